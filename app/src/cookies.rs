@@ -6,12 +6,12 @@ use http::{HeaderMap, header};
 use leptos::prelude::{expect_context, use_context};
 use leptos_axum::ResponseOptions;
 
-use crate::{api::services, links};
+use crate::{links, services};
 
-/// A cookie of the site that is kept for `seconds`; zero removes it.
+/// A cookie of the site that lives for `seconds`; zero removes it.
 pub fn build(name: &'static str, value: &str, seconds: i64, secure: bool) -> Cookie<'static> {
     Cookie::build((name, value.to_owned()))
-        .path(links::to("/"))
+        .path(links::to(links::HOME))
         .max_age(Duration::seconds(seconds))
         .http_only(true)
         .same_site(SameSite::Lax)
@@ -36,7 +36,7 @@ pub fn read(name: &str) -> Option<String> {
     read_from(&use_context::<http::request::Parts>()?.headers, name)
 }
 
-/// Sends a cookie with the current response, kept for `seconds`; zero removes it.
+/// Sends a cookie with the current response, to live for `seconds`; zero removes it.
 pub fn send(name: &'static str, value: &str, seconds: i64) {
     let cookie = build(name, value, seconds, services().secure_cookies);
     let header = cookie

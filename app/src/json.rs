@@ -1,13 +1,13 @@
-//! JSON on its way to the server and back.
+//! JSON between islands and the server.
 
 use leptos::server_fn::{Bytes, ContentType, Decodes, Encodes, Format, FormatType, codec::Post};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Arguments and answers of a server function as JSON.
+/// The encoding of a server function's arguments and answers as JSON.
 pub type Json = Post<JsonText>;
 
-/// JSON that is read as text. Leptos' own reads bytes; islands and what the browser keeps are read
-/// as text too, and with one way to read, the browser gets the code to do it once.
+/// JSON that is read as text. Leptos' own encoding reads bytes; islands and the browser's storage read
+/// text too, and with a single way of reading, the bundle holds that code only once.
 #[derive(Debug)]
 pub struct JsonText;
 

@@ -2,60 +2,57 @@ use std::{fmt, sync::Arc};
 
 use domain::{ids::StudyId, study::Dimension};
 use store::{Store, Study, rating_rows::RatingScope};
-use uuid::Uuid;
 
-use crate::{
-    imports::JobMonitor,
-    live::{LiveStudies, StudySnapshot},
+use leptos::prelude::expect_context;
+use service::{
+    Context,
+    import::JobMonitor,
+    live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
 };
 
-/// What pages and server functions are given by the server, through leptos' context.
+/// The services that the server provides to pages and server functions, through Leptos' context.
 ///
-/// Clock, ids and random numbers are arguments everywhere below: a test hands in its own.
+/// Functions below these take what they need as arguments.
 #[derive(Clone)]
 pub struct Services {
-    /// The database.
     pub store: Store,
-    /// Now, in milliseconds since 1970.
-    pub now_ms: fn() -> i64,
-    /// A fresh id that sorts by time (UUID version 7).
-    pub new_id: fn() -> Uuid,
-    /// 256 random bits, for secrets.
-    pub random: fn() -> [u8; 32],
+    /// The sources of time, ids and random numbers.
+    pub context: Context,
     /// How long a session lasts after its last use, in milliseconds.
     pub session_ms: i64,
-    /// The address that people type, without a slash at its end; absent where it is not set.
+    /// The site's public address without a slash at its end; absent where it is not set.
     pub public_url: Option<String>,
-    /// Whether cookies travel by https only.
+    /// Whether cookies are sent over https only.
     pub secure_cookies: bool,
-    /// What this process's worker is doing.
+    /// The activity of this process's worker.
     pub job_monitor: JobMonitor,
-    /// Studies whose figures this process keeps up to date.
+    /// The studies whose figures this process keeps up to date.
     pub live: LiveStudies,
-    /// For administrators: what aligns words here, and why it is not more.
+    /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.
     pub offered_metrics: Arc<[OfferedMetric]>,
 }
 
 impl Services {
-    /// What `make` makes of the study as it is now, once for all who ask under the same name before
-    /// its ratings change; with the number of the newest event that it tells of.
+    /// The figure of this key from the study's current state, computed once until its ratings change; with
+    /// the number of the newest event that it includes.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn figures<T: Send + Sync + 'static>(
+    pub async fn figures<K: FigureKey>(
         &self,
-        of: (StudyId, RatingScope),
-        name: String,
-        make: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
-    ) -> store::Result<(i64, Arc<T>)> {
-        let figures = move |held: &StudySnapshot| (held.event(), held.get_or_compute(name, make));
-        self.live.read(&self.store, of, figures).await
+        study: StudyId,
+        scope: RatingScope,
+        key: K,
+    ) -> store::Result<(i64, Arc<K::Value>)> {
+        let figures =
+            move |snapshot: &StudySnapshot| (snapshot.event(), snapshot.get_or_compute(key));
+        self.live.read(&self.store, study, scope, figures).await
     }
 
-    /// The dimensions that a page of the study can show: see [`Held::dimensions`].
+    /// The dimensions that a page of the study can show: see [`StudySnapshot::dimensions`].
     ///
     /// # Errors
     /// When the database fails.
@@ -66,8 +63,13 @@ impl Services {
     ) -> store::Result<Vec<Dimension>> {
         let of_settings = study.settings.dimensions.clone();
         let choose = move |held: &StudySnapshot| held.dimensions(&of_settings);
-        self.live.read(&self.store, (study.id, which), choose).await
+        self.live.read(&self.store, study.id, which, choose).await
     }
+}
+
+/// The services of this request.
+pub fn services() -> Services {
+    expect_context()
 }
 
 impl fmt::Debug for Services {

@@ -41,7 +41,10 @@ export const test = base.extend({
       await use(errors);
       browser.newContext = newContext;
       expect(errors.uncaught, "uncaught errors").toEqual([]);
-      expect(errors.logged.filter((error) => !errors.expected?.test(error)), "errors in the console").toEqual([]);
+      expect(
+        errors.logged.filter((error) => !errors.expected?.test(error)),
+        "errors in the console",
+      ).toEqual([]);
     },
     { auto: true },
   ],

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A source and outputs of all three groups, an unchanged copy and an identical pair among them. */
+/** A source and outputs of all three categories, an unchanged copy and an identical pair among them. */
 export const source =
   "The old ferry, which had carried timber across the estuary since 1911, was withdrawn from " +
   "service after inspectors discovered extensive corrosion beneath its hull.";
@@ -41,7 +41,13 @@ export function study(server, { many = 8, sources = 1, overlap = 1, annotators =
       output,
     })),
   );
-  writeFileSync(file, rows.flat().map((row) => JSON.stringify(row)).join("\n"));
+  writeFileSync(
+    file,
+    rows
+      .flat()
+      .map((row) => JSON.stringify(row))
+      .join("\n"),
+  );
   server.command("study", "create", "river", "--name", "River study", "--overlap", String(overlap));
   server.command("import", "river", file, "--format", "jsonl");
   rmSync(folder, { recursive: true });
@@ -92,7 +98,7 @@ export async function step(page, name) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 }
 
-/** The rows of step 3, over all groups. */
+/** The rows of step 3, over all categories. */
 export const rows = (page) => page.locator(".row");
 
 /** Types a score into a row and goes back to the row. */

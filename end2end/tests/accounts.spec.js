@@ -1,10 +1,7 @@
 import { addPerson, fillIn, password, signIn, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-test("the first administrator is made by the link that the server prints, once", async ({
-  page,
-  server,
-}) => {
+test("the first administrator is made by the link that the server prints, once", async ({ page, server }) => {
   page.ignoreErrors(/410/);
   await expect.poll(() => server.out).toContain("/welcome/");
   const link = new URL(server.out.match(/http:\/\/\S+\/welcome\/\S+/)[0]).pathname;
@@ -13,7 +10,7 @@ test("the first administrator is made by the link that the server prints, once",
   await shots(page, "welcome");
   await page.getByLabel("Name").fill("admin 1");
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Make my account" }).click();
+  await page.getByRole("button", { name: "Create my account" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your studies");
   await expect(page.getByRole("link", { name: "Accounts" })).toBeVisible();
   await accessible(page);
@@ -37,10 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
       await ready(page);
     };
 
-    test("one signs in, comes back to where one wanted to go, and signs out", async ({
-      page,
-      server,
-    }) => {
+    test("one signs in, comes back to where one wanted to go, and signs out", async ({ page, server }) => {
       page.ignoreErrors(/422/);
       addPerson(server, "annotator 1");
       await visit(page, server, "/account");
@@ -59,11 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/login/);
     });
 
-    test("a password is changed, and other devices are signed out", async ({
-      page,
-      server,
-      browser,
-    }) => {
+    test("a password is changed, and other devices are signed out", async ({ page, server, browser }) => {
       page.ignoreErrors(/422/);
       addPerson(server, "annotator 1");
       const other = await browser.newContext();
@@ -71,15 +61,15 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(page, server, "annotator 1");
       await visit(page, server, "/account");
       const change = async (current, next) => {
-        await page.getByLabel("Password so far").fill(current);
+        await page.getByLabel("Current password").fill(current);
         await page.getByLabel("New password").fill(next);
         await page.getByRole("button", { name: "Change password" }).click();
       };
       await change("not the password", "battery staple");
-      await expect(page.getByText("The password so far is a different one.")).toBeVisible();
+      await expect(page.getByText("The current password is not correct.")).toBeVisible();
       await ready(page);
       await change(password, "battery staple");
-      await expect(page.getByText("Your password is changed.")).toBeVisible();
+      await expect(page.getByText("Your password has been changed.")).toBeVisible();
       await ready(page);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
       const elsewhere = await other.request.get(`${server.url}account`);
@@ -87,11 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
       await other.close();
     });
 
-    test("an administrator adds, resets, closes and opens accounts", async ({
-      page,
-      server,
-      browser,
-    }) => {
+    test("an administrator adds, resets, closes and opens accounts", async ({ page, server, browser }) => {
       addPerson(server, "admin 1", "--admin");
       await signInQuickly(page, server, "admin 1");
       await visit(page, server, "/people");

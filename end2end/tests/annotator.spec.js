@@ -21,12 +21,12 @@ function study(server, slug = "river") {
 }
 
 /** Writes the information sheet and the guidelines, as the lead. */
-async function describe(page, server, slug, information, guidelines) {
+async function describeStudy(page, server, slug, information, guidelines) {
   await open(page, server, `/s/${slug}/settings`);
   await page.getByLabel("Information sheet", { exact: true }).fill(information);
   await page.getByLabel("Guidelines", { exact: true }).fill(guidelines);
   await page.getByRole("button", { name: "Save name and texts" }).click();
-  await expect(page.getByText("The name and the texts are saved.")).toBeVisible();
+  await expect(page.getByText("The name and texts have been saved.")).toBeVisible();
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -39,20 +39,16 @@ for (const javaScriptEnabled of [true, false]) {
       return response;
     };
 
-    test("an invitation leads from the link to the first source", async ({
-      page,
-      server,
-      browser,
-    }) => {
+    test("an invitation leads from the link to the first source", async ({ page, server, browser }) => {
       study(server);
       addPerson(server, "lead 1");
       addMember(server, "lead 1", "river", "lead");
       const leads = await browser.newContext();
       const lead = await leads.newPage();
       await signInQuickly(lead, server, "lead 1");
-      await describe(lead, server, "river", "# What becomes of it\n\nA dataset.", "Be *fair*.");
+      await describeStudy(lead, server, "river", "# What becomes of it\n\nA dataset.", "Be *fair*.");
       await open(lead, server, "/s/river/members");
-      await lead.getByLabel("For how many people").fill("1");
+      await lead.getByLabel("Number of people").fill("1");
       await lead.getByRole("button", { name: "Make a link" }).click();
       const link = await lead.getByRole("link", { name: /\/invite\// }).getAttribute("href");
       await leads.close();
@@ -62,12 +58,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("annotator", { exact: true })).toBeVisible();
       await page.getByLabel("Name", { exact: true }).fill("annotator 1");
       await page.getByLabel("Password", { exact: true }).fill(password);
-      await page.getByRole("button", { name: "Make an account and join" }).click();
+      await page.getByRole("button", { name: "Create an account and join" }).click();
 
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Before you begin");
       await expect(page.getByRole("heading", { name: "What becomes of it" })).toBeVisible();
       await ready(page);
-      await page.getByRole("button", { name: "I have read this and take part" }).click();
+      await page.getByRole("button", { name: "I have read this and want to take part" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("The river study");
       await ready(page);
       await page.getByRole("link", { name: "guidelines", exact: true }).click();
@@ -81,14 +77,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("0 handed in · 1 in work")).toBeVisible();
       await expect(page.getByRole("link", { name: "Go on with the source" })).toBeVisible();
       await visit(page, server, "/");
-      await expect(page.getByRole("article")).toContainText("Go on with what you have begun");
+      await expect(page.getByRole("article")).toContainText("Continue your work");
     });
 
-    test("who has an account joins with it, and a link that is used up says so", async ({
-      page,
-      server,
-      browser,
-    }) => {
+    test("who has an account joins with it, and a link that is used up says so", async ({ page, server, browser }) => {
       page.ignoreErrors(/410/);
       study(server);
       for (const name of ["lead 1", "annotator 1"]) addPerson(server, name);
@@ -97,7 +89,7 @@ for (const javaScriptEnabled of [true, false]) {
       const lead = await leads.newPage();
       await signInQuickly(lead, server, "lead 1");
       await open(lead, server, "/s/river/members");
-      await lead.getByLabel("For how many people").fill("1");
+      await lead.getByLabel("Number of people").fill("1");
       await lead.getByRole("button", { name: "Make a link" }).click();
       const address = await lead.getByRole("link", { name: /\/invite\// }).getAttribute("href");
       await leads.close();
@@ -132,7 +124,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/work\/[0-9a-f-]{36}$/);
       await visit(page, server, "/s/river/work");
       await page.getByText("Withdraw from this study").click();
-      await page.getByLabel("I am sure that I want to withdraw").check();
+      await page.getByLabel("Yes, I want to withdraw").check();
       await page.getByRole("button", { name: "Withdraw" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have withdrawn");
       await visit(page, server, "/s/river/work");
@@ -167,7 +159,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   addPerson(server, "lead 1");
   addMember(server, "lead 1", "river", "lead");
   await signInQuickly(page, server, "lead 1");
-  await describe(
+  await describeStudy(
     page,
     server,
     "river",
@@ -185,7 +177,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   await open(page, server, "/s/river/work");
   await accessible(page);
   await shots(page, "consent");
-  await page.getByRole("button", { name: "I have read this and take part" }).click();
+  await page.getByRole("button", { name: "I have read this and want to take part" }).click();
   await expect(page.getByRole("button", { name: "Next source" })).toBeVisible();
   await awake(page);
   await accessible(page);

@@ -22,7 +22,7 @@ test("every page of the demonstration has something to show", async ({ page, ser
   await demonstration(page, server);
   const main = page.getByRole("main");
   for (const [path, name, ...shown] of [
-    ["", "overview", "newcomer (simulated) waits to be admitted", /Off by \d+ points on average, limit 10/, "6 done"],
+    ["", "overview", "newcomer (simulated) is waiting to be admitted", /Off by \d+ points on average, limit 10/, "6 done"],
     ["/sources", "sources", "observatory"],
     ["/import", "import", "Import"],
     ["/members", "people", "newcomer (simulated)", /Off by \d+ points on average, limit 10/],
@@ -57,13 +57,13 @@ test("a lead sees a newcomer's answers before admitting them", async ({ page, se
   await shots(page, "qualification");
   await page.getByRole("link", { name: "People" }).first().click();
   const row = page.getByRole("row", { name: /^newcomer \(simulated\)/ });
-  await expect(row).toContainText(/Off by \d+ points on average, limit 10; groups \d+ %, limit 80 %\./);
+  await expect(row).toContainText(/Off by \d+ points on average, limit 10; categories \d+ %, limit 80 %\./);
   await accessible(page);
   await row.getByRole("button", { name: "Admit" }).click();
-  await expect(page.getByText("The annotator is admitted.")).toBeVisible();
+  await expect(page.getByText("The annotator has been admitted.")).toBeVisible();
   await expect(row.getByRole("button", { name: "Admit" })).toHaveCount(0);
   await open(page, server, "/s/demo");
-  await expect(page.getByText("waits to be admitted")).toHaveCount(0);
+  await expect(page.getByText("is waiting to be admitted")).toHaveCount(0);
   const activity = page.locator(".activity");
   await expect(activity).toBeVisible();
   expect(await activity.textContent()).not.toMatch(/Background|×|metric:|job/);

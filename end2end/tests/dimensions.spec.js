@@ -26,7 +26,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     /** Opens a page of the study. */
     async function go(page, server, path) {
-      await page.goto(server.url.replace(/\/$/, "") + `/s/river${path}`);
+      await page.goto(`${server.url.replace(/\/$/, "")}/s/river${path}`);
       if (javaScriptEnabled) await awake(page);
     }
 
@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(page, server, "lea");
       await go(page, server, "/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("likert.csv", likert));
-      await page.getByRole("button", { name: "Send it" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText("Recognised as Likert ratings.")).toBeVisible();
 
       // Before anything is imported.
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       // A scale that is stated is shown before it counts, and what does not fit it is named.
       await page.getByLabel("Lowest rating of fluency").fill("0");
       await page.getByLabel("Highest rating of fluency").fill("10");
-      await page.getByRole("button", { name: "Show what it would bring" }).click();
+      await page.getByRole("button", { name: "Update the preview" }).click();
       await expect(dimension("fluency")).toContainText("0 to 10");
       await expect(page.getByLabel("Highest rating of fluency")).toHaveValue("10");
       if (javaScriptEnabled) await awake(page);
@@ -64,7 +64,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Highest rating of fluency").fill("");
       await page.getByLabel("T5 is").selectOption("human");
       await page.getByRole("button", { name: "Import", exact: true }).click();
-      await expect(page.getByText("New dimensions of the study: fluency (from 1 to 5), simplicity (from -2 to 2).")).toBeVisible();
+      await expect(
+        page.getByText("New dimensions of the study: fluency (from 1 to 5), simplicity (from -2 to 2)."),
+      ).toBeVisible();
 
       // Every panel shows the first dimension, and the one that is asked for.
       for (const panel of ["agreement", "quality", "systems", "ratings"]) {
@@ -101,7 +103,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signInQuickly(page, server, "lea");
       await go(page, server, "/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", "source,output,system\n"));
-      await page.getByRole("button", { name: "Send it" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText("The file has a header and no rows")).toBeVisible();
       await go(page, server, "/import");
       await expect(page.getByRole("link", { name: "rows.csv" })).toHaveCount(0);

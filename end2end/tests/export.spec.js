@@ -38,17 +38,11 @@ for (const javaScriptEnabled of [true, false]) {
       await demonstration(page, server, "lea", "lead");
       await page.goto(`${server.url.replace(/\/$/, "")}/s/demo/export`);
       if (javaScriptEnabled) await awake(page);
-      await expect(page.getByRole("link", { name: "Export" })).toHaveAttribute(
-        "aria-current",
-        "page",
-      );
+      await expect(page.getByRole("link", { name: "Export" })).toHaveAttribute("aria-current", "page");
 
-      const past = await download(page, "SimpEval, past shape");
+      const past = await download(page, "SimpEval, past format");
       expect(past.name).toBe("demo-simpeval-past.zip");
-      expect(Object.keys(past.files).sort()).toEqual([
-        "demo-simpeval-past.README.md",
-        "demo-simpeval-past.csv",
-      ]);
+      expect(Object.keys(past.files).sort()).toEqual(["demo-simpeval-past.README.md", "demo-simpeval-past.csv"]);
       const file = join(server.data, "past.csv");
       const said = server.command("export", "demo", "--format", "simpeval-past", "-o", file, "--json");
       expect(past.files["demo-simpeval-past.csv"]).toBe(readFileSync(file, "utf8"));
@@ -62,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
       expect(past.files["demo-simpeval-past.README.md"]).toContain("simulated: no person");
 
-      const in2022 = await download(page, "SimpEval, shape of 2022");
+      const in2022 = await download(page, "SimpEval, 2022 format");
       expect(Object.keys(in2022.files).sort()).toEqual([
         "demo-simpeval-2022.README.md",
         "demo-simpeval-2022.csv",
@@ -81,12 +75,13 @@ for (const javaScriptEnabled of [true, false]) {
       );
 
       const lines = await download(page, "JSON lines");
-      const objects = lines.files["demo-jsonl.jsonl"].trimEnd().split("\n").map((it) => JSON.parse(it));
+      const objects = lines.files["demo-jsonl.jsonl"]
+        .trimEnd()
+        .split("\n")
+        .map((it) => JSON.parse(it));
       expect(objects.length).toBe(outputs);
       expect(objects.some((it) => it.twin_of !== null)).toBe(true);
-      expect(new Set(objects.map((it) => it.category))).toEqual(
-        new Set(["split", "deletion", "paraphrase"]),
-      );
+      expect(new Set(objects.map((it) => it.category))).toEqual(new Set(["split", "deletion", "paraphrase"]));
     });
   });
 }
@@ -100,10 +95,10 @@ test("cells that a spreadsheet would run are guarded on request", async ({ page,
   addMember(server, "rea", "river", "researcher");
   await signInQuickly(page, server, "rea");
   await open(page, server, "/s/river/export");
-  const plain = await download(page, "SimpEval, past shape");
+  const plain = await download(page, "SimpEval, past format");
   expect(plain.files["river-simpeval-past.csv"]).toContain(",=1+1,");
   await page.getByLabel("safe to open in a spreadsheet").check();
-  const guarded = await download(page, "SimpEval, past shape");
+  const guarded = await download(page, "SimpEval, past format");
   expect(guarded.files["river-simpeval-past.csv"]).toContain(",'=1+1,");
   await accessible(page);
 });
@@ -132,7 +127,7 @@ test("the page of exports is accessible and fits every screen", async ({ page, s
   await shots(page, "export");
   server.command("study", "create", "river", "--lead", "lea");
   await open(page, server, "/s/river/export");
-  await expect(page.getByRole("heading", { name: "Nothing to take out yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing to export yet" })).toBeVisible();
   await accessible(page);
   await shots(page, "export-empty");
 });

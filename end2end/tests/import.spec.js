@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
     async function bringIn(page, server) {
       await go(page, server, "/s/river/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
-      await page.getByRole("button", { name: "Send it" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
       await expect(page.getByText("Recognised as CSV.")).toBeVisible();
       await expect(page.getByLabel("simplified is")).toHaveValue("output");
@@ -76,20 +76,20 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: "rows.csv", exact: true })).toHaveCount(2);
 
       // The wrong file after all: nobody has judged anything of it.
-      const first = page.getByRole("table").filter({ hasText: "Brought" }).locator("tbody tr");
+      const first = page.getByRole("table").filter({ hasText: "Added" }).locator("tbody tr");
       await expect(first).toHaveCount(1);
       await expect(first).toContainText("3 sources, 2 systems, 4 outputs, 2 raters, 4 ratings");
       if (javaScriptEnabled) await accessible(page);
       if (javaScriptEnabled) await shots(page, "import-list");
-      await page.getByRole("link", { name: "Take back… rows.csv" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Take this import back?");
+      await page.getByRole("link", { name: "Undo… rows.csv" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Undo this import?");
       if (javaScriptEnabled) await awake(page);
       if (javaScriptEnabled) await accessible(page);
       if (javaScriptEnabled) await shots(page, "import-undo");
-      await page.getByRole("button", { name: "Take it back" }).click();
+      await page.getByRole("button", { name: "Undo the import" }).click();
       await expect(page).toHaveURL(/\/s\/river\/import$/);
-      await expect(first).toContainText("taken back");
-      await expect(page.getByRole("link", { name: /Take back/ })).toHaveCount(0);
+      await expect(first).toContainText("undone");
+      await expect(page.getByRole("link", { name: /Undo/ })).toHaveCount(0);
       await go(page, server, "/s/river/sources");
       await expect(page.getByText("This study has no sources yet")).toBeVisible();
       await bringIn(page, server);
@@ -109,7 +109,7 @@ async function lead(page, server) {
 async function send(page, server, ...files) {
   await open(page, server, "/s/river/import");
   await page.getByLabel("File", { exact: true }).setInputFiles(files);
-  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
 }
 
 test("a file that is not UTF-8 is refused with a sentence", async ({ page, server }) => {
@@ -128,22 +128,25 @@ test("columns that cannot be are refused, with all that was said kept", async ({
   await awake(page);
   await page.getByLabel("complex is", { exact: true }).selectOption("");
   await page.getByLabel("who is", { exact: true }).selectOption("rater: who rated");
-  await page.getByLabel("Import nothing unless every row is good").check();
+  await page.getByLabel("Import nothing unless every row is valid").check();
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("map source to one of these columns");
   await expect(page.getByLabel("who is", { exact: true })).toHaveValue("rater");
 
   await page.getByLabel("complex is", { exact: true }).selectOption("source");
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(page.getByText("every row had to be good, and 1 of 5 cannot be taken")).toBeVisible();
+  await expect(page.getByText("every row had to be valid, and 1 of 5 are not")).toBeVisible();
   await page.getByRole("link", { name: "Import it with other settings" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
 });
 
 test("an import is watched and called off", async ({ page, server }) => {
   await lead(page, server);
-  const rows = Array.from({ length: 40_000 }, (_, at) =>
-    `Number ${at} is the source and it was written at some length about ferries.,A,Output ${at} says rather less of them.`);
+  const rows = Array.from(
+    { length: 40_000 },
+    (_, at) =>
+      `Number ${at} is the source and it was written at some length about ferries.,A,Output ${at} says rather less of them.`,
+  );
   await send(page, server, csv("long.csv", ["source,system,output", ...rows].join("\n")));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("long.csv");
   await awake(page);
@@ -184,7 +187,7 @@ test("the pages of an import are accessible and fit every screen", async ({ page
   await accessible(page);
   await shots(page, "import");
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
-  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
   await awake(page);
   await accessible(page);

@@ -36,16 +36,14 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("Threshold")).toHaveValue("0.5");
       await page.getByLabel("Guidelines", { exact: true }).fill("# Be fair\n\nA copy scores 50.");
       await page.getByRole("button", { name: "Save name and texts" }).click();
-      await expect(page.getByText("The name and the texts are saved.")).toBeVisible();
+      await expect(page.getByText("The name and texts have been saved.")).toBeVisible();
       await go(page, server, "/s/harbour-study-part-2/settings");
-      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue(
-        "# Be fair\n\nA copy scores 50.",
-      );
+      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue("# Be fair\n\nA copy scores 50.");
 
       await page.getByLabel("when a lead approves", { exact: true }).check();
       await page.getByLabel("Hours until").fill("48");
       await page.getByRole("button", { name: "Save the rules" }).click();
-      await expect(page.getByText("The rules of assignment are saved.")).toBeVisible();
+      await expect(page.getByText("The assignment rules have been saved.")).toBeVisible();
       await expect(page.getByLabel("when a lead approves", { exact: true })).toBeChecked();
       await expect(page.getByLabel("Hours until")).toHaveValue("48");
 
@@ -54,28 +52,28 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Worst of dimension 2").fill("-2");
       await page.getByLabel("Best of dimension 2").fill("2");
       await page.getByRole("button", { name: "Save the dimensions" }).click();
-      await expect(page.getByText("The dimensions are saved.")).toBeVisible();
+      await expect(page.getByText("The dimensions have been saved.")).toBeVisible();
       await expect(page.getByLabel("Best of dimension 2")).toHaveValue("2");
 
       if (javaScriptEnabled) await awake(page);
       await page.getByLabel("Tuned to the released labels").check();
       await page.getByLabel("Threshold").fill("0.65");
-      await page.getByRole("button", { name: "Save and place anew" }).click();
-      await expect(page.getByText("no output changed its group")).toBeVisible();
+      await page.getByRole("button", { name: "Save and recompute" }).click();
+      await expect(page.getByText("No output changed its category")).toBeVisible();
       await expect(page.getByLabel("Threshold")).toHaveValue("0.65");
 
       if (javaScriptEnabled) await awake(page);
       await page.getByLabel("An unchanged copy").fill("5");
       await page.getByRole("button", { name: "Save quality control" }).click();
-      await expect(page.getByText("The quality-control items are saved.")).toBeVisible();
+      await expect(page.getByText("The quality-control items have been saved.")).toBeVisible();
       await expect(page.getByLabel("An unchanged copy")).toHaveValue("5");
     });
 
     test("a lead makes an invitation and takes it back", async ({ page, server }) => {
       await lead(page, server);
       await go(page, server, "/s/river/members");
-      await page.getByLabel("Called").fill("Spring course");
-      await page.getByLabel("For how many people").fill("12");
+      await page.getByLabel("Label").fill("Spring course");
+      await page.getByLabel("Number of people").fill("12");
       await page.getByRole("button", { name: "Make a link" }).click();
       const link = page.getByRole("link", { name: /\/invite\// });
       await expect(link).toBeVisible();
@@ -83,8 +81,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row).toContainText("open for 12 people");
       await go(page, server, "/s/river/members");
       await expect(link).toHaveCount(0);
-      await row.getByRole("button", { name: "Take back" }).click();
-      await expect(row).toContainText("taken back");
+      await row.getByRole("button", { name: "Revoke" }).click();
+      await expect(row).toContainText("revoked");
       await expect(row.getByRole("button")).toHaveCount(0);
     });
 
@@ -96,7 +94,7 @@ for (const javaScriptEnabled of [true, false]) {
       const row = page.getByRole("row", { name: /^ann/ });
       await row.getByLabel("Role of ann").selectOption("researcher");
       await row.getByRole("button", { name: "Change" }).click();
-      await expect(page.getByText("The role is changed.")).toBeVisible();
+      await expect(page.getByText("The role has been changed.")).toBeVisible();
       await expect(row.getByLabel("Role of ann")).toHaveValue("researcher");
       if (javaScriptEnabled) await awake(page);
       await row.getByText("Remove…").click();
@@ -109,10 +107,10 @@ for (const javaScriptEnabled of [true, false]) {
       await go(page, server, "/s/river");
       await page.getByText("Close the study…").click();
       await page.getByRole("button", { name: "Close the study" }).click();
-      await expect(page.getByText("This study is closed since")).toBeVisible();
+      await expect(page.getByText("This study has been closed since")).toBeVisible();
       if (javaScriptEnabled) await awake(page);
       await page.getByRole("button", { name: "Open again" }).click();
-      await expect(page.getByText("This study is closed since")).toHaveCount(0);
+      await expect(page.getByText("This study has been closed since")).toHaveCount(0);
     });
   });
 }
@@ -234,21 +232,13 @@ test("what does not fit is refused with a sentence", async ({ page, server }) =>
   await lead(page, server);
   for (const [endpoint, form, sentence] of [
     ["create-study", { name: "", overlap: "3", category_rule: "tuned" }, "The name is missing"],
-    ["create-study", { name: "研究", overlap: "3", category_rule: "tuned" }, "enter a short name"],
-    [
-      "create-study",
-      { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" },
-      "is taken",
-    ],
-    [
-      "set-assignment-rules",
-      { ...leadsOnly["set-assignment-rules"], overlap: "0" },
-      "a whole number from 1 to 100",
-    ],
+    ["create-study", { name: "研究", overlap: "3", category_rule: "tuned" }, "Enter a short name"],
+    ["create-study", { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" }, "is taken"],
+    ["set-assignment-rules", { ...leadsOnly["set-assignment-rules"], overlap: "0" }, "a whole number from 1 to 100"],
     ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
-    ["set-category-rule", { slug, category_rule: "other" }, "is no category rule"],
-    ["set-dimensions", { slug, "dimensions[0][name]": "" }, "name one dimension"],
-    ["invite", { slug, role: "admin", uses: "1", days: "1" }, "is no role"],
+    ["set-category-rule", { slug, category_rule: "other" }, "is not a category rule"],
+    ["set-dimensions", { slug, "dimensions[0][name]": "" }, "Name at least one dimension"],
+    ["invite", { slug, role: "admin", uses: "1", days: "1" }, "is not a role"],
     ["set-purpose", { slug, source: "1", purpose: "training" }, "no source called"],
   ]) {
     const headers = { accept: "application/json" };

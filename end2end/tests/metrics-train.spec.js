@@ -19,7 +19,7 @@ async function metrics(page, server, role = "researcher") {
 /** Begins a training that goes on from what the option says. */
 async function train(page, from) {
   await page.getByText("Train on the study’s ratings").click();
-  await page.getByLabel("It goes on from").selectOption(from);
+  await page.getByLabel("Start from").selectOption(from);
   await page.getByRole("button", { name: "Train", exact: true }).click();
   await expect(page.getByRole("region", { name: "Training" })).toBeVisible();
 }
@@ -46,7 +46,7 @@ test("a researcher trains a metric on the study's ratings, compares it and takes
   server,
 }) => {
   await metrics(page, server);
-  await train(page, "nothing: this study alone");
+  await train(page, "scratch: this study alone");
   await accessible(page);
   await expect(version(page, 1)).toBeVisible({ timeout: 120_000 });
   await scored(page);
@@ -57,7 +57,7 @@ test("a researcher trains a metric on the study's ratings, compares it and takes
   await row.getByRole("button", { name: "Use learned-free, version 1" }).click();
   await expect(row.getByText("in use", { exact: true })).toBeVisible();
   // Its scores come by themselves, and its own sources are left out of its figures.
-  await expect(page.getByText(/sources are left out, since the model learned from them/)).toBeVisible();
+  await expect(page.getByText(/sources are left out because the model was trained on them/)).toBeVisible();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "learned-free, version 1" }).click(),
@@ -69,12 +69,12 @@ test("a researcher trains a metric on the study's ratings, compares it and takes
 
 test("a training is called off, and another goes on where a restart left it", async ({ page, server }) => {
   await metrics(page, server, "lead");
-  await train(page, "the metric that is shipped");
+  await train(page, "the built-in metric");
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("Train on the study’s ratings")).toBeVisible();
   await expect(page.getByRole("rowheader", { name: /^learned-free/ })).toHaveCount(0);
 
-  await train(page, "the metric that is shipped");
+  await train(page, "the built-in metric");
   page.ignoreErrors(notReached);
   await expect.poll(() => growing(server), { intervals: [20], timeout: 60_000 }).toBe(true);
   await server.stop();
@@ -82,11 +82,11 @@ test("a training is called off, and another goes on where a restart left it", as
   await open(page, server, "/s/demo/metrics");
   await expect(version(page, 1)).toBeVisible({ timeout: 120_000 });
   await scored(page);
-  await expect(page.getByRole("heading", { name: /^What more ratings bring/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^Would more ratings help/ })).toBeVisible();
 
-  await page.getByText("When it is trained by itself").click();
-  await page.getByLabel("After so many new ratings").fill("50");
+  await page.getByText("Automatic training").click();
+  await page.getByLabel("Retrain after this many new ratings").fill("50");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("learned-free is trained anew after every 50 new ratings.")).toBeVisible();
+  await expect(page.getByText("learned-free is retrained after every 50 new ratings.")).toBeVisible();
   await shots(page, "metrics-train-more");
 });

@@ -33,7 +33,12 @@ test("a researcher scores the outputs and sees which metrics agree with people",
     await expect(mark(page, `${name}: Kendall-tau-like`)).toHaveAccessibleName(/interval −?\d\.\d{3} to/);
   }
   await expect(mark(page, "one rater against the others: mean")).toBeVisible();
-  await expect(page.locator("figure .wide").getByText(/written by people/).first()).toBeVisible();
+  await expect(
+    page
+      .locator("figure .wide")
+      .getByText(/written by people/)
+      .first(),
+  ).toBeVisible();
   for (const name of ["All outputs", "Written by machines", "The upper limit"]) {
     await expect(page.locator("figure[data-file=metrics-tau] .wide").getByText(name)).toBeVisible();
   }
@@ -58,9 +63,9 @@ test("outputs that are a reference are left out on request, and one metric is te
   await score(page);
   const rated = page.locator(".facts div", { hasText: "Outputs rated" }).locator("dd");
   const before = Number(await rated.textContent());
-  await page.getByLabel("Outputs that are a reference").selectOption("are left out");
+  await page.getByLabel("Outputs identical to a reference").selectOption("are left out");
   await page.getByLabel("Test others against").selectOption("sari");
-  await page.getByLabel("Look into").selectOption("fkgl (reversed)");
+  await page.getByLabel("Examine").selectOption("fkgl (reversed)");
   await page.getByRole("button", { name: "Show" }).click();
   await awake(page);
   expect(Number(await rated.textContent())).toBeLessThanOrEqual(before);
@@ -85,9 +90,9 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
   const rows = outputs.map((it) => [cell(it.source), cell(it.system), it.output.split(" ").length]);
   const table = ["source,system,words", ...rows.map((row) => row.join(",")), "Nobody wrote this.,A,3"];
   await open(page, server, "/s/demo/import");
-  await page.getByLabel("Scores of outputs that are there").check();
+  await page.getByLabel("Scores of existing outputs").check();
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("words.csv", table.join("\n")));
-  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
   // Which way they point is guessed from the name, and asked.
   const direction = page.getByLabel("words", { exact: true });
   await expect(direction).toHaveValue("neither");
@@ -95,7 +100,7 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
   await accessible(page);
   await shots(page, "import-scores");
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(page.getByText(/rows belong to what is in the study/)).toBeVisible();
+  await expect(page.getByText(/rows belong to existing sources or outputs/)).toBeVisible();
   await expect(page.getByText("is about an output that the study does not have").first()).toBeVisible();
   await accessible(page);
 
@@ -115,13 +120,17 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
 
 test("a lead sees which sources get no references and takes the nearest", async ({ page, server }) => {
   await metrics(page, server, "lead");
-  writeFileSync(join(server.data, "more.csv"), "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n");
+  writeFileSync(
+    join(server.data, "more.csv"),
+    "source,system,output\nThe mill (an old one) burned in 1902.,A,It burned.\nThe bridge by the mill fell in 1903.,A,It fell.\n",
+  );
   server.command("import", "demo", join(server.data, "more.csv"));
-  const table = "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
+  const table =
+    "source,reference\nthe mill -LRB- an old one -RRB- burned in 1902 .,The mill burned.\nThe bridge by the mill fell in 1904.,The bridge fell.\n";
   await open(page, server, "/s/demo/import");
-  await page.getByLabel("References of sources that are there").check();
+  await page.getByLabel("References of existing sources").check();
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("references.csv", table));
-  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByText(/^1 of \d+ sources get references/)).toBeVisible();
   await accessible(page);
   await shots(page, "import-references");
@@ -143,7 +152,8 @@ test("what comes in after a restart is scored by itself, and open pages hear of 
   const before = Number(await outputs.textContent());
   await page.evaluate(() => (document.body.dataset.sameDocument = "yes"));
   const table = join(server.data, "more.csv");
-  const text = "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
+  const text =
+    "source,system,output,rater,rating\nThe mill by the bridge burned down.,New system,The mill burned.,a rater,80\n";
   writeFileSync(table, text);
   server.command("import", "demo", table);
   await expect(outputs).toHaveText(String(before + 1));

@@ -39,10 +39,10 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByText("What the figures mean", { exact: true }).last().click();
       await expect(page.getByText("Interval Krippendorff's α of the z-scores")).toBeVisible();
-      await page.getByLabel("Count sources that are still in work").check();
+      await page.getByLabel("Include sources that are still in work").check();
       await page.getByRole("button", { name: "Show" }).click();
       await expect(page).toHaveURL(/count=in-work/);
-      await expect(page.getByLabel("Count sources that are still in work")).toBeChecked();
+      await expect(page.getByLabel("Include sources that are still in work")).toBeChecked();
     });
   });
 }

@@ -20,7 +20,7 @@ test("ratings stand side by side, the largest disagreement first", async ({ page
   await page.getByRole("link", { name: "Next" }).click();
   await expect(page.getByText(/Page 2 of [4-6]/)).toBeVisible();
   await expect(cards.first().getByRole("heading", { level: 2 })).toContainText("21.");
-  await page.getByLabel("Group").selectOption("split");
+  await page.getByLabel("Category").selectOption("split");
   await page.getByRole("button", { name: "Show" }).click();
   await expect(cards.first().locator(".tag")).toHaveText("Split");
 });
@@ -49,16 +49,16 @@ test("a lead asks raters to look again, and what they change supersedes", async 
   await first.getByText("Ask its raters to look again…").click();
   await first.getByLabel("What should they look at?").fill("Is the cause still told?");
   await shots(page, "ratings-ask");
-  await first.getByRole("button", { name: "Give it back" }).click();
-  await expect(page.getByText("2 raters have the source back.")).toBeVisible();
+  await first.getByRole("button", { name: "Return it to them" }).click();
+  await expect(page.getByText("The source has been returned to 2 raters.")).toBeVisible();
   await accessible(page);
 
   const [one] = annotators;
   await one.reload();
-  await expect(one.getByText("To look at again: Is the cause still told?")).toBeVisible();
+  await expect(one.getByText("To check again: Is the cause still told?")).toBeVisible();
   await one.getByRole("link", { name: /The old ferry/ }).click();
   await ready(one);
-  await expect(one.getByRole("complementary", { name: "To look at again" })).toContainText("Is the cause still told?");
+  await expect(one.getByRole("complementary", { name: "To check again" })).toContainText("Is the cause still told?");
   await accessible(one);
   await shots(one, "asked-again");
   await step(one, "Rank & rate");
@@ -68,7 +68,7 @@ test("a lead asks raters to look again, and what they change supersedes", async 
   await expect(one).toHaveURL(/\/s\/river\/work$/);
   await open(page, server, "/s/river/ratings?count=in-work");
   const asked = page.locator(".disputed > li", { hasText: "Is the cause still told?" });
-  await expect(asked).toContainText("One rater has it open.");
+  await expect(asked).toContainText("One rater still has it open.");
   expect(await page.locator("dd strong").allTextContents()).toContain("77");
   expect(before.length).toBe(2);
 });

@@ -5,15 +5,13 @@ import { accessible, expect, open, shots, test } from "../support/test.js";
 
 const CONDITIONS = ["Original", "Elementary", "T5", "BART", "ChatGPT", "Rules", "Copy"];
 const TEXTS = {
-  Original: (n) =>
-    `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
+  Original: (n) => `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
   Elementary: (n) => `Ferry ${n} crossed the river in the morning. It stopped because of fog.`,
   T5: (n) => `The ferry number ${n} stopped when the fog came in.`,
   BART: (n) => `The ferry ${n} had crossed since dawn.`,
   ChatGPT: (n) => `Ferry ${n} crossed the river from the early morning, and stopped in the fog.`,
   Rules: (n) => `It stopped. This was number ${n}.`,
-  Copy: (n) =>
-    `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
+  Copy: (n) => `The ferry number ${n}, which had crossed the river since dawn, stopped when the fog came in.`,
 };
 const QUESTIONS = [
   ["q1", "When did the ferry stop?", "when the fog came", "at dawn", "in the evening", "it never did"],
@@ -27,7 +25,7 @@ function file(passages) {
   const cell = (text) => `"${text}"`;
   for (let n = 1; n <= passages; n++) {
     CONDITIONS.forEach((condition, place) => {
-      rows.push([`p${n}`, `Ferry ${n}`, condition, cell(TEXTS[condition](n))].join(",") + ",,,,,,,,");
+      rows.push(`${[`p${n}`, `Ferry ${n}`, condition, cell(TEXTS[condition](n))].join(",")},,,,,,,,`);
       QUESTIONS.forEach(([name, text, ...answers], at) => {
         const chance = (7 * n + 3 * at + 5 * place) % 11;
         const given = chance >= place ? "A" : ["unanswerable", "B", "C", "D"][(n + at) % 4];
@@ -36,7 +34,7 @@ function file(passages) {
       });
     });
   }
-  return rows.join("\n") + "\n";
+  return `${rows.join("\n")}\n`;
 }
 
 async function lead(page, server, passages) {
@@ -60,8 +58,8 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
   await expect(page.locator(".live-sign")).toHaveText("Live");
   for (const title of [
     "Answerability on chosen questions",
-    "How sure the ranking is",
-    "Can “unanswerable” be foreseen?",
+    "How certain the ranking is",
+    "Can “unanswerable” be predicted?",
     "Do metrics order systems as readers do?",
   ]) {
     await expect(page.getByRole("heading", { name: title })).toBeVisible();
@@ -116,10 +114,7 @@ p2,The bridge,Original,The bridge was closed because its cables had rusted.,q1,W
 for (const scripts of [true, false]) {
   test.describe(scripts ? "with scripts" : "without scripts", () => {
     test.use({ javaScriptEnabled: scripts });
-    test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({
-      page,
-      server,
-    }) => {
+    test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({ page, server }) => {
       // What is refused is answered so.
       page.ignoreErrors(/422/);
       server.command("study", "create", "river", "--name", "River study");
@@ -130,10 +125,10 @@ for (const scripts of [true, false]) {
       await signIn(page, server, "a lead");
       await open(page, server, "/s/river/reading");
       await page.getByRole("button", { name: "Set reading comprehension up" }).click();
-      await expect(page.getByText("The set-up is saved.")).toBeVisible();
+      await expect(page.getByText("The set-up has been saved.")).toBeVisible();
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.locator("#reading-file").setInputFiles(path);
-      await page.getByRole("button", { name: "Send the file" }).click();
+      await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText(/It is not known which column/)).toBeVisible();
       if (scripts) {
         await page.locator("body[data-hydrated]").waitFor();
@@ -141,7 +136,7 @@ for (const scripts of [true, false]) {
         await shots(page, "reading-import");
       }
       await page.getByLabel("item is").selectOption("passage");
-      await page.getByRole("button", { name: "Bring it in" }).click();
+      await page.getByRole("button", { name: "Import" }).click();
       await expect(page.getByText("Brought in: 2 passages, 2 texts, 2 questions.")).toBeVisible();
       await expect(page.getByText("2 passages, 1 condition, 2 questions.")).toBeVisible();
       await open(page, server, "/s/river/reading/passages");
@@ -170,7 +165,7 @@ for (const scripts of [true, false]) {
       await page.getByLabel("Question", { exact: true }).first().fill("When did the ferry stop?");
       await answer.fill("at midnight");
       await page.getByRole("button", { name: "Save the question" }).click();
-      await expect(page.getByText("The question is saved.")).toBeVisible();
+      await expect(page.getByText("The question has been saved.")).toBeVisible();
       await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
       await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
       if (scripts) {
@@ -184,25 +179,28 @@ for (const scripts of [true, false]) {
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.getByText("Add a question").click();
       const form = page.locator("form").filter({ hasText: "Add the question" });
-      const words = { Question: "What came in?", "A, right": "the fog", "B, misreads": "a boat", "C, from": "dawn", "D, uns": "rain" };
+      const words = {
+        Question: "What came in?",
+        "A, right": "the fog",
+        "B, misreads": "a boat",
+        "C, from": "dawn",
+        "D, uns": "rain",
+      };
       for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
       await form.getByRole("button", { name: "Add the question" }).click();
       await expect(page.getByRole("heading", { name: "q2: What came in?" })).toBeVisible();
 
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
-      await page.getByLabel("It is there as").selectOption("practice");
-      await page.getByRole("button", { name: "Save what it is there for" }).click();
-      await expect(page.getByText("Practice: it is read first, and enters no figure.")).toBeVisible();
+      await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
+      await page.getByRole("button", { name: "Save the purpose" }).click();
+      await expect(page.getByText("Practice: it is read first, and does not count in figures.")).toBeVisible();
       await open(page, server, "/s/river/reading/passages");
       await expect(page.getByRole("link", { name: "p1 The ferry (practice)" })).toBeVisible();
     });
   });
 }
 
-test("a lead has the study's own sources and outputs read, and writes a question to one", async ({
-  page,
-  server,
-}) => {
+test("a lead has the study's own sources and outputs read, and writes a question to one", async ({ page, server }) => {
   server.command("demo");
   addPerson(server, "a lead");
   addMember(server, "a lead", "demo", "lead");
@@ -220,11 +218,20 @@ test("a lead has the study's own sources and outputs read, and writes a question
   await expect(page.getByText("Passages added: 0; texts added: 0.")).toBeVisible();
 
   await open(page, server, "/s/demo/reading/passages");
-  await page.getByRole("link", { name: /bridge/ }).first().click();
+  await page
+    .getByRole("link", { name: /bridge/ })
+    .first()
+    .click();
   await page.locator("body[data-hydrated]").waitFor();
   await page.getByText("Add a question").click();
   const form = page.locator("form").filter({ hasText: "Add the question" });
-  const words = { Question: "When was it finished?", "A, right": "in 1934", "B, misreads": "two years before", "C, from": "in 1943", "D, uns": "last year" };
+  const words = {
+    Question: "When was it finished?",
+    "A, right": "in 1934",
+    "B, misreads": "two years before",
+    "C, from": "in 1943",
+    "D, uns": "last year",
+  };
   for (const [label, text] of Object.entries(words)) await form.getByLabel(label).fill(text);
   await form.getByRole("button", { name: "Add the question" }).click();
   await expect(page.getByRole("heading", { name: /When was it finished\?/ })).toBeVisible();

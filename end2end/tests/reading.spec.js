@@ -25,15 +25,15 @@ async function setUp(page, server) {
   await page.getByLabel("Screening questions").fill("First language | English | another");
   await page.getByLabel("Completion code").fill("C0DE");
   await page.getByRole("button", { name: "Set reading comprehension up" }).click();
-  await expect(page.getByText("The set-up is saved.")).toBeVisible();
+  await expect(page.getByText("The set-up has been saved.")).toBeVisible();
   const file = join(server.data, "texts.csv");
   writeFileSync(file, FILE);
   await page.locator("body[data-hydrated]").waitFor();
   await page.locator("#reading-file").setInputFiles(file);
-  await page.getByRole("button", { name: "Send the file" }).click();
+  await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByText("Read as CSV: 2 passages, 1 condition, 6 questions, 0 answers.")).toBeVisible();
   await page.locator("body[data-hydrated]").waitFor();
-  await page.getByRole("button", { name: "Bring it in" }).click();
+  await page.getByRole("button", { name: "Import" }).click();
   await expect(page.getByText("2 passages, 1 condition, 6 questions.")).toBeVisible();
   await page.locator("body[data-hydrated]").waitFor();
   await expect(page.getByText("Places left: 1. The next participant reads 2 texts.")).toBeVisible();
@@ -49,7 +49,7 @@ async function begin(page, server, link) {
   await expect(page.getByText("You will read 2 short texts")).toBeVisible();
   await expect(page.getByRole("region", { name: "Information sheet" }).locator("em")).toHaveText("two");
   await page.getByLabel("First language").selectOption("English");
-  await page.getByLabel("I have read the information sheet and take part").check();
+  await page.getByLabel("I have read the information sheet and want to take part").check();
   await page.getByRole("button", { name: "Begin" }).click();
   await ready(page);
 }
@@ -77,7 +77,11 @@ test("a participant does a session by keyboard, over a reload and a dead network
   const chosen = () => reader.locator("input[type=radio]:checked");
   await expect(chosen()).toHaveCount(0);
   // Values are places: they say nothing of which answer is right.
-  const values = await reader.locator("fieldset").first().getByRole("radio").evaluateAll((all) => all.map((it) => it.value));
+  const values = await reader
+    .locator("fieldset")
+    .first()
+    .getByRole("radio")
+    .evaluateAll((all) => all.map((it) => it.value));
   expect(values).toEqual(["1", "2", "3", "4", "5"]);
 
   // One key an answer; the next question is at hand then.
@@ -102,7 +106,10 @@ test("a participant does a session by keyboard, over a reload and a dead network
 
   // A page that was asked for before an answer was stored, and comes after it, shows it all the same.
   let toStore;
-  await reader.route("**/reading/save/*", (route) => (toStore ? route.continue() : (toStore = route)));
+  await reader.route("**/reading/save/*", (route) => {
+    if (toStore) return route.continue();
+    toStore = route;
+  });
   await reader.route(reader.url(), async (route) => {
     const response = await route.fetch();
     const stored = reader.waitForResponse("**/reading/save/*");
@@ -171,12 +178,12 @@ test.describe("without scripts", () => {
     await page.getByLabel("Information sheet for readers").fill("You read *two* short texts.");
     await page.getByRole("button", { name: "Set reading comprehension up" }).click();
     await page.locator("#reading-file").setInputFiles(file);
-    await page.getByRole("button", { name: "Send the file" }).click();
-    await page.getByRole("button", { name: "Bring it in" }).click();
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Import" }).click();
     await page.getByRole("button", { name: "Make a link" }).click();
     const link = await page.locator("a.address").getAttribute("href");
     await page.goto(link);
-    await page.getByLabel("I have read the information sheet and take part").check();
+    await page.getByLabel("I have read the information sheet and want to take part").check();
     await page.getByRole("button", { name: "Begin" }).click();
     for (let text = 1; text <= 2; text++) {
       await expect(page.getByText(`Text ${text} of 2`)).toBeVisible();
@@ -186,6 +193,6 @@ test.describe("without scripts", () => {
       await page.getByRole("button", { name: "Next" }).click();
     }
     await page.getByRole("button", { name: "Finish" }).click();
-    await expect(page.getByText("All your answers are stored.")).toBeVisible();
+    await expect(page.getByText("All your answers have been saved.")).toBeVisible();
   });
 });

@@ -1,7 +1,6 @@
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-const scheme = (page) =>
-  page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+const scheme = (page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
 
 test("the start page is whole, accessible, and wakes", async ({ page, server }) => {
   await open(page, server);
@@ -14,7 +13,7 @@ test("an address that leads nowhere says so", async ({ page, server }) => {
   page.ignoreErrors(/404/);
   const response = await open(page, server, "/no/such/page");
   expect(response.status()).toBe(404);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such page");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
   await accessible(page);
   await shots(page, "not-found");
 });
@@ -58,7 +57,7 @@ test.describe("without JavaScript", () => {
       form: { theme: "purple" },
       headers: { accept: "text/html", referer: server.url },
     });
-    expect(await post.text()).toContain("Choose light, dark or as the system.");
+    expect(await post.text()).toContain("Choose light, dark or system colours.");
     await page.goto(server.url);
     await expect(page.getByRole("alert").filter({ hasText: "Choose light" })).toHaveCount(0);
   });

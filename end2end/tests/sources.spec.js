@@ -23,7 +23,7 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await river(page, server, "lead");
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
-  await page.getByText("Take this output out").last().click();
+  await page.getByText("Hide or delete this output").last().click();
   await accessible(page);
   await shots(page, "source-take-out");
   await page.getByRole("button", { name: "Hide output of Beta" }).click();
@@ -36,8 +36,8 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   // What was rated can be hidden only.
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f2" }).click();
-  await page.getByText("Take this source out").click();
-  await expect(page.getByText("it cannot be removed for good").first()).toBeVisible();
+  await page.getByText("Hide or delete this source").click();
+  await expect(page.getByText("it cannot be deleted permanently").first()).toBeVisible();
   await page.getByRole("button", { name: "Hide source f2" }).click();
   await expect(page).toHaveURL(/\/s\/river\/sources$/);
   await expect(page.locator("table.sources tbody tr")).toHaveCount(1);
@@ -54,7 +54,7 @@ test("a lead removes what nobody judged", async ({ page, server }) => {
   await river(page, server, "lead");
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
-  await page.getByText("Take this source out").click();
+  await page.getByText("Hide or delete this source").click();
   await page.getByRole("button", { name: "Remove for good source f1" }).click();
   await expect(page).toHaveURL(/\/s\/river\/sources$/);
   await expect(page.locator("table.sources tbody tr")).toHaveCount(1);
@@ -66,5 +66,5 @@ test("a researcher can take nothing out", async ({ page, server }) => {
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
   await expect(page.getByRole("heading", { name: "Outputs (2)" })).toBeVisible();
-  await expect(page.getByText("Take this")).toHaveCount(0);
+  await expect(page.getByText("Hide or delete this")).toHaveCount(0);
 });

@@ -32,7 +32,10 @@ test("a researcher reads ranks and scores, the same as by command line", async (
   const [{ systems: expected }] = ranking(server);
   expect(expected.length).toBeGreaterThan(5);
   for (const { system, rank, z } of expected) {
-    const mean = z.mean.toFixed(2).replace("-", "−").replace(/^−(0\.00)$/, "$1");
+    const mean = z.mean
+      .toFixed(2)
+      .replace("-", "−")
+      .replace(/^−(0\.00)$/, "$1");
     // A system with one output has no interval.
     const mark = page.getByRole("img", { name: `${system}: mean z-score ${mean}` });
     await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}`));
@@ -108,12 +111,12 @@ test("a chart's CSV file runs nothing in a spreadsheet", async ({ page, server }
   expect(csv.bytes.toString()).toMatch(/,-\d/);
 });
 
-test("one group can be looked at", async ({ page, server }) => {
+test("one category can be looked at", async ({ page, server }) => {
   await systems(page, server);
-  await page.getByRole("combobox", { name: "Group" }).selectOption("Split");
+  await page.getByRole("combobox", { name: "Category" }).selectOption("Split");
   await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/category=split/);
-  await expect(page.getByRole("combobox", { name: "Group" })).toHaveValue("split");
+  await expect(page.getByRole("combobox", { name: "Category" })).toHaveValue("split");
   const [{ category, systems: expected }] = ranking(server, "--by", "category");
   expect(category).toBe("split");
   const first = page.locator("figure.chart g.mark").filter({ hasText: expected[0].system });

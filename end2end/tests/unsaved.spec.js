@@ -25,7 +25,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expectedAnswers(page, server);
       if (javaScriptEnabled) await awake(page);
       const rating = (number) => page.getByLabel(`Rating of output ${number}`);
-      for (const [number, value] of [[1, "31"], [2, "32"], [3, "33"]]) await rating(number).fill(value);
+      for (const [number, value] of [
+        [1, "31"],
+        [2, "32"],
+        [3, "33"],
+      ])
+        await rating(number).fill(value);
       await page.getByLabel("Explanation for output 3").fill("It leaves the reason out.");
 
       // A rating that is off the scale: nothing is sent, nothing is lost, and the field says why.
@@ -38,8 +43,12 @@ for (const javaScriptEnabled of [true, false]) {
 
       await rating(2).fill("32");
       await page.getByRole("button", { name: "Save all" }).click();
-      await expect(page.getByText("3 expected answers are saved.")).toBeVisible();
-      for (const [number, value] of [[1, "31"], [2, "32"], [3, "33"]]) {
+      await expect(page.getByText("3 expected answers have been saved.")).toBeVisible();
+      for (const [number, value] of [
+        [1, "31"],
+        [2, "32"],
+        [3, "33"],
+      ]) {
         await expect(rating(number)).toHaveValue(value);
       }
       await expect(page.getByLabel("Explanation for output 3")).toHaveValue("It leaves the reason out.");
@@ -91,10 +100,7 @@ async function survives(page, server, path, type, save, check) {
 
 test("settings: saving one form keeps what is typed in the others", async ({ page, server }) => {
   await demonstration(page, server);
-  const [guidelines, name] = [
-    page.getByLabel("Guidelines", { exact: true }),
-    page.getByLabel("Name", { exact: true }),
-  ];
+  const [guidelines, name] = [page.getByLabel("Guidelines", { exact: true }), page.getByLabel("Name", { exact: true })];
   let drawn;
   await survives(
     page,
@@ -129,11 +135,7 @@ test("people: saving one role keeps what is chosen and typed elsewhere", async (
       await role.selectOption("researcher");
       await page.getByLabel("Role of ben").selectOption("researcher");
     },
-    () =>
-      page
-        .getByRole("row", { name: /^ben/ })
-        .getByRole("button", { name: "Change" })
-        .click(),
+    () => page.getByRole("row", { name: /^ben/ }).getByRole("button", { name: "Change" }).click(),
     async (kept) => {
       await expect(role).toHaveValue(kept ? "researcher" : "annotator");
       await expect(page.getByLabel("Role of ben")).toHaveValue("researcher");
@@ -164,7 +166,10 @@ test("a passage: saving what it is there for keeps the question that is typed", 
   const taken = await page.request.post(`${server.url}api/take-sources`, { form: { slug: "demo" }, headers });
   expect(taken.ok(), await taken.text()).toBe(true);
   await open(page, server, "/s/demo/reading/passages");
-  await page.getByRole("link", { name: /bridge/ }).first().click();
+  await page
+    .getByRole("link", { name: /bridge/ })
+    .first()
+    .click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("bridge");
   const path = new URL(page.url()).pathname;
   const words = page.locator("form").filter({ hasText: "Add the question" }).getByLabel("Question");
@@ -175,9 +180,9 @@ test("a passage: saving what it is there for keeps the question that is typed", 
     async () => {
       await page.getByText("Add a question").click();
       await words.fill("Who paid for it?");
-      await page.getByLabel("It is there as").selectOption("practice");
+      await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
     },
-    () => page.getByRole("button", { name: "Save what it is there for" }).click(),
+    () => page.getByRole("button", { name: "Save the purpose" }).click(),
     async (kept) => expect(words).toHaveValue(kept ? "Who paid for it?" : ""),
   );
 });

@@ -63,7 +63,9 @@ test("the source shows what the open pop-up is about, and nothing of what was le
   await step(page, "Rank & rate");
   await expect(page.locator(".source .sure")).toHaveText("");
   await expect(gone(page)).toHaveCount(0);
-  await rows(page).filter({ hasText: /ferry\W*was withdrawn from service/ }).hover();
+  await rows(page)
+    .filter({ hasText: /ferry\W*was withdrawn from service/ })
+    .hover();
   await expect(gone(page)).not.toHaveCount(0);
   await page.mouse.move(5, 5);
   await expect(gone(page)).toHaveCount(0);
@@ -160,7 +162,7 @@ test("several dimensions keep apart, a short scale shows its points", async ({ p
     await page.getByLabel("Worst of dimension 2").fill("1");
     await page.getByLabel("Best of dimension 2").fill("5");
     await page.getByRole("button", { name: "Save the dimensions" }).click();
-    await expect(page.getByText("The dimensions are saved.")).toBeVisible();
+    await expect(page.getByText("The dimensions have been saved.")).toBeVisible();
   });
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -229,7 +231,13 @@ function sources(server, many) {
       output,
     })),
   );
-  writeFileSync(file, lines.flat().map((row) => JSON.stringify(row)).join("\n"));
+  writeFileSync(
+    file,
+    lines
+      .flat()
+      .map((row) => JSON.stringify(row))
+      .join("\n"),
+  );
   server.command("import", "river", file, "--format", "jsonl");
   rmSync(folder, { recursive: true });
 }
@@ -249,7 +257,7 @@ test("a new source is given once its highlights are final", async ({ page, serve
   await signInQuickly(page, server, "annotator 1");
   // The server looks for what a command brought in every half a minute, or as soon as an annotator waits.
   await open(page, server, "/s/river/work");
-  await expect(page.getByText("its highlights are still being made").or(button(page))).toBeVisible();
+  await expect(page.getByText("its highlights are still being prepared").or(button(page))).toBeVisible();
   await expect(button(page)).toBeVisible({ timeout: 20_000 });
   await awake(page);
   await button(page).click();

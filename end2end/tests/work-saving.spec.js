@@ -5,7 +5,11 @@ import { begin, ready, rows, saved, shown, step, study, type } from "../support/
 const mark = (page) => page.locator(".save-mark");
 const twice = (page) => page.getByRole("heading", { name: "Answered in two places" });
 
-test("what was entered without a network is sent once it is back, also over a reload", async ({ page, server, context }) => {
+test("what was entered without a network is sent once it is back, also over a reload", async ({
+  page,
+  server,
+  context,
+}) => {
   page.ignoreErrors(notReached);
   study(server, { many: 24 });
   await begin(page, server);
@@ -189,7 +193,7 @@ test("what is handed in can be taken up again", async ({ page, server }) => {
   await expect(page).toHaveURL(/\/s\/river\/work$/);
   await page.goto(here);
   await ready(page);
-  await expect(page.getByText("You handed this source in.")).toBeVisible();
+  await expect(page.getByText("You have handed this source in.")).toBeVisible();
   await expect(page.getByRole("slider").first()).toBeDisabled();
   await page.getByRole("button", { name: "Change my answers" }).click();
   await expect(page.getByRole("slider").first()).toBeEnabled();

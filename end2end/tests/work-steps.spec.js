@@ -3,7 +3,7 @@ import { begin, rows, saved, shown, source, step, study, type } from "../support
 
 const column = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}`) });
 const chips = (page, name) => column(page, name).locator(".chip");
-const group = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}`) });
+const category = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}`) });
 const box = (locator) => locator.boundingBox();
 const order = (list) => list.locator(".row").evaluateAll((all) => all.map((row) => row.id));
 
@@ -42,7 +42,7 @@ test("all three steps by mouse, and what was entered is there after a reload", a
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(chips(page, "Paraphrase")).toHaveCount(2);
 
-  await page.getByRole("button", { name: "Go on to the edits" }).click();
+  await page.getByRole("button", { name: "Continue to the edits" }).click();
   const first = page.locator(".edits-of", { hasText: "rusty" });
   const bold = first.locator(".unit.par");
   const before = await bold.count();
@@ -62,8 +62,8 @@ test("all three steps by mouse, and what was entered is there after a reload", a
   await expect(dialog).toContainText("timber");
   await page.keyboard.press("Escape");
 
-  await page.getByRole("button", { name: "Go on to rank & rate" }).click();
-  const split = group(page, "Split");
+  await page.getByRole("button", { name: "Continue to rank & rate" }).click();
+  const split = category(page, "Split");
   const [a, b] = await order(split);
   await drag(page, split.locator(".grip").nth(1), split.locator(".row").first(), { y: -30 });
   await expect.poll(() => order(split)).toEqual([b, a]);
@@ -108,7 +108,7 @@ test("all three steps by keyboard alone, up to handing in", async ({ page, serve
   await expect(chips(page, "Deletion")).toHaveCount(3);
   await press("1");
 
-  await focus(page.getByRole("button", { name: "Go on to the edits" }));
+  await focus(page.getByRole("button", { name: "Continue to the edits" }));
   await press("Enter");
   await expect(page.getByRole("heading", { name: "Check edits" })).toBeFocused();
   const words = page.getByRole("toolbar").first();
@@ -122,13 +122,13 @@ test("all three steps by keyboard alone, up to handing in", async ({ page, serve
   await press("Delete");
   await expect(words.locator(".unit").first()).not.toHaveClass(/par/);
   await press("d");
-  await expect(page.getByText("Choose the words that were left out there.")).toBeVisible();
+  await expect(page.getByText("Choose the words that were left out here.")).toBeVisible();
   await press("Space", "ArrowRight", "Space", "Enter");
   await expect(words.locator(".unit.caret").first()).toBeFocused();
 
-  await focus(page.getByRole("button", { name: "Go on to rank & rate" }));
+  await focus(page.getByRole("button", { name: "Continue to rank & rate" }));
   await press("Enter");
-  const split = group(page, "Split");
+  const split = category(page, "Split");
   const [a, b, c] = await order(split);
   await focus(split.locator(".handle").first());
   await press("ArrowDown");
@@ -164,8 +164,8 @@ test("all three steps by keyboard alone, up to handing in", async ({ page, serve
   await expect(split.locator(".handle").nth(2)).toBeFocused();
   await press("4", "0", "Enter");
   for (const name of ["Deletion", "Paraphrase"]) {
-    const count = await group(page, name).locator(".row").count();
-    await focus(group(page, name).locator(".handle").first());
+    const count = await category(page, name).locator(".row").count();
+    await focus(category(page, name).locator(".handle").first());
     for (let at = 0; at < count; at++) await press("6", "0", "Enter", "j");
   }
   await expect(page.getByText("All outputs are rated.")).toBeVisible();
@@ -188,7 +188,7 @@ test.describe("on a phone", () => {
     await expect(page.getByText("moved by you, was: split")).toBeVisible();
 
     await step(page, "Rank & rate");
-    const split = group(page, "Split");
+    const split = category(page, "Split");
     const all = await order(split);
     const finger = await page.context().newCDPSession(page);
     const touch = (type, ...points) =>
@@ -246,7 +246,7 @@ test("a source is skipped with a reason", async ({ page, server }) => {
   await page.getByRole("button", { name: "Skip this source" }).click();
   const skip = page.getByRole("button", { name: "Skip it" });
   await expect(skip).toBeDisabled();
-  await page.getByLabel("Why").fill("It is not a sentence.");
+  await page.getByLabel("Reason").fill("It is not a sentence.");
   await skip.click();
   await expect(page).not.toHaveURL(here);
   await page.goto(here);

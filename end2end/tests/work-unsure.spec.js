@@ -13,7 +13,7 @@ test("what the aligner is not sure of is counted, marked and found by a key", as
   await step(page, "Check edits");
   const count = Number((await way(page).innerText()).match(/^\d+/)[0]);
   expect(count).toBeGreaterThan(3);
-  await expect(unsure(page).first()).toContainText("aligner not sure");
+  await expect(unsure(page).first()).toContainText("aligner unsure");
   await expect(sure(page)).toHaveText("");
 
   await page.keyboard.press("u");
@@ -40,7 +40,7 @@ test("what the aligner is not sure of is counted, marked and found by a key", as
   await page.locator(".unit.caret:not(.unsure)").first().hover();
   await expect(sure(page)).toHaveText(/^aligner: sure (1\.00|0\.[7-9]\d)$/);
   await page.locator(".unit.unsure:focus").press("Delete");
-  await expect(way(page)).toHaveText(`${count - 1} edits to look at first: the aligner is not sure`);
+  await expect(way(page)).toHaveText(`${count - 1} edits to check first: the aligner is not sure`);
   const word = page.locator(".unit:not(.par, .spl, .caret, .bars)").first();
   await word.press("p");
   await page.locator(".unit.par:focus").hover();
@@ -52,7 +52,7 @@ test("what the aligner is not sure of is counted, marked and found by a key", as
   await expect(sure(page)).toHaveText(/^aligner: sure 0\.[0-6]\d$/);
   await shots(page, "work-unsure");
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog")).toContainText("to the next that the aligner is not sure of");
+  await expect(page.getByRole("dialog")).toContainText("to the next edit that the aligner is unsure of");
 });
 
 test("corrections come out as a rate and as alignments", async ({ page, server }) => {
@@ -91,9 +91,15 @@ test("corrections come out as a rate and as alignments", async ({ page, server }
     const begun = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download Corrected alignments" }).click();
     const archive = await (await begun).path();
-    const args = ["-c", "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')"];
+    const args = [
+      "-c",
+      "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint(z.read('river-alignments.tsv').decode(), end='')",
+    ];
     const text = execFileSync("python3", [...args, archive], { encoding: "utf8" });
-    const [header, ...rows] = text.trimEnd().split("\n").map((line) => line.split("\t"));
+    const [header, ...rows] = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
     expect(header[0]).toBe("output_id");
     return rows;
   };
@@ -101,6 +107,6 @@ test("corrections come out as a rate and as alignments", async ({ page, server }
   expect(corrected.length).toBe(1);
   expect(corrected[0].slice(10, 12)).toEqual(["annotator 1", "corrected"]);
   expect(corrected[0][7]).toMatch(/^\d+-\d+( \d+-\d+)*$/);
-  await page.getByLabel("also the highlights that annotators left").check();
+  await page.getByLabel("also highlights that annotators did not change").check();
   expect((await lines()).length).toBe(7);
 });

@@ -1,4 +1,6 @@
-//! The best aligner that there are means for.
+//! The best aligner that the installed models allow.
+
+use std::sync::Arc;
 
 use domain::text::align::AlignerGrade;
 use learn::{
@@ -6,12 +8,14 @@ use learn::{
     encoder::{Encoder, EncoderError},
 };
 
+use service::export::WordAligner;
+
 use crate::settings::EncoderSettings;
 
-/// Why there is no aligner of the grade asked for.
+/// The reason why there is no aligner of the requested grade.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MissingAligner {
-    /// Nobody said where the model is.
+    /// No model folder is configured or beside the program.
     #[error(
         "no model is beside the program: ./run fetches one, or name a folder with --encoder or \
          RANKRATE_ENCODER"
@@ -29,8 +33,8 @@ pub(crate) fn open_encoder(settings: &EncoderSettings) -> Result<Encoder, Missin
     Ok(Encoder::open(&settings)?)
 }
 
-/// The aligner of a grade, or the best that there are means for where none is asked for; then also
-/// why it is not of the best grade.
+/// The aligner of a grade; without one the best that the installed models allow, with the reason why it
+/// is not of the best grade.
 pub(crate) fn open_aligner(
     grade: Option<AlignerGrade>,
     network: Option<AlignerModel>,
@@ -57,11 +61,23 @@ pub(crate) fn open_aligner(
     }
 }
 
-/// The aligner of a server, with a network of its own or the one that is shipped. Without the means
-/// for it, the grid grade with the reason.
+/// The aligner of a server, with a network of its own or the shipped one. Where the encoder is missing,
+/// an aligner of the grid grade, with the reason.
 pub(crate) fn open_server_aligner(
     network: Option<AlignerModel>,
     settings: &EncoderSettings,
 ) -> (Aligner, Option<MissingAligner>) {
     open_aligner(None, network, settings).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
+}
+
+/// The aligner as exports call it: one pair of texts at a time.
+pub(crate) fn word_aligner(aligner: Arc<Aligner>) -> WordAligner {
+    WordAligner {
+        grade: aligner.grade(),
+        version: aligner.version(),
+        align: Arc::new(move |source, output, style| {
+            let mut alignments = aligner.align(&[(source, output)], style)?;
+            Ok(alignments.pop().expect("one pair, one alignment"))
+        }),
+    }
 }

@@ -6,7 +6,15 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use service::Context;
 use uuid::Uuid;
+
+/// The machine's own clock and random source.
+pub(crate) const CONTEXT: Context = Context {
+    clock: now_ms,
+    ids: new_id,
+    random,
+};
 
 /// Now, in milliseconds since 1970; zero on a clock set before that.
 pub(crate) fn now_ms() -> i64 {

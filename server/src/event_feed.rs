@@ -1,4 +1,4 @@
-//! Which event is the newest of each study, for whoever waits for news.
+//! The newest event of each study, for subscribers.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -10,15 +10,15 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often the studies' counters are read while somebody waits.
+/// How often the studies' counters are read while there are subscribers.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// After a write in this process the counters are read at once, but not more often than so.
+/// The shortest time between two reads: after a write in this process the counters are read at once.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The newest event of each study. The truth is the database's counter, which is read every second:
-/// so the news of other processes comes too, whatever the engine. A write in this process only
-/// shortens the wait.
+/// The newest event of each study. The database's counter is authoritative and read every second, so
+/// that events of other processes arrive too, on every engine. A write in this process only shortens
+/// the wait.
 #[derive(Clone, Default)]
 pub(crate) struct EventFeed(Arc<FeedState>);
 
@@ -28,23 +28,23 @@ struct FeedState {
     wakeup: Notify,
 }
 
-/// Somebody who waits for news.
+/// A subscription to the newest events.
 pub(crate) type EventReceiver = watch::Receiver<HashMap<StudyId, i64>>;
 
 impl EventFeed {
-    /// Says that this process wrote something.
+    /// Reports that this process wrote something.
     pub(crate) fn notify(&self) {
         self.0.wakeup.notify_one();
     }
 
     /// The newest events, as they change from now on.
     pub(crate) fn subscribe(&self) -> EventReceiver {
-        let waiting = self.0.newest.subscribe();
+        let receiver = self.0.newest.subscribe();
         self.notify();
-        waiting
+        receiver
     }
 
-    /// Reads the counters while somebody waits, until `stop`.
+    /// Reads the counters while there are subscribers, until `stop`.
     pub(crate) async fn poll_counters(self, store: Store, stop: CancellationToken) {
         loop {
             tokio::select! {

@@ -11,7 +11,7 @@ use learn::{
 
 use crate::{aligner::open_encoder, settings::EncoderSettings};
 
-/// The encoder, which is optional, and word frequencies.
+/// Word frequencies and, where it is needed, the encoder.
 ///
 /// # Errors
 /// Where one is missing: a sentence that says how to get it.

@@ -9,8 +9,6 @@ mod clock;
 mod database;
 mod demo;
 mod event_feed;
-mod export;
-mod import;
 mod learned_metric;
 mod metrics;
 mod settings;

@@ -22,16 +22,16 @@ impl Shutdown {
     /// Starts listening; must be called within the runtime.
     pub(crate) fn listen() -> Self {
         let shutdown = Self::default();
-        let told = shutdown.clone();
+        let tokens = shutdown.clone();
         tokio::spawn(async move {
             wait_for_signal().await;
             tracing::info!("stopping; open requests may finish (a second signal stops at once)");
-            told.soft.cancel();
+            tokens.soft.cancel();
             tokio::select! {
                 () = wait_for_signal() => tracing::warn!("stopped at once"),
                 () = tokio::time::sleep(GRACE) => tracing::warn!("stopped with requests open"),
             }
-            told.hard.cancel();
+            tokens.hard.cancel();
         });
         shutdown
     }

@@ -9,21 +9,19 @@
 
 use std::{env, fs, time::Instant};
 
-use app::{
-    figures::{
-        RatingScope, StudyAgreement, StudyQuality, disputed::find_disputed_outputs,
-        systems::StudySystems,
-    },
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     category::Category,
     ids::{PersonId, RaterId, StudyId},
     random::SeededRandom,
     score::RatingScale,
-    statistics::bootstrap::ResamplingOptions,
     study::{OVERALL, RaterKind, Role, SourcePurpose, StudySettings, SystemKind},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+use service::{
+    figures::{
+        AgreementKey, QualityKey, RatingScope, disputed::DisputedOutputsKey, systems::SystemsKey,
+    },
+    live::{LiveStudies, StudySnapshot},
 };
 use store::{
     assignments::{NewAssignment, NextAssignment},
@@ -59,7 +57,7 @@ async fn measure(story: &TestDatabase, ratings: usize) {
     let live = LiveStudies::new(|| 0);
     for which in [RatingScope::HandedIn, RatingScope::IncludingOpen] {
         let begun = Instant::now();
-        let found = live.read(&story.store, (study, which), |held| held.ratings().count());
+        let found = live.read(&story.store, study, which, |held| held.ratings().count());
         let found = found.await.expect("read");
         println!(
             "{which:?}: {found} ratings read in {:.1} s",
@@ -115,7 +113,8 @@ async fn measure(story: &TestDatabase, ratings: usize) {
         let event = live
             .read(
                 store,
-                (study, RatingScope::IncludingOpen),
+                study,
+                RatingScope::IncludingOpen,
                 StudySnapshot::event,
             )
             .await;
@@ -134,7 +133,7 @@ async fn measure(story: &TestDatabase, ratings: usize) {
 
 /// The figures of each live page.
 async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when: &str) {
-    let of = (study, RatingScope::IncludingOpen);
+    let scope = RatingScope::IncludingOpen;
     let say = |page: &str, begun: Instant| {
         println!(
             "{page}, {when}: {:.0} ms",
@@ -143,30 +142,33 @@ async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when:
     };
     let held = async |page: &str, make: fn(&StudySnapshot)| {
         let begun = Instant::now();
-        live.read(&story.store, of, make).await.expect("read");
+        live.read(&story.store, study, scope, make)
+            .await
+            .expect("read");
         say(page, begun);
     };
     held("agreement", |held| {
-        held.get_or_compute("agreement".to_owned(), |held| {
-            StudyAgreement::compute(held, OVERALL, ResamplingOptions::default())
+        held.get_or_compute(AgreementKey {
+            dimension: OVERALL.to_owned(),
         });
     })
     .await;
     held("systems", |held| {
-        held.get_or_compute("systems".to_owned(), |held| {
-            StudySystems::from_snapshot(held, OVERALL, None)
+        held.get_or_compute(SystemsKey {
+            dimension: OVERALL.to_owned(),
+            category: None,
         });
     })
     .await;
     held("ratings", |held| {
-        held.get_or_compute("disputed".to_owned(), |held| {
-            find_disputed_outputs(held, OVERALL)
+        held.get_or_compute(DisputedOutputsKey {
+            dimension: OVERALL.to_owned(),
         });
     })
     .await;
     held("quality", |held| {
-        held.get_or_compute("quality".to_owned(), |held| {
-            StudyQuality::compute(held, &StudySettings::default().dimensions[0])
+        held.get_or_compute(QualityKey {
+            dimension: StudySettings::default().dimensions[0].clone(),
         });
     })
     .await;

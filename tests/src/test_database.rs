@@ -10,7 +10,7 @@ use sqlx::{
     AnyConnection, AssertSqlSafe, Connection, Row,
     any::{AnyRow, install_default_drivers},
 };
-use store::{NewStudy, Store};
+use store::{NewStudy, Store, StudyEvent};
 use tempfile::TempDir;
 
 use crate::{NOW, cluster, fresh_id};
@@ -94,6 +94,14 @@ impl TestDatabase {
         Store::open(&self.url)
             .await
             .expect("the database opens again")
+    }
+
+    /// The study's events with a number above `after`, oldest first.
+    pub async fn events_after(&self, study: StudyId, after: i64) -> Vec<StudyEvent> {
+        let events = self.store.latest_events(study, 1_000).await;
+        let events = events.expect("the events read").into_iter().rev();
+        let events = events.map(|(event, _)| event);
+        events.filter(|event| event.number > after).collect()
     }
 
     /// Runs SQL that no method of the store runs: damage, and rows that others will have written.

@@ -1,3 +1,5 @@
+//! Compressed copies of the site's files, which the server sends to browsers that accept them.
+
 use std::{
     fs::{self, File},
     io::Write as _,
@@ -8,12 +10,12 @@ use anyhow::Result;
 use brotli::{CompressorWriter, enc::BrotliEncoderParams};
 use flate2::{Compression, write::GzEncoder};
 
-/// Puts a brotli and a gzip form beside every file of a folder and its folders.
+/// Writes a Brotli and a gzip copy next to every file of a folder and its subfolders.
 pub(crate) fn compress_folder(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            self::compress_folder(&path)?;
+            compress_folder(&path)?;
         } else if !is_compressed(&path) {
             let bytes = fs::read(&path)?;
             fs::write(with_suffix(&path, "br"), compress_brotli(&bytes)?)?;
@@ -26,7 +28,7 @@ pub(crate) fn compress_folder(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Brotli at its strongest.
+/// Compresses with Brotli at its highest level.
 pub(crate) fn compress_brotli(bytes: &[u8]) -> Result<Vec<u8>> {
     let params = BrotliEncoderParams {
         quality: 11,
@@ -40,11 +42,11 @@ pub(crate) fn compress_brotli(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Formats that are compressed by themselves.
+/// Whether the file's format is compressed already.
 fn is_compressed(path: &Path) -> bool {
     let extension = path
         .extension()
-        .and_then(|it| it.to_str())
+        .and_then(|extension| extension.to_str())
         .unwrap_or_default();
     matches!(extension, "br" | "gz" | "png" | "jpg" | "woff2")
 }

@@ -1,17 +1,19 @@
+//! `cargo xtask imports`: checks what the browser's part depends on.
+
 use std::{env, process::Command};
 
 use anyhow::{Result, ensure};
 
 use crate::workspace_root;
 
-/// Heavy crates that the server may use and the browser may not load.
+/// Large crates that the server may use, but the browser must not load.
 ///
-/// `regex` is compiled in by leptos' reader of Cargo.toml, which nothing in the browser calls;
-/// so it is looked for below our own crates and not below that one.
+/// `regex` is a dependency of Leptos' reader of Cargo.toml, which nothing in the browser calls. So that
+/// dependency is left out of the search.
 const FORBIDDEN: [&str; 5] = ["csv", "nalgebra", "rayon", "regex", "sqlx"];
 const NEVER_CALLED: &str = "leptos_config";
 
-/// Fails where the browser's part depends on a forbidden crate, and says through which.
+/// Fails where the browser's part depends on a forbidden crate.
 pub(crate) fn check() -> Result<()> {
     let tree = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(workspace_root())
@@ -41,11 +43,11 @@ pub(crate) fn check() -> Result<()> {
     );
     let tree = String::from_utf8(tree.stdout)?;
     for name in FORBIDDEN {
-        let found = tree
+        let is_imported = tree
             .lines()
             .any(|line| line.split(' ').next() == Some(name));
         ensure!(
-            !found,
+            !is_imported,
             "the browser's part imports {name}; find out through which crate with: cargo tree \
              -p app --features hydrate --target wasm32-unknown-unknown -i {name}"
         );

@@ -1,4 +1,10 @@
-//! Builds the interface that the server serves and, in a release, carries inside.
+//! Chores of the workspace that Cargo does not do.
+//!
+//! - `cargo xtask site` builds the interface into `target/site`: WebAssembly and its script, one style sheet and
+//!   the public files, under names with hashes. With `--release` it is optimised for size and compressed.
+//!   The server serves it, and a release build of the server embeds it.
+//! - `cargo xtask size` prints what a first load of the annotation page transfers, and fails above a limit.
+//! - `cargo xtask imports` fails where the browser's part depends on a crate that only the server may use.
 
 mod compress;
 mod imports;
@@ -16,7 +22,7 @@ use clap::{Parser, Subcommand};
 enum XtaskCommand {
     /// Build the interface into `target/site`.
     Site {
-        /// As small as it gets, and compressed; needs Node.
+        /// Optimise for size, and compress; needs Node.
         #[arg(long)]
         release: bool,
     },
@@ -28,7 +34,7 @@ enum XtaskCommand {
 enum SiteCheck {
     /// Print what the annotation page transfers at first load; fail above the limit.
     Size,
-    /// Fail where the browser's part imports what only the server may.
+    /// Fail where the browser's part depends on a crate that only the server may use.
     Imports,
 }
 
@@ -40,15 +46,16 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// The folder of the workspace.
+/// The root folder of the workspace.
 fn workspace_root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent()
-        .expect("xtask lies in the workspace")
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate_folder
+        .parent()
+        .expect("xtask is in the workspace")
         .to_owned()
 }
 
-/// Where the built interface lies; the server's `rust-embed` names the same folder.
+/// The folder of the built interface; the server's `rust-embed` names the same folder.
 fn site_folder() -> PathBuf {
     workspace_root().join("target/site")
 }

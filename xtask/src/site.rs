@@ -1,3 +1,5 @@
+//! `cargo xtask site`: builds the interface.
+
 use std::{env, fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result, ensure};
@@ -9,7 +11,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Builds WebAssembly, script, styles and public files under names that carry their hash.
 ///
-/// The old site is replaced at the end and whole, so that a running server never sees half of it.
+/// The old site is replaced as a whole at the end, so that a running server never sees half of the new one.
 pub(crate) fn build(release: bool) -> Result<()> {
     let wasm = cargo_build(release)?;
     let site = site_folder();
@@ -18,6 +20,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
     if site.exists() && fs::read_to_string(&stamp).is_ok_and(|built| built == inputs) {
         return Ok(());
     }
+    // The new site is built next to the old one.
     let fresh = site.with_extension("new");
     remove(&fresh)?;
     let pkg = fresh.join("pkg");
@@ -62,7 +65,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
     Ok(())
 }
 
-/// A hash of all that the site is made of; where it is unchanged, so is the site.
+/// A hash of all inputs of the site; if it has not changed, the site has not either.
 fn hash_inputs(wasm: &Path, release: bool) -> Result<String> {
     let mut hash = blake3::Hasher::new();
     hash.update(&[u8::from(release)]);
@@ -90,7 +93,7 @@ fn hash_folder(hash: &mut blake3::Hasher, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the browser's part and says where it lies.
+/// Compiles the browser's part and returns the path of the WebAssembly file.
 fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(workspace_root()).args([
@@ -103,11 +106,11 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
     ]);
     cargo.args(["--target", TARGET]);
     if release {
-        // By environment and not as a profile of its own, which would rebuild every macro.
+        // Set by environment variables: a Cargo profile of its own would rebuild every macro.
         cargo
             .arg("--release")
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z")
-            // wasm-opt strips; before it, the list of WebAssembly features must stay.
+            // wasm-opt strips later; it needs the list of WebAssembly features, which Cargo would strip.
             .env("CARGO_PROFILE_RELEASE_STRIP", "none")
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
@@ -138,7 +141,7 @@ fn optimise(wasm: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the hash of a file into its name and returns its path within the site.
+/// Puts the hash of a file into its name, and returns its path within the site.
 fn rename_with_hash(pkg: &Path, stem: &str, extension: &str) -> Result<String> {
     let file = pkg.join(format!("{stem}.{extension}"));
     let hash = blake3::hash(&fs::read(&file)?).to_hex();
@@ -163,7 +166,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 
 fn remove(folder: &Path) -> Result<()> {
     if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("{} stays", folder.display()))?;
+        fs::remove_dir_all(folder)
+            .with_context(|| format!("{} cannot be removed", folder.display()))?;
     }
     Ok(())
 }

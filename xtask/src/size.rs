@@ -1,13 +1,15 @@
+//! `cargo xtask size`: the size of a first load.
+
 use std::{fs, io::Write as _};
 
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{compress, site_folder};
 
-/// What WebAssembly and script may transfer together at first load, brotli, in bytes.
+/// The most bytes that WebAssembly and script together may transfer at first load, compressed with Brotli.
 const LIMIT: usize = 350 * 1024;
 
-/// Prints the brotli sizes of the browser's part.
+/// Prints the Brotli sizes of the browser's part.
 ///
 /// Every page loads the same files, so this is what the annotation page transfers.
 pub(crate) fn check() -> Result<()> {
@@ -20,17 +22,17 @@ pub(crate) fn check() -> Result<()> {
         let path = entry?.path();
         let extension = path
             .extension()
-            .and_then(|it| it.to_str())
+            .and_then(|extension| extension.to_str())
             .unwrap_or_default();
         if !matches!(extension, "wasm" | "js") {
             continue;
         }
         let bytes = fs::read(&path)?;
-        let small = compress::compress_brotli(&bytes)?.len();
-        total += small;
+        let compressed = compress::compress_brotli(&bytes)?.len();
+        total += compressed;
         writeln!(
             out,
-            "{extension:>6}  {:>9} bytes, {small:>7} brotli",
+            "{extension:>6}  {:>9} bytes, {compressed:>7} brotli",
             bytes.len()
         )?;
     }

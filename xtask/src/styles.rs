@@ -1,10 +1,12 @@
+//! The style sheet of the site.
+
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
 
-/// One style sheet of all that `main.css` imports, in its order.
+/// Concatenates the style sheets that `main.css` imports, in its order.
 ///
-/// `main.css` is plain CSS, a line `@import "file.css";` each, so that it also works unbundled.
+/// `main.css` is plain CSS with one line `@import "file.css";` for each of them, so it also works unbundled.
 pub(crate) fn bundle(folder: &Path) -> Result<String> {
     let main = fs::read_to_string(folder.join("main.css"))?;
     main.lines()

@@ -1,23 +1,25 @@
+//! Removes functions from the WebAssembly that are never called, but that no optimiser can drop.
+
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use walrus::{FunctionBuilder, FunctionId, FunctionKind, LocalId, Module, ValType};
 
-/// In functions of this name a type of view wakes bit by bit, waiting in between. Nothing here takes
-/// that way: islands wake at once. But each lies in a table of functions, where no optimiser dares
-/// to drop it, and together they are a twentieth of the browser's part.
+/// A part of the names of functions by which Leptos hydrates a type of view asynchronously. Nothing here calls
+/// them, as islands are hydrated synchronously. But each is in a table of functions, so that no optimiser can
+/// drop it, and together they are a twentieth of the browser's part.
 const UNUSED: &str = "13hydrate_async";
-/// Only their innermost part is taken out: the compiler makes one of functions that do the same,
-/// and the parts around it do what others do.
+/// The end of the names of their innermost closures. Only these are removed: the compiler merges identical
+/// functions, and the outer ones may be shared with functions that are called.
 const INNERMOST: &str = "$u7b$$u7b$closure$u7d$$u7d$";
-/// The length of the hash that the compiler ends a name with.
-const HASH: usize = "17h0123456789abcdefE".len();
+/// The length of the hash at the end of a compiled name.
+const HASH_LENGTH: usize = "17h0123456789abcdefE".len();
 
-/// The compiled module with the bodies of [`UNUSED`] taken out; should one be called after all, it
+/// The compiled module without the bodies of the [`UNUSED`] functions. If one of them is called after all, it
 /// traps.
 pub(crate) fn remove_unused(wasm: &Path) -> Result<Vec<u8>> {
-    let mut module =
-        Module::from_file(wasm).with_context(|| format!("{} is no WebAssembly", wasm.display()))?;
+    let mut module = Module::from_file(wasm)
+        .with_context(|| format!("{} is not WebAssembly", wasm.display()))?;
     let unused: Vec<FunctionId> = module
         .funcs
         .iter_local()
@@ -26,7 +28,7 @@ pub(crate) fn remove_unused(wasm: &Path) -> Result<Vec<u8>> {
         .collect();
     ensure!(
         !unused.is_empty(),
-        "no function of the browser's part is called {UNUSED}: the compiler names them otherwise now"
+        "no function of the browser's part has a name with {UNUSED}: the compiler names them differently now"
     );
     for id in unused {
         let kind = module.types.get(module.funcs.get(id).ty());
@@ -44,6 +46,6 @@ pub(crate) fn remove_unused(wasm: &Path) -> Result<Vec<u8>> {
 }
 
 fn is_unused(name: Option<&str>) -> bool {
-    let name = name.and_then(|name| name.get(..name.len().checked_sub(HASH)?));
+    let name = name.and_then(|name| name.get(..name.len().checked_sub(HASH_LENGTH)?));
     name.is_some_and(|name| name.contains(UNUSED) && name.ends_with(INNERMOST))
 }

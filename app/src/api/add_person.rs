@@ -1,17 +1,16 @@
-//! A new account, by an administrator.
+//! Creating an account, by an administrator.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Adds a person, and shows the administrator a link by which they choose their password.
+/// Adds a person and shows the administrator a one-time link for setting the password.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] for others than administrators, [`Refusal::Invalid`] where the name cannot
-/// be one or is taken.
+/// [`Refusal::NotFound`] unless the person is an administrator, [`Refusal::Invalid`] where the name is
+/// not valid or already taken.
 #[server(endpoint = "add-person")]
 pub async fn add_person(
-    /// The name to sign in with.
     name: String,
     /// `yes` for an administrator.
     #[server(default)]
@@ -20,16 +19,23 @@ pub async fn add_person(
     use domain::ids::PersonId;
 
     use super::password_link::make_password_link_for;
-    use crate::api::{admin as require_admin, refuse, see_other, services};
+    use crate::{
+        links,
+        request::{admin as require_admin, refuse, see_other},
+        services,
+    };
 
     require_admin().await?;
     let services = services();
-    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
+    let (id, now) = (
+        PersonId(services.context.new_id()),
+        services.context.now_ms(),
+    );
     let made = services
         .store
         .create_person(id, &name, None, admin == "yes", now)
         .await;
     make_password_link_for(&made.map_err(refuse)?).await?;
-    see_other("/people");
+    see_other(links::PEOPLE);
     Ok(())
 }

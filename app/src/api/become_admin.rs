@@ -4,29 +4,31 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes the first administrator by the one-time link that the server printed, and signs them in.
+/// Creates the first administrator from the one-time link that the server printed, and signs them in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, or name or password are not ones to take.
+/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted.
 #[server(endpoint = "become-admin")]
 pub async fn become_admin(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// The name to sign in with.
     name: String,
-    /// The password.
     new: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
 
     use crate::{
-        accounts::{SecretToken, sessions},
-        api::{hash_password, refuse, see_other, services},
+        request::{hash_password, refuse, see_other},
+        services, sessions,
     };
+    use service::accounts::SecretToken;
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
-    // Hashing is work: it is done for links that work only.
+    let (id, now) = (
+        PersonId(services.context.new_id()),
+        services.context.now_ms(),
+    );
+    // Hashing is expensive, so it is done for valid links only.
     if !services
         .store
         .is_first_admin_link(&token, now)

@@ -1,32 +1,41 @@
-//! A new password in place of the old one.
+//! Changing one's password.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Changes the password of whoever is signed in. Every other session of theirs ends.
+/// Changes the password of the person who is signed in, and ends all of their other sessions.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the old password is wrong or the new one is not one to take.
+/// [`Refusal::Invalid`] where the current password is wrong or the new one is not accepted.
 #[server(endpoint = "change-password")]
 pub async fn change_password(
-    /// The password so far.
+    /// The current password.
     current: String,
-    /// The one from now on.
+    /// The new password.
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::{attempts, sessions},
-        api::{hash_password, refuse, see_other, services, signed_in, visitor},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links,
+        request::{hash_password, refuse, refuse_login, see_other, signed_in, visitor},
+        services, sessions,
     };
+    use service::accounts::attempts::{self, LoginError};
 
     let person = signed_in().await?;
     let services = services();
-    let same = attempts::check(&services, &visitor(), &person.name, &current).await;
-    same.map_err(|refusal| match refusal {
-        Refusal::Invalid(_) => Refusal::invalid("The password so far is a different one."),
-        refusal => refusal,
+    let now = services.context.now_ms();
+    let checked = attempts::check(
+        &services.store,
+        visitor().address,
+        &person.name,
+        &current,
+        now,
+    );
+    checked.await.map_err(|error| match error {
+        LoginError::Wrong => Refusal::invalid("The current password is not correct."),
+        error => refuse_login(error),
     })?;
     let hash = hash_password(&person.name, &new).await?;
     services
@@ -36,8 +45,8 @@ pub async fn change_password(
         .map_err(refuse)?;
     sessions::begin(&person).await?;
     flash::set(&Flash::Done(
-        "Your password is changed. Other devices are signed out.".into(),
+        "Your password has been changed. Other devices have been signed out.".into(),
     ));
-    see_other("/account");
+    see_other(links::ACCOUNT);
     Ok(())
 }

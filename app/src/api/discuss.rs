@@ -1,29 +1,29 @@
-//! Giving an output back to its raters.
+//! Asking raters to look at an output again.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives the source of an output back to everybody who handed it in, with what the lead asks.
+/// Returns the source of an output to everyone who handed it in, with the lead's question.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a question,
-/// or where nobody handed the source in.
+/// or where the source has not been handed in by anyone.
 #[server(endpoint = "discuss")]
 pub async fn discuss(
-    /// The study's short name.
     slug: String,
-    /// The output.
     output: String,
-    /// What the raters should look at.
+    /// The lead's question to the raters.
     note: String,
 ) -> Result<(), Refusal> {
     use domain::ids::{DiscussionId, OutputId};
     use store::discussions::NewDiscussion;
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -32,19 +32,19 @@ pub async fn discuss(
     let note = parse::line(&note, "The question", 300)?;
     let services = services();
     let new = NewDiscussion {
-        id: DiscussionId((services.new_id)()),
+        id: DiscussionId(services.context.new_id()),
         output,
         note: &note,
         asked_by: access.person.id,
     };
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let found = services.store.discuss(access.study.id, new, now).await;
     let raters = found.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    let said = match raters {
-        1 => "One rater has the source back.".to_owned(),
-        many => format!("{many} raters have the source back."),
+    let message = match raters {
+        1 => "The source has been returned to one rater.".to_owned(),
+        many => format!("The source has been returned to {many} raters."),
     };
-    flash::set(&Flash::Done(said));
-    see_other(&format!("/s/{slug}/ratings"));
+    flash::set(&Flash::Done(message));
+    see_other(&StudyPage::Ratings.path(&slug));
     Ok(())
 }

@@ -1,32 +1,33 @@
-//! Joining a study by an invitation, with the account that one has.
+//! Joining a study by an invitation, with an existing account.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes whoever is signed in a member of the study that the link invites to.
+/// Makes the person who is signed in a member of the study that the link invites to.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the link does not work.
 #[server(endpoint = "join")]
 pub async fn join(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::SecretToken,
-        api::{refuse, see_other, services, signed_in},
-        pages::entrance,
+        links::StudyPage,
+        request::{refuse, see_other, signed_in},
+        services,
     };
+    use service::accounts::SecretToken;
 
     let person = signed_in().await?;
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let joined = services
         .store
         .redeem_invitation(&token, person.id, now)
         .await;
     let invited = joined.map_err(refuse)?;
-    see_other(&entrance(&invited.slug, Some(invited.role)));
+    see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())
 }

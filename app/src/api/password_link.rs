@@ -1,39 +1,47 @@
-//! One-time links by which a person sets a new password.
+//! One-time links for setting a password.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a link by which the person sets a new password, and shows it to the administrator.
+/// Creates a link with which the person sets a new password, and shows it to the administrator.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] for others than administrators, or where there is no such person.
+/// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown.
 #[server(endpoint = "make-password-link")]
 pub async fn make_password_link(
-    /// Whose, by id.
+    /// The id of the person who gets the link.
     person: String,
 ) -> Result<(), Refusal> {
     use super::set_admin::person_named_by;
-    use crate::api::{admin, see_other};
+    use crate::{
+        links,
+        request::{admin, see_other},
+    };
 
     admin().await?;
     make_password_link_for(&person_named_by(&person).await?).await?;
-    see_other("/people");
+    see_other(links::PEOPLE);
     Ok(())
 }
 
-/// Makes a link and lets the next page show it.
+/// Creates a link and lets the next page show it.
 #[cfg(feature = "ssr")]
 pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(), Refusal> {
     use crate::{
-        accounts::SecretToken,
-        api::{absolute, refuse, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links,
+        request::{absolute, refuse},
+        services,
     };
+    use service::accounts::SecretToken;
 
     const DAYS: i64 = 7;
     let services = services();
-    let (token, now) = (SecretToken::new((services.random)()), (services.now_ms)());
+    let (token, now) = (
+        SecretToken::new(services.context.random_bytes()),
+        services.context.now_ms(),
+    );
     let until = now + DAYS * 24 * 60 * 60 * 1000;
     let made = services
         .store
@@ -42,11 +50,11 @@ pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(),
     made.map_err(refuse)?;
     flash::set(&Flash::Link(
         format!(
-            "Send this link to {}: by it they choose a password. It works once, for {DAYS} days, \
+            "Send this link to {} so that they can choose a password. It works once, for {DAYS} days, \
              and is not shown again.",
             person.name
         ),
-        absolute(&format!("/welcome/{}", token.secret())),
+        absolute(&links::password_link(token.secret())),
     ));
     Ok(())
 }

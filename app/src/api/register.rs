@@ -4,30 +4,32 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes an account and a member of the study that the link invites to, and signs them in.
+/// Creates an account, makes it a member of the study that the link invites to, and signs it in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, or name or password are not ones to take.
+/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted.
 #[server(endpoint = "register")]
 pub async fn register(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// The name to sign in with.
     name: String,
-    /// The password.
     new: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
 
     use crate::{
-        accounts::{SecretToken, sessions},
-        api::{hash_password, refuse, see_other, services},
-        pages::entrance,
+        links::StudyPage,
+        request::{hash_password, refuse, see_other},
+        services, sessions,
     };
+    use service::accounts::SecretToken;
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let (id, now) = (PersonId((services.new_id)()), (services.now_ms)());
-    // Hashing is work: it is done for links that work only.
+    let (id, now) = (
+        PersonId(services.context.new_id()),
+        services.context.now_ms(),
+    );
+    // Hashing is expensive, so it is done for valid links only.
     services
         .store
         .preview_invitation(&token, now)
@@ -40,6 +42,6 @@ pub async fn register(
         .await;
     let (person, invited) = made.map_err(refuse)?;
     sessions::begin(&person).await?;
-    see_other(&entrance(&invited.slug, Some(invited.role)));
+    see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())
 }

@@ -1,24 +1,26 @@
-//! Who administers the platform.
+//! Administrators of the platform.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a person an administrator, or no longer one.
+/// Makes a person an administrator, or takes that right away.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] for others than administrators, or where there is no such person;
-/// [`Refusal::Invalid`] where nobody would be left to administer.
+/// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
+/// [`Refusal::Invalid`] where no administrator would be left.
 #[server(endpoint = "set-admin")]
 pub async fn set_admin(
-    /// Whom, by id.
+    /// The id of the person to change.
     person: String,
     /// `yes` or `no`.
     to: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        api::{admin, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links,
+        request::{admin, refuse, see_other},
+        services,
     };
 
     admin().await?;
@@ -30,19 +32,19 @@ pub async fn set_admin(
         .await
         .map_err(refuse)?;
     let what = if is_admin {
-        "administers the platform now"
+        "is now an administrator"
     } else {
-        "is no administrator now"
+        "is no longer an administrator"
     };
     flash::set(&Flash::Done(format!("{} {what}.", person.name)));
-    see_other("/people");
+    see_other(links::PEOPLE);
     Ok(())
 }
 
-/// The person of that id.
+/// The person with that id.
 #[cfg(feature = "ssr")]
 pub(super) async fn person_named_by(id: &str) -> Result<store::Person, Refusal> {
-    use crate::api::{refuse, services};
+    use crate::{request::refuse, services};
 
     let id = id.parse().map_err(|_| Refusal::NotFound)?;
     services()

@@ -1,31 +1,33 @@
-//! Closing an account, and opening it again.
+//! Closing an account and reopening it.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Shuts a person out and ends their sessions, or lets them in again. What they did stays.
+/// Closes an account and ends its sessions, or opens it again. The person's work is kept.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] for others than administrators, or where there is no such person;
-/// [`Refusal::Invalid`] where nobody would be left to administer.
+/// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
+/// [`Refusal::Invalid`] where no administrator would be left.
 #[server(endpoint = "set-disabled")]
 pub async fn set_disabled(
-    /// Whom, by id.
+    /// The id of the person to change.
     person: String,
     /// `yes` or `no`.
     to: String,
 ) -> Result<(), Refusal> {
     use super::set_admin::person_named_by;
     use crate::{
-        api::{admin, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links,
+        request::{admin, refuse, see_other},
+        services,
     };
 
     admin().await?;
     let person = person_named_by(&person).await?;
     let (services, disabled) = (services(), to == "yes");
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     if disabled {
         services
             .store
@@ -40,7 +42,7 @@ pub async fn set_disabled(
             .map_err(refuse)?;
     }
     let what = if disabled {
-        "is closed"
+        "has been closed"
     } else {
         "is open again"
     };
@@ -48,6 +50,6 @@ pub async fn set_disabled(
         "The account of {} {what}.",
         person.name
     )));
-    see_other("/people");
+    see_other(links::PEOPLE);
     Ok(())
 }

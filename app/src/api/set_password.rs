@@ -1,4 +1,4 @@
-//! A password by a one-time link: of a new account, or in place of a forgotten one.
+//! Setting a password with a one-time link, for a new account or in place of a forgotten one.
 
 use leptos::prelude::*;
 
@@ -8,21 +8,21 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotFound`] where the link does not work, [`Refusal::Invalid`] where the password is
-/// not one to take.
+/// not accepted.
 #[server(endpoint = "set-password")]
 pub async fn set_password(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// The password.
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        accounts::{SecretToken, sessions},
-        api::{hash_password, refuse, see_other, services},
+        request::{hash_password, refuse, see_other},
+        services, sessions,
     };
+    use service::accounts::SecretToken;
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let person = services
         .store
         .person_of_password_link(&token, now)

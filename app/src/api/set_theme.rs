@@ -1,22 +1,19 @@
-//! Light, dark, or as the system has it.
+//! Colour theme: light, dark, or the system's.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Keeps a person's choice of colours in a cookie: `light`, `dark` or `system`.
+/// Stores a person's colour theme in a cookie: `light`, `dark` or `system`.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] for anything else.
 #[server(endpoint = "theme")]
-pub async fn set_theme(
-    /// The name of the choice.
-    theme: String,
-) -> Result<(), Refusal> {
-    use crate::layout::theme::{self, Theme};
+pub async fn set_theme(theme: String) -> Result<(), Refusal> {
+    use crate::theme::{self, Theme};
 
     let theme = Theme::parse(&theme)
-        .ok_or_else(|| Refusal::invalid("Choose light, dark or as the system."))?;
+        .ok_or_else(|| Refusal::invalid("Choose light, dark or system colours."))?;
     theme::save(theme);
     Ok(())
 }

@@ -1,21 +1,19 @@
-//! Sources and outputs are hidden, shown again or removed.
+//! Hiding, showing and removing sources and outputs.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Hides a source or one output of it, shows it again, or removes it for good.
+/// Hides a source or one of its outputs, shows it again, or deletes it permanently.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where it is not as the
-/// change needs it; [`Refusal::Invalid`] where an annotator has it, or it was judged and cannot be removed.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] where its state does
+/// not fit the change; [`Refusal::Invalid`] where an annotator has it, or it was judged and must be kept.
 #[server(endpoint = "set-visibility")]
 pub async fn set_visibility(
-    /// The study's short name.
     slug: String,
-    /// The source.
     source: String,
-    /// The output; empty for the source with all of them.
+    /// The output; empty for the whole source.
     #[server(default)]
     output: String,
     /// `hide`, `show` or `remove`. Not called `action`: a field of that name hides the form's address from
@@ -24,13 +22,17 @@ pub async fn set_visibility(
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let source: SourceId = parse::id(&source)?;
     let services = services();
-    let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
+    let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let of_source = output.is_empty();
     let changed = if of_source {
         match change.as_str() {
@@ -52,14 +54,15 @@ pub async fn set_visibility(
         return Err(Refusal::NotFound);
     }
     let is_gone = of_source && change != "show";
-    see_other(&match is_gone {
-        true => format!("/s/{slug}/sources"),
-        false => format!("/s/{slug}/sources/{source}"),
-    });
+    let page = match is_gone {
+        true => StudyPage::Sources,
+        false => StudyPage::Source(source),
+    };
+    see_other(&page.path(&slug));
     Ok(())
 }
 
 #[cfg(feature = "ssr")]
 fn unknown() -> Refusal {
-    Refusal::invalid("It is hidden, shown or removed.")
+    Refusal::invalid("Choose whether to hide, show or delete it.")
 }

@@ -1,4 +1,4 @@
-//! Elements of the page: where they lie, what has the focus, where something happened.
+//! Elements of the page: position, focus and event targets.
 
 use domain::work::drag::RowExtent;
 use leptos::{
@@ -11,10 +11,10 @@ use web_sys::{
     ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
-/// More steps than any change takes to reach the page.
+/// More microtask steps than any change takes to reach the page.
 const STEPS: u8 = 8;
 
-/// Where an element lies in the window.
+/// The position of an element in the window.
 pub fn rect_of(id: &str) -> Option<DomRect> {
     Some(document().get_element_by_id(id)?.get_bounding_client_rect())
 }
@@ -29,18 +29,18 @@ pub fn window_size() -> (f64, f64) {
     )
 }
 
-/// Sets a custom property of an element. Style attributes in HTML are forbidden by the page's
-/// policy; this is not.
+/// Sets a custom property of an element. The page's policy forbids style attributes in HTML, but not
+/// this.
 pub fn set_style(element: &HtmlElement, property: &str, value: &str) {
-    // Fails only for a name or value that is none.
+    // Fails only for an invalid name or value.
     let _ = element.style().set_property(property, value);
 }
 
-/// Focuses an element and brings it into sight, once what changes now is in the page, and before
-/// the next key comes: what is typed at once goes there.
+/// Focuses an element and scrolls it into view, after pending changes have reached the page and before
+/// the next key press: text typed right away goes there.
 pub fn focus_soon(id: String) {
     spawn_local(async move {
-        // Changes reach the page in steps, each of which the browser does before it looks for input.
+        // Changes reach the page in microtasks, which the browser runs before it handles input.
         for _ in 0..STEPS {
             tick().await;
         }
@@ -48,7 +48,7 @@ pub fn focus_soon(id: String) {
     });
 }
 
-/// Focuses an element at once and brings it into sight.
+/// Focuses an element at once and scrolls it into view.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {
         let _ = element.focus();
@@ -56,7 +56,7 @@ pub fn focus(id: &str) {
     }
 }
 
-/// Leaves what has the focus, so that what was typed there is taken.
+/// Removes the focus, so that a field commits its text.
 pub fn blur_focused() {
     let focused = document().active_element();
     if let Some(element) = focused.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
@@ -64,7 +64,7 @@ pub fn blur_focused() {
     }
 }
 
-/// Brings an element into sight, moving the page as little as possible.
+/// Scrolls an element into view, moving the page as little as possible.
 pub fn show(element: &HtmlElement) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
@@ -75,7 +75,7 @@ fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Whether what happened did so in a place where people type.
+/// Whether the event's target is a text field.
 pub fn is_typing(event: &Event) -> bool {
     let Some(target) = event
         .target()
@@ -91,14 +91,14 @@ pub fn is_typing(event: &Event) -> bool {
         || (name == "INPUT" && types)
 }
 
-/// Whether a dialog lies over the page.
+/// Whether a dialog is open.
 pub fn has_dialog() -> bool {
     document()
         .query_selector("dialog[open]")
         .is_ok_and(|it| it.is_some())
 }
 
-/// Types into a field, as a person would who starts afresh in it.
+/// Replaces the text of a field, as if typed.
 pub fn type_into(id: &str, text: &str) {
     let Some(input) = element(id).and_then(|it| it.dyn_into::<HtmlInputElement>().ok()) else {
         return;
@@ -112,7 +112,7 @@ pub fn type_into(id: &str, text: &str) {
     }
 }
 
-/// Where a row lies on the page.
+/// The top of a row on the page.
 pub fn row_position(id: &str) -> Option<RowExtent> {
     let rect = rect_of(id)?;
     let scrolled = window().scroll_y().unwrap_or_default();
@@ -122,21 +122,21 @@ pub fn row_position(id: &str) -> Option<RowExtent> {
     })
 }
 
-/// How much of the window's top is covered by what stays in sight.
+/// The height of the sticky header that covers the window's top.
 pub fn sticky_height() -> f64 {
     let source = document().query_selector(".source").ok().flatten();
     source.map_or(0.0, |it| it.get_bounding_client_rect().bottom().max(0.0))
 }
 
-/// Whether a press was on a grip: a finger on anything else scrolls.
+/// Whether the pointer is on a grip: a finger on anything else scrolls.
 pub fn is_on_grip(event: &PointerEvent) -> bool {
     let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
     target.is_some_and(|it| it.closest(".grip").is_ok_and(|it| it.is_some()))
 }
 
-/// The attribute `name` of the element at a place of the window, or of one around it.
+/// The attribute `name` of the element at a point of the window, or of its closest ancestor that has it.
 pub fn attribute_at((x, y): (f64, f64), name: &str) -> Option<String> {
-    // Pixels of a window fit.
+    // Coordinates of a window fit.
     let under = document().elements_from_point(x as f32, y as f32);
     let holder = |it: JsValue| {
         let element = it.dyn_into::<Element>().ok()?;
@@ -148,7 +148,7 @@ pub fn attribute_at((x, y): (f64, f64), name: &str) -> Option<String> {
     under.iter().find_map(holder)
 }
 
-/// The number that the element where something happened, or one around it, has as an attribute.
+/// The number in an attribute of the event's target or its closest ancestor that has it.
 pub fn number_at_target(event: &Event, name: &str) -> Option<usize> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let holder = target.closest(&format!("[{name}]")).ok()??;

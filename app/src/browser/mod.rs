@@ -1,6 +1,6 @@
-//! The browser, as islands need it: the only place in the interface that reads the page's own
-//! address, the clock or a random source there, or talks to the server other than through a
-//! server function.
+//! The browser, as islands need it. No other part of the interface reads the page's address, the
+//! browser's clock or its random source, or talks to the server other than through a server
+//! function.
 
 mod elements;
 mod storage;
@@ -20,19 +20,19 @@ pub use storage::{serve_offline, session_item, set_session_item};
 
 use crate::error::Refusal;
 
-/// What the server says after a form was taken.
+/// The server's answer to a form that it accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormOutcome {
-    /// Go on at this address.
+    /// Continue at this address.
     GoTo(String),
-    /// Stay; what the page shows may have changed.
+    /// Stay on the page, whose content may have changed.
     Done,
 }
 
-/// Sends a form's fields to a server function, as files or as text.
+/// Sends a form's fields to a server function, as multipart or as text.
 ///
 /// # Errors
-/// The refusal that the server answered, or [`Refusal::Unreachable`].
+/// The server's refusal, or [`Refusal::Unreachable`].
 pub async fn post_form(
     address: &str,
     fields: FormData,
@@ -74,14 +74,14 @@ pub fn base_path() -> String {
         .unwrap_or_default()
 }
 
-/// Goes to `address`; where that is the page itself, the page is loaded anew, once: a page that is
-/// loaded twice has lost what it was to say first.
+/// Goes to `address`; where that is the current page, it reloads the page exactly once: a second load
+/// would lose the page's flash message.
 pub fn go_to(address: &str) {
     let location = window().location();
     let here = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
-    // All fail only where the browser forbids leaving the page, and then the page stays.
+    // These fail only where the browser refuses to leave the page, and then the page stays.
     let _ = match address.split_once('#') {
-        // The browser would only scroll.
+        // Navigating to the same address would only scroll.
         Some((page, place)) if page == here => {
             location.set_hash(place).and_then(|()| location.reload())
         }
@@ -89,18 +89,18 @@ pub fn go_to(address: &str) {
     };
 }
 
-/// Loads the page anew.
+/// Reloads the page.
 pub fn reload() {
     let _ = window().location().reload();
 }
 
-/// Copies a text to the clipboard; where the browser does not allow it, the text stays to be
-/// selected by hand.
+/// Copies a text to the clipboard; where the browser does not allow it, the user can still select the
+/// text by hand.
 pub fn copy(text: &str) {
     let _ = window().navigator().clipboard().write_text(text);
 }
 
-/// A fresh id for an answer: it sorts by time, so that the store takes it quickly.
+/// A new id for an answer. It sorts by time, which keeps the database's index compact.
 #[expect(
     clippy::disallowed_methods,
     reason = "answers are named by the browser that makes them"
@@ -109,18 +109,17 @@ pub fn new_id() -> AnnotationId {
     AnnotationId(uuid::Uuid::now_v7())
 }
 
-/// Milliseconds since the page was loaded, of a clock that never runs backwards.
+/// Milliseconds since the page was loaded, by a monotonic clock.
 pub fn now_ms() -> u64 {
     // Positive, and small enough for centuries.
     window().performance().map_or(0, |clock| clock.now() as u64)
 }
 
-/// Waits.
 pub async fn sleep(ms: u32) {
     TimeoutFuture::new(ms).await;
 }
 
-/// What `work` gives, or `None` where that takes longer than `ms`.
+/// The result of `work`, or `None` where it takes longer than `ms`.
 pub async fn with_timeout<T>(ms: u32, work: impl Future<Output = T>) -> Option<T> {
     match select(std::pin::pin!(work), TimeoutFuture::new(ms)).await {
         Either::Left((done, _)) => Some(done),
@@ -128,7 +127,7 @@ pub async fn with_timeout<T>(ms: u32, work: impl Future<Output = T>) -> Option<T
     }
 }
 
-/// The page's own path within the site, as a value in an address.
+/// The page's path within the site, percent-encoded for a query.
 pub fn path_here() -> String {
     let path = window().location().pathname().unwrap_or_default();
     let within = path.strip_prefix(crate::links::base()).unwrap_or(&path);

@@ -1,4 +1,4 @@
-//! What the browser keeps: texts as long as the tab lives, and the page itself for when there is no
+//! Browser storage: texts for the lifetime of the tab, and the page itself for use without a
 //! network.
 
 use leptos::{
@@ -8,32 +8,32 @@ use leptos::{
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration};
 
-/// What the browser keeps under a name as long as the tab lives.
+/// The text stored under a name for the lifetime of the tab.
 pub fn session_item(name: &str) -> Option<String> {
     window().session_storage().ok()??.get_item(name).ok()?
 }
 
-/// Keeps a text under a name as long as the tab lives, as far as the browser does that.
+/// Stores a text under a name for the lifetime of the tab, where the browser allows it.
 pub fn set_session_item(name: &str, text: &str) {
     if let Ok(Some(storage)) = window().session_storage() {
         let _ = storage.set_item(name, text);
     }
 }
 
-/// Has the service worker keep this page and what it needs, so that it can be loaded anew without
-/// a network.
+/// Has the service worker cache this page and its files, so that it can be reloaded without a
+/// network.
 pub async fn serve_offline() {
     let navigator = window().navigator();
-    // Browsers have service workers on https and on this machine only.
+    // Browsers have service workers on https and on localhost only.
     if !js_sys::Reflect::has(&navigator, &"serviceWorker".into()).unwrap_or(false) {
         return;
     }
-    // Where it fails, the page works as before, with a network.
+    // Where this fails, the page works as before, with a network.
     let _ = cache_page(&navigator.service_worker()).await;
 }
 
-/// The page was loaded before its worker was there to see it: its address and those of its files
-/// are told.
+/// The page was loaded before its worker was active: its address and those of its files are sent to the
+/// worker.
 async fn cache_page(workers: &ServiceWorkerContainer) -> Result<(), JsValue> {
     let script = crate::links::to("/service-worker.js");
     JsFuture::from(workers.register(&script)).await?;

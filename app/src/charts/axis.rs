@@ -1,30 +1,28 @@
 use super::decimal;
 
-/// The most ticks that an axis is cut into.
+/// The most ticks on an axis.
 const MOST_TICKS: i64 = 50;
 
-/// What a direction of a chart measures: its name with the unit, its ends, and its ticks.
+/// An axis of a chart: its label with the unit, its ends, and its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What is measured, in which unit: “mean z-score (standard deviations)”.
+    /// The label with the unit: “mean z-score (standard deviations)”.
     pub label: String,
     /// Ascending; the first and the last are the ends.
     pub ticks: Vec<AxisTick>,
 }
 
-/// A place on an axis that is written out.
+/// A labelled position on an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AxisTick {
-    /// Where.
     pub value: f64,
-    /// What is written there.
+    /// Its label.
     pub label: String,
 }
 
 impl Axis {
-    /// An axis that holds all of `values`, with round ticks, about as many as asked for. What is not
-    /// finite is passed over; of a single value there is some room to both sides, of none it is 0 to
-    /// 1.
+    /// An axis over all of `values` with about `count` round ticks. Values that are not finite are ignored.
+    /// A single value gets some room on both sides; no values give 0 to 1.
     pub fn from_values(
         label: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
@@ -59,7 +57,7 @@ impl Axis {
         }
     }
 
-    /// An axis with ticks of one's own, such as days. There must be two or more, ascending.
+    /// An axis with custom ticks, such as days. There must be two or more, ascending.
     pub fn with_ticks(label: impl Into<String>, ticks: Vec<AxisTick>) -> Self {
         Self {
             label: label.into(),
@@ -75,7 +73,7 @@ impl Axis {
         }
     }
 
-    /// Where values lie between two places of a drawing.
+    /// The scale from values to coordinates between two positions of a drawing.
     pub fn scale(&self, start: f64, end: f64) -> AxisScale {
         let (low, high) = self.ends();
         AxisScale {
@@ -86,14 +84,14 @@ impl Axis {
         }
     }
 
-    /// Whether zero lies between the ends, and is neither of them.
+    /// Whether zero lies strictly between the ends.
     pub fn crosses_zero(&self) -> bool {
         let (low, high) = self.ends();
         low < 0.0 && 0.0 < high
     }
 }
 
-/// A straight line from values to places in a drawing.
+/// A linear map from values to coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxisScale {
     low: f64,
@@ -103,18 +101,18 @@ pub struct AxisScale {
 }
 
 impl AxisScale {
-    /// Where a value lies; what is beyond an end of the axis is drawn at the end.
+    /// The coordinate of a value; values beyond the axis are drawn at its end.
     pub fn position(self, value: f64) -> f64 {
         let place = self.start + (value - self.low) * self.slope;
         place.clamp(self.places.0, self.places.1)
     }
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is as large as `least`.
+/// The smallest of 1, 2 and 5 times a power of ten that is at least `least`.
 fn round_step(least: f64) -> f64 {
     let power = 10f64.powi(least.log10().floor() as i32);
     let rounds = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
-    // A hair's breadth, or 0.1 · 3 asks for a step of its own.
+    // Tolerance for rounding errors: 0.1 · 3 would otherwise need the next step.
     let fits = |step: &f64| *step >= least * (1.0 - 1e-9);
     rounds.into_iter().find(fits).unwrap_or(10.0 * power)
 }

@@ -1,10 +1,19 @@
-// Charts as files: the drawing as SVG or PNG, its values as CSV. Nothing is asked of the server.
+// Charts as files: the drawing as SVG or PNG, its values as CSV. The server is not involved.
 
-// What a drawing that stands alone must say itself, for there no style sheet does. All of them are
-// inherited, so an element says only where it differs from the one around it.
+// Properties that a separate drawing needs inline, as it has no style sheet. All of them are inherited,
+// so an element states only where it differs from its parent.
 const styles = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "stroke-dasharray",
-  "font-family", "font-size", "font-weight", "font-variant-numeric", "text-anchor",
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-linejoin",
+  "stroke-dasharray",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "font-variant-numeric",
+  "text-anchor",
 ];
 const margin = 16;
 
@@ -16,8 +25,8 @@ const save = (blob, name) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
-// A spreadsheet would run it; as `formats::is_formula` has it. Nobody imports these files again, so such
-// cells are always guarded.
+// Whether a spreadsheet would run a cell, as in `formats::is_formula`. These files are never imported
+// again, so such cells are always guarded.
 const isFormula = (text) =>
   (/^[\t\r\n]/.test(text) || /^\s*[=+\-@＝＋－＠]/.test(text)) &&
   !(text.trim() === text && Number.isFinite(Number(text)));
@@ -30,11 +39,11 @@ const csv = (figure) => {
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const rows = [...figure.querySelectorAll("table tr")];
-  const text = rows.map((row) => [...row.cells].map(cell).join(",") + "\r\n").join("");
+  const text = rows.map((row) => `${[...row.cells].map(cell).join(",")}\r\n`).join("");
   return new Blob([text], { type: "text/csv" });
 };
 
-// In the colours of paper, whatever the page's are.
+// In the colours for paper, whatever the page's theme is.
 const alone = (svg) => {
   const figure = svg.closest("figure");
   figure.classList.add("on-paper");
@@ -42,10 +51,10 @@ const alone = (svg) => {
   const from = [svg, ...svg.querySelectorAll("*")];
   for (const [place, to] of [copy, ...copy.querySelectorAll("*")].entries()) {
     const own = getComputedStyle(from[place]);
-    const around = place > 0 && getComputedStyle(from[place].parentElement);
+    const around = place > 0 ? getComputedStyle(from[place].parentElement) : null;
     for (const name of styles) {
       const value = own.getPropertyValue(name);
-      if (value !== (around && around.getPropertyValue(name))) to.setAttribute(name, value);
+      if (value !== around?.getPropertyValue(name)) to.setAttribute(name, value);
       else to.removeAttribute(name);
     }
     to.removeAttribute("class");
@@ -95,7 +104,9 @@ document.addEventListener("click", async ({ target }) => {
   save(await make[kind](figure), `${figure.dataset.file}.${kind.toLowerCase()}`);
 });
 
-// Also of charts that a live page draws anew.
-const show = () => document.querySelectorAll(".chart-downloads").forEach((it) => (it.hidden = false));
+// Also for charts that a live page replaces.
+const show = () => {
+  for (const downloads of document.querySelectorAll(".chart-downloads")) downloads.hidden = false;
+};
 document.addEventListener("redrawn", show);
 show();

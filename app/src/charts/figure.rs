@@ -3,20 +3,20 @@ use leptos::{nonce::Nonce, prelude::*};
 use super::ChartTable;
 
 /// A chart with its heading, a note on how to read it, the table of its values, and buttons that
-/// take it away as SVG, PNG or CSV. The buttons show where scripts run and the page says
+/// download it as SVG, PNG or CSV. The buttons show where scripts run and the page has
 /// [`ChartDownloads`].
 #[component]
 pub fn Chart(
-    /// What it shows.
+    /// The heading.
     #[prop(into)]
     title: String,
-    /// How to read it, what the values stand on, and their units.
+    /// How to read the chart, what the values are based on, and their units.
     #[prop(into)]
     note: String,
-    /// The name of the files that it is taken away as, without an ending; one a page.
+    /// The name of the downloaded files, without an extension; unique on the page.
     #[prop(into)]
     file: String,
-    /// The same values.
+    /// The same values as a table.
     table: ChartTable,
     /// The drawing.
     children: Children,
@@ -50,8 +50,8 @@ pub fn Chart(
     .into_any()
 }
 
-/// What the buttons and the marks of all charts of a page need, once at its end: the buttons show, and
-/// each chart is one stop for the Tab key, with arrows between its marks.
+/// The script behind the buttons and marks of all charts on a page, placed once at its end: it shows the
+/// buttons and makes each chart one tab stop, with arrow keys between its marks.
 #[component]
 pub fn ChartDownloads() -> impl IntoView {
     let nonce = expect_context::<Nonce>();
@@ -81,19 +81,19 @@ mod tests {
                 x,
                 y: Some(x),
                 interval: None,
-                said: format!("at {x}"),
+                description: format!("at {x}"),
             });
             view! { <LineChart label="Line" x y points=points.into()/> }.into_any()
         });
         let matrix = html(|| {
             let cell = MatrixCell {
                 shown: "7".to_owned(),
-                said: "7".to_owned(),
+                description: "7".to_owned(),
                 strength: -0.5,
             };
             let row = |cells| MatrixRow {
                 name: "a".to_owned(),
-                said: String::new(),
+                description: String::new(),
                 cells,
             };
             let rows = vec![

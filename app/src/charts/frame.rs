@@ -1,4 +1,4 @@
-//! What all drawings share: the canvas that scrolls where it is too wide, and axes.
+//! Parts of all drawings: the canvas, which scrolls where it is too wide, and the axes.
 
 use leptos::prelude::*;
 
@@ -7,12 +7,12 @@ use super::{
     numbers::{format_coordinate, width_of},
 };
 
-/// The width of a drawing unless it says otherwise.
+/// The default width of a drawing.
 pub(super) const WIDTH: f64 = 880.0;
-/// The room for an axis below a drawing: its ticks and its label.
+/// The space below a drawing for an axis: its ticks and its label.
 pub(super) const FOOT: f64 = 46.0;
 
-/// The canvas: a group that scrolls sideways by keyboard, too. `form` tells style sheets for which
+/// The canvas: a group that also scrolls sideways by keyboard. `form` tells style sheets for which
 /// screens it is.
 pub(super) fn canvas(
     form: &'static str,
@@ -35,13 +35,13 @@ pub(super) fn canvas(
     }
 }
 
-/// Lines across the plot at the ticks of the axis below it, their values, and what it measures.
-/// Where the axis crosses zero, zero is marked.
+/// Vertical grid lines at the ticks of the lower axis, with their values and the axis label. Zero is
+/// marked where it lies inside.
 pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(left, right);
     let widest = axis.ticks.iter().map(|tick| width_of(&tick.label));
     let room = (right - left) / (axis.ticks.len() as f64 - 1.0).max(1.0);
-    // Where labels would touch, some are left out.
+    // Leave out labels that would overlap.
     let every = ((widest.fold(0.0, f64::max) + 8.0) / room).ceil().max(1.0) as usize;
     let tick = |(number, of): (usize, &AxisTick)| {
         let x = format_coordinate(scale.position(of.value));
@@ -68,8 +68,7 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
     .into_any()
 }
 
-/// Lines across the plot at the ticks of the axis at its left, their values, and above what it
-/// measures.
+/// Horizontal grid lines at the ticks of the left axis, with their values and, above, the axis label.
 pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: f64) -> AnyView {
     let scale = axis.scale(bottom, top);
     let tick = |value: f64, label: String| {

@@ -6,60 +6,57 @@ use super::{
     numbers::{format_coordinate, shortened, width_of},
 };
 
-/// The height of the name of a group.
+/// The height of a group's heading.
 const HEAD: f64 = 32.0;
-/// The widest that names of rows get.
+/// The largest width of row names.
 const WIDEST_NAME: f64 = 260.0;
 const SPACE: f64 = 14.0;
 
-/// A mark with its interval: a system, a rater.
+/// A row of an interval chart: the value of one system or rater.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntervalRow {
-    /// Whose value it is.
+    /// The name of the row.
     pub name: String,
-    /// How it is marked.
+    /// The form of the mark.
     pub shape: MarkShape,
     /// The value, on the axis.
     pub value: f64,
     /// The ends of its interval, where it has one.
     pub interval: Option<(f64, f64)>,
-    /// What is written at the end of the row, such as the value.
+    /// The text at the end of the row, such as the value.
     pub shown: String,
     /// The whole row in words: “T5-3B: mean 0.49, 95 % interval 0.40 to 0.58, rank 5”.
-    pub said: String,
+    pub description: String,
 }
 
-/// The form of a mark, so that kinds are told apart without colours.
+/// The form of a mark, which tells kinds apart without colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MarkShape {
-    /// A filled circle.
     #[default]
     Circle,
-    /// A filled square.
     Square,
-    /// A diamond, empty.
     Diamond,
 }
 
-/// Rows that belong together.
+/// A group of rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IntervalRowGroup {
-    /// What they have in common, written above them; `None` where there is one group.
+    /// The heading of the group; `None` where there is only one group.
     pub name: Option<String>,
-    /// From the top.
+    /// The rows, from the top.
     pub rows: Vec<IntervalRow>,
 }
 
-/// One row a system or rater: a mark where its value lies, a line over its interval. It is drawn
-/// twice, and a screen shows the one that it has room for.
+/// A chart with one row for each system or rater: a mark at its value, a line over its interval. It is
+/// drawn twice, and a screen shows the drawing that it has room for.
 #[component]
 pub fn IntervalChart(
-    /// What is drawn, in words.
+    /// A description of the drawing.
     #[prop(into)]
     label: String,
-    /// What the values are measured on.
+    /// The axis of the values.
     axis: Axis,
-    /// The rows from the top.
+    /// The groups of rows, from the top.
     groups: Vec<IntervalRowGroup>,
 ) -> impl IntoView {
     let wide = drawing(
@@ -137,8 +134,8 @@ fn mark(
     );
     let line = format_coordinate(top + layout.line);
     view! {
-        <g class="mark" tabindex="0" role="img" aria-label=row.said>
-            <title>{row.said.clone()}</title>
+        <g class="mark" tabindex="0" role="img" aria-label=row.description>
+            <title>{row.description.clone()}</title>
             <rect class="reach" x="1" y=format_coordinate(top + 1.0) width=reach height=high rx="4"></rect>
             <text class="name" x=format_coordinate(layout.name) y=line.clone() text-anchor=anchor>{name}</text>
             {interval}
@@ -170,29 +167,29 @@ impl MarkShape {
     }
 }
 
-/// Where rows and the plot lie.
+/// The layout of rows and plot.
 #[derive(Debug, PartialEq)]
 struct IntervalLayout {
     width: f64,
-    /// Where the plot begins and ends.
+    /// The horizontal ends of the plot.
     left: f64,
     right: f64,
-    /// The height of a row, and below its top: the line that texts stand on, and the mark.
+    /// The height of a row, and the offsets of its text line and its mark from its top.
     row: f64,
     line: f64,
     mark: f64,
-    /// Where names are anchored, by which end, and how wide they may be.
+    /// The anchor of names, their alignment, and their largest width.
     name: f64,
     name_at_end: bool,
     name_width: f64,
     /// The top of each group.
     tops: Vec<f64>,
-    /// Below the last row.
+    /// The position below the last row.
     bottom: f64,
 }
 
 impl IntervalLayout {
-    /// Names at the left of the plot, values at its right.
+    /// The wide layout: names left of the plot, values right of it.
     fn wide(groups: &[IntervalRowGroup]) -> Self {
         let rows = || groups.iter().flat_map(|group| &group.rows);
         let widest = |text: fn(&IntervalRow) -> &str| {
@@ -217,7 +214,7 @@ impl IntervalLayout {
         }
     }
 
-    /// For a phone: the name and the value above the mark.
+    /// The phone layout: name and value above the mark.
     fn narrow(groups: &[IntervalRowGroup]) -> Self {
         let (width, row) = (280.0, 42.0);
         let (tops, bottom) = stacked(groups, row);
@@ -237,7 +234,7 @@ impl IntervalLayout {
     }
 }
 
-/// The top of each group where they follow each other, and where the last one ends.
+/// The tops of groups that follow each other, and the position below the last one.
 fn stacked(groups: &[IntervalRowGroup], row: f64) -> (Vec<f64>, f64) {
     let mut bottom = 0.0;
     let tops = groups.iter().map(|group| {
@@ -260,7 +257,7 @@ mod tests {
             value: 0.0,
             interval: None,
             shown: "0.00".to_owned(),
-            said: String::new(),
+            description: String::new(),
         };
         IntervalRowGroup {
             name: name.map(str::to_owned),

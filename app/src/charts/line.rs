@@ -6,39 +6,34 @@ use super::{
     numbers::format_coordinate,
 };
 
-/// A value at a moment.
+/// A point of a line chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinePoint {
-    /// When: on the axis below.
+    /// The position on the lower axis.
     pub x: f64,
-    /// The value; `None` where it is undefined, and the line is interrupted.
+    /// The value; `None` where it is undefined, which interrupts the line.
     pub y: Option<f64>,
     /// The ends of its interval, where it has one.
     pub interval: Option<(f64, f64)>,
     /// The point in words: “after 120 ratings: α 0.61, 95 % interval 0.52 to 0.69”.
-    pub said: String,
+    pub description: String,
 }
 
-/// A line through values over time, with a band over their intervals. Each point can be reached by
-/// keyboard, so thin out what has more than some dozens.
+/// A line chart over time, with a band over the intervals. Each point can be reached by keyboard, so
+/// thin out a series of more than a few dozen points.
 #[component]
 pub fn LineChart(
-    /// What is drawn, in words.
+    /// A description of the drawing.
     #[prop(into)]
     label: String,
-    /// When.
     x: Axis,
-    /// How much.
+    /// The axis at the left.
     y: Axis,
-    /// In the order of time.
+    /// The points, in the order of time.
     points: Vec<LinePoint>,
-    /// The width of the drawing.
-    #[prop(default = WIDTH)]
-    width: f64,
-    /// The height of the drawing.
-    #[prop(default = 280.0)]
-    height: f64,
-    /// Whether a line from the lowest to the highest values of both axes says what chance gives.
+    #[prop(default = WIDTH)] width: f64,
+    #[prop(default = 280.0)] height: f64,
+    /// Whether to draw the diagonal between the lowest and highest values, which shows chance level.
     #[prop(optional)]
     diagonal: bool,
 ) -> impl IntoView {
@@ -55,8 +50,8 @@ pub fn LineChart(
         });
         place.map(|place| {
             view! {
-                <g class="mark" tabindex="0" role="img" aria-label=of.said>
-                    <title>{of.said.clone()}</title>
+                <g class="mark" tabindex="0" role="img" aria-label=of.description>
+                    <title>{of.description.clone()}</title>
                     {place}
                 </g>
             }
@@ -83,7 +78,7 @@ pub fn LineChart(
     canvas("", label, (width, height), content).into_any()
 }
 
-/// The points' path; where a value is missing it begins anew.
+/// The path of the points; it starts again after a missing value.
 fn line(points: &[LinePoint], across: AxisScale, up: AxisScale) -> String {
     let runs = points.split(|point| point.y.is_none());
     let draw = |run: &[LinePoint]| {
@@ -132,7 +127,7 @@ mod tests {
             x,
             y,
             interval: y.map(|y| (y - 1.0, y + 1.0)),
-            said: String::new(),
+            description: String::new(),
         };
         let points = [
             point(0.0, Some(5.0)),

@@ -1,5 +1,5 @@
-// One stop for the Tab key a chart: arrows move between its marks, Home and End go to the first and
-// the last. Without this script every mark is a stop.
+// Each chart is one tab stop: arrows move between its marks, Home and End go to the first and
+// the last. Without this script every mark is a tab stop.
 const marks = (drawing) => [...drawing.querySelectorAll(".mark[tabindex]")];
 
 function stopAt(all, mark) {
@@ -16,7 +16,7 @@ function begin() {
   }
 }
 
-// The nearest mark on that side, rather straight ahead than aside.
+// The nearest mark in that direction, preferring marks straight ahead.
 function beside(all, mark, x, y) {
   const middle = (of) => {
     const box = of.getBoundingClientRect();
@@ -44,7 +44,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "End") to = all.at(-1);
   else if (ways[event.key]) {
     const [x, y] = ways[event.key];
-    // In one row or column the other pair of arrows moves, too.
+    // In a single row or column the other pair of arrows also moves.
     to = beside(all, mark, x, y) ?? (beside(all, mark, -x, -y) ? undefined : all[at + x + y]);
   } else return;
   event.preventDefault();
@@ -53,6 +53,6 @@ document.addEventListener("keydown", (event) => {
   to.focus();
 });
 
-// Also for charts that a live page draws again.
+// Also for charts that a live page replaces.
 document.addEventListener("redrawn", begin);
 begin();

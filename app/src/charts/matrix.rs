@@ -5,41 +5,41 @@ use super::{
     numbers::{format_coordinate, shortened, width_of},
 };
 
-/// Above so many rows each row is one stop for the keyboard, and not each cell.
+/// Above this many rows, each row is one tab stop instead of each cell.
 const CELLS_TO_REACH: usize = 12;
 const WIDEST_NAME: f64 = 210.0;
 const HEAD: f64 = 26.0;
 
-/// A row of a [`Matrix`]: one rater or system against all.
+/// A row of a [`Matrix`]: one rater or system against all others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixRow {
-    /// Whose row it is.
+    /// The name of the row.
     pub name: String,
-    /// The row in words, said where it is one stop: “access: better than 8, worse than 12”.
-    pub said: String,
-    /// A cell for each column, which are the rows in the same order; `None` against oneself.
+    /// The row in words, announced where it is one tab stop: “access: better than 8, worse than 12”.
+    pub description: String,
+    /// A cell for each column (the rows in the same order); `None` on the diagonal.
     pub cells: Vec<Option<MatrixCell>>,
 }
 
-/// What one is against another.
+/// A cell of a [`Matrix`]: one item against another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixCell {
-    /// What is written in it: the value, or a sign.
+    /// Its text: the value, or a sign.
     pub shown: String,
     /// The cell in words: “annotator 1 and annotator 2: α 0.61 on 40 outputs”.
-    pub said: String,
-    /// How strongly it is filled: 1 most, 0 not at all; below zero in another colour. The text says
-    /// the same.
+    pub description: String,
+    /// The strength of the fill: 1 is strongest, 0 is none, negative values use another colour. The text
+    /// carries the same information.
     pub strength: f64,
 }
 
-/// Each against each: rows are named, columns have the numbers of the rows.
+/// A matrix of each item against each: rows are named, columns have the numbers of the rows.
 #[component]
 pub fn Matrix(
-    /// What is drawn, in words.
+    /// A description of the drawing.
     #[prop(into)]
     label: String,
-    /// From the top, and with the same columns from the left.
+    /// The rows from the top, and the columns in the same order.
     rows: Vec<MatrixRow>,
     /// The width of a cell; its height is 26.
     #[prop(default = 44.0)]
@@ -70,8 +70,8 @@ pub fn Matrix(
         };
         if many {
             view! {
-                <g class="mark" tabindex="0" role="img" aria-label=row.said>
-                    <title>{row.said.clone()}</title>
+                <g class="mark" tabindex="0" role="img" aria-label=row.description>
+                    <title>{row.description.clone()}</title>
                     <rect class="reach" x="1" y=format_coordinate(top) width=format_coordinate(width - 2.0) height=format_coordinate(HEAD) rx="4"></rect>
                     {names}
                     {cells}
@@ -97,18 +97,18 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     } else {
         "heat"
     };
-    // Never so strong that ink on it could not be read.
+    // Never so strong that the text on it becomes hard to read.
     let strength = format!("{:.2}", 0.45 * cell.strength.abs().min(1.0));
     let drawn = view! {
         <rect class=class x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0) fill-opacity=strength></rect>
         <text class="value" x=format_coordinate(left + width / 2.0) y=format_coordinate(top + 17.0) text-anchor="middle">{cell.shown}</text>
     };
     if many {
-        return view! { <g><title>{cell.said}</title>{drawn}</g> }.into_any();
+        return view! { <g><title>{cell.description}</title>{drawn}</g> }.into_any();
     }
     view! {
-        <g class="mark" tabindex="0" role="img" aria-label=cell.said>
-            <title>{cell.said.clone()}</title>
+        <g class="mark" tabindex="0" role="img" aria-label=cell.description>
+            <title>{cell.description.clone()}</title>
             <rect class="reach" x=format_coordinate(left) y=format_coordinate(top) width=format_coordinate(width) height=format_coordinate(HEAD) rx="4"></rect>
             {drawn}
         </g>

@@ -1,7 +1,7 @@
 //! Charts: drawn by the server as SVG, readable without a mouse, with their numbers behind them.
 //!
-//! A page puts one of the drawings into a [`Chart`], which gives it a heading, a note, the table of
-//! its values and the buttons to take it away, and says [`ChartDownloads`] once at its end:
+//! A page puts a drawing into a [`Chart`], which adds a heading, a note, the table of its values and the
+//! download buttons, and puts [`ChartDownloads`] once at its end:
 //!
 //! ```text
 //! view! {
@@ -12,18 +12,17 @@
 //! }
 //! ```
 //!
-//! - [`IntervalChart`]: one row a system or rater, a mark with its interval.
-//! - [`SmallBars`]: a histogram in one image, to be shown many times on a page.
+//! - [`IntervalChart`]: one row for each system or rater, a mark with its interval.
+//! - [`SmallBars`]: a histogram as one image, for pages that show many.
 //! - [`LineChart`]: a value over time or events, with its interval where it has one.
 //! - [`Matrix`]: each against each.
-//! - [`Scatter`]: two numbers of many things.
+//! - [`Scatter`]: two numbers of many items.
 //!
-//! Every mark can be reached by keyboard and says its values ([`Row::said`] and its like): a chart is
-//! one stop for the Tab key, with arrows inside, where scripts run; each mark is one where not. Colour
-//! repeats what shape, place or text tell. Sizes are in units of the drawing, which are CSS pixels
-//! where there is room; what is wider than its screen
-//! scrolls sideways, and rows with intervals have a drawing for phones. Nothing here reaches the
-//! browser but HTML and one small script, which buttons need.
+//! Every mark can be reached by keyboard and announces its values ([`IntervalRow::description`] and the like).
+//! With scripts a chart is one tab stop, with arrow keys inside; without, each mark is a tab stop. Colour
+//! only repeats what shape, position or text already say. Sizes are in units of the drawing, which are
+//! CSS pixels where there is room. A chart that is wider than its screen scrolls sideways, and rows with
+//! intervals have a drawing for phones. The browser gets HTML and one small script for the buttons.
 
 mod axis;
 mod figure;

@@ -1,4 +1,4 @@
-/// A number with so many decimals and a proper minus sign; what rounds to zero has none.
+/// A number with `decimals` decimals and a proper minus sign; what rounds to zero has no sign.
 ///
 /// ```
 /// assert_eq!(app::charts::decimal(-0.314, 2), "−0.31");
@@ -19,18 +19,18 @@ pub fn signed(value: f64, decimals: usize) -> String {
     if nothing { text } else { format!("+{text}") }
 }
 
-/// A place in a drawing, to a tenth of its unit.
+/// A coordinate in a drawing, rounded to a tenth of its unit.
 pub(super) fn format_coordinate(place: f64) -> String {
     let text = format!("{place:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// About how wide a text is in the drawings' type; no browser is asked.
+/// The approximate width of a text in the drawings' font, estimated without a browser.
 pub(super) fn width_of(text: &str) -> f64 {
     7.0 * text.chars().count() as f64
 }
 
-/// The beginning of a text that is about so wide, with an ellipsis where something is left out.
+/// The beginning of a text that fits the approximate width, with an ellipsis where it is cut.
 pub(super) fn shortened(text: &str, width: f64) -> String {
     if width_of(text) <= width {
         return text.to_owned();

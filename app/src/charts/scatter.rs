@@ -9,48 +9,46 @@ use super::{
 
 /// Narrower than other drawings: a small screen shows it whole, with larger type.
 const WIDTH: f64 = 600.0;
-/// How far from its middle a dot answers to the pointer: a target of 24 pixels.
+/// The radius in which a dot responds to the pointer: a target of 24 pixels.
 const REACH: f64 = 12.0;
 
-/// Something with two numbers.
+/// A dot of a scatter plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScatterPoint {
-    /// Along the lower axis.
+    /// The position on the lower axis.
     pub x: f64,
-    /// Along the axis beside.
+    /// The position on the axis at the side.
     pub y: f64,
     /// Its form, which tells kinds apart.
     pub shape: MarkShape,
-    /// What it is and its numbers, in words.
-    pub said: String,
-    /// Where it leads to.
+    /// Its name and numbers in words.
+    pub description: String,
+    /// The address that it links to.
     pub address: String,
 }
 
-/// Two numbers of many things, one dot each, which says itself under the pointer and leads to it. There
-/// are too many to stop at each by keyboard: the table behind the chart lists them with their
-/// addresses.
+/// A scatter plot: one dot for each item, with a tooltip and a link. There are too many dots for a tab
+/// stop each: the table behind the chart lists them with their addresses.
 #[component]
 pub fn Scatter(
-    /// What is drawn, in words.
+    /// A description of the drawing.
     #[prop(into)]
     label: String,
-    /// The lower axis.
     x: Axis,
-    /// The axis beside.
+    /// The axis at the side.
     y: Axis,
-    /// What is drawn.
+    /// The dots.
     dots: Vec<ScatterPoint>,
 ) -> impl IntoView {
     let height = 420.0;
     let (left, right, top, bottom) = (44.0, WIDTH - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
-    // Below all dots, so that no dot is covered by the area around another one.
+    // Drawn below all dots, so that no dot's target covers another dot.
     let reach = |of: &ScatterPoint| {
         let (x, y) = (across.position(of.x), up.position(of.y));
         view! {
             <a href=of.address.clone() tabindex="-1">
-                <title>{of.said.clone()}</title>
+                <title>{of.description.clone()}</title>
                 <circle class="reach" cx=format_coordinate(x) cy=format_coordinate(y) r=format_coordinate(REACH)></circle>
             </a>
         }
@@ -60,7 +58,7 @@ pub fn Scatter(
         let (x, y) = (across.position(of.x), up.position(of.y));
         view! {
             <a href=of.address tabindex="-1">
-                <title>{of.said}</title>
+                <title>{of.description}</title>
                 <path class="dot faint" d=of.shape.path(x, y)></path>
             </a>
         }

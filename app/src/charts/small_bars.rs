@@ -2,29 +2,28 @@ use leptos::prelude::*;
 
 use super::numbers::format_coordinate;
 
-/// The width of the drawing, which is stretched to what there is.
+/// The width of the drawing, which is stretched to the available space.
 const WIDTH: f64 = 200.0;
-/// Its height.
 const HEIGHT: f64 = 56.0;
 
-/// Bars side by side as one image, for pages that show many: nothing to stop at by keyboard. The page
-/// holds the values as a table elsewhere.
+/// Bars side by side as one image, for pages that show many: without tab stops. The page holds the
+/// values as a table elsewhere.
 #[component]
 pub fn SmallBars(
-    /// What is drawn, in words, with what matters of it.
+    /// A description of the drawing with its main values.
     #[prop(into)]
     label: String,
-    /// How high each bar is, from the left: 0 to 1.
+    /// The height of each bar from the left: 0 to 1.
     bars: Vec<f64>,
-    /// Where along the bars the mean is marked: 0 to 1.
+    /// The position of the mean along the bars: 0 to 1.
     mean: f64,
-    /// What stands below the two ends.
+    /// The labels below the two ends.
     ends: (String, String),
 ) -> impl IntoView {
     let wide = WIDTH / bars.len().max(1) as f64;
     let bar = |(number, share): (usize, f64)| {
         let high = (HEIGHT - 4.0) * share.clamp(0.0, 1.0);
-        // What is there at all is seen.
+        // Keep every non-empty bar visible.
         let high = if share > 0.0 { high.max(1.0) } else { 0.0 };
         let (x, y) = (wide * number as f64 + 0.5, HEIGHT - high);
         view! { <rect class="bar" x=format_coordinate(x) y=format_coordinate(y) width=format_coordinate(wide - 1.0) height=format_coordinate(high)></rect> }

@@ -5,16 +5,16 @@ use super::numbers::format_coordinate;
 const WIDTH: f64 = 320.0;
 const MIDDLE: f64 = 12.0;
 
-/// Dots on one line as one image, for pages that show many: nothing to stop at by keyboard. The page
-/// says the values beside it.
+/// Dots on a line as one image, for pages that show many: without tab stops. The page shows the values
+/// beside it.
 #[component]
 pub fn Strip(
-    /// What is drawn, in words.
+    /// A description of the drawing.
     #[prop(into)]
     label: String,
-    /// Where along the line each dot lies: 0 to 1.
+    /// The position of each dot along the line: 0 to 1.
     dots: Vec<f64>,
-    /// What stands below the two ends.
+    /// The labels below the two ends.
     ends: (String, String),
 ) -> impl IntoView {
     let place = |share: f64| format_coordinate(8.0 + (WIDTH - 16.0) * share.clamp(0.0, 1.0));

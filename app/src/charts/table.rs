@@ -2,26 +2,26 @@ use leptos::prelude::*;
 
 use super::decimal;
 
-/// The values behind a chart, as people read them and as a CSV file holds them.
+/// The values behind a chart, as shown on the page and as written to the CSV file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChartTable {
-    /// Its columns; the first names the row.
+    /// The columns; the first one names the row.
     pub columns: Vec<ChartColumn>,
-    /// Its rows, with a cell a column.
+    /// The rows, with one cell for each column.
     pub rows: Vec<Vec<ChartCell>>,
 }
 
 /// A column of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartColumn {
-    /// What it holds, with the unit.
+    /// The heading, with the unit.
     pub name: String,
     /// Whether it holds numbers, which are aligned by their digits.
     pub number: bool,
 }
 
 impl ChartColumn {
-    /// A column of words.
+    /// A text column.
     pub fn text(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -29,7 +29,7 @@ impl ChartColumn {
         }
     }
 
-    /// A column of numbers.
+    /// A number column.
     pub fn number(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -41,9 +41,9 @@ impl ChartColumn {
 /// A cell of a [`Table`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartCell {
-    /// What people read.
+    /// The displayed text.
     pub shown: String,
-    /// What the CSV file holds, where that is something else.
+    /// The value in the CSV file, where it differs.
     pub exact: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl ChartCell {
         }
     }
 
-    /// A number, shown with so many decimals and kept exactly.
+    /// A number, shown with `decimals` decimals and exported exactly.
     pub fn number(value: f64, decimals: usize) -> Self {
         Self {
             shown: decimal(value, decimals),
@@ -64,7 +64,7 @@ impl ChartCell {
         }
     }
 
-    /// A p-value, shown with three decimals or as less than the smallest of these.
+    /// A p-value, shown with three decimals, or as smaller than the smallest of these.
     pub fn p(value: f64) -> Self {
         let shown = if value < 0.0005 {
             "< 0.001".to_owned()
@@ -77,12 +77,12 @@ impl ChartCell {
         }
     }
 
-    /// How many.
+    /// A count.
     pub fn count(count: usize) -> Self {
         Self::text(count.to_string())
     }
 
-    /// What has no value: a dash, and nothing in the file.
+    /// A missing value: a dash on the page, and empty in the file.
     pub fn none() -> Self {
         Self {
             shown: "–".to_owned(),

@@ -1,21 +1,21 @@
 use domain::category::Category;
 use leptos::prelude::*;
 
-/// The group of outputs that is looked at, or all.
+/// The filter by category of outputs.
 #[component]
 pub fn CategoryChoice(
-    /// What is chosen.
+    /// The chosen category; `None` for all outputs.
     chosen: Option<Category>,
 ) -> impl IntoView {
-    let group = move |of: Category| {
-        view! { <option value=of.name() selected=chosen == Some(of)>{of.title()}</option> }
+    let option = move |category: Category| {
+        view! { <option value=category.name() selected=chosen == Some(category)>{category.title()}</option> }
     };
     view! {
         <label class="field">
-            <span>"Group"</span>
+            <span>"Category"</span>
             <select name="category">
                 <option value="">"All outputs"</option>
-                {Category::ALL.map(group)}
+                {Category::ALL.map(option)}
             </select>
         </label>
     }

@@ -1,7 +1,6 @@
-//! Small parts of which pages are made.
+//! Small components that pages share.
 
 mod category_choice;
-mod count_noun;
 mod field;
 mod moment;
 mod pages;
@@ -11,7 +10,6 @@ mod sent_links;
 mod threshold;
 
 pub use category_choice::CategoryChoice;
-pub use count_noun::count_noun;
 pub use field::Field;
 pub use moment::{Moment, format_duration};
 pub use pages::Pages;

@@ -5,7 +5,7 @@ const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// A moment, to the minute, in UTC.
+/// A time to the minute, in UTC.
 #[component]
 pub fn Moment(
     /// Milliseconds since 1970.
@@ -15,7 +15,7 @@ pub fn Moment(
     view! { <time datetime=exact>{shown}</time> }
 }
 
-/// A moment for programs and for people; both are empty outside the years 1 to 9999.
+/// A time for programs and for people; both are empty outside the years 1 to 9999.
 fn format_moment(ms: i64) -> (String, String) {
     let Ok(at) = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)) else {
         return Default::default();
@@ -29,7 +29,7 @@ fn format_moment(ms: i64) -> (String, String) {
     )
 }
 
-/// A length of time for people, from milliseconds: “under a minute”, “42 min”, “3 h 05 min”.
+/// A duration from milliseconds: “under a minute”, “42 min”, “3 h 05 min”.
 pub fn format_duration(ms: u64) -> String {
     let minutes = ms / 60_000;
     match (minutes / 60, minutes % 60) {

@@ -1,13 +1,13 @@
 use leptos::prelude::*;
 
-/// Leads from one page of a long list to the next.
+/// Pagination of a long list.
 #[component]
 pub fn Pages(
     /// The address with its query, to which the page is added.
     address: String,
-    /// The page shown, from 1.
+    /// The current page, from 1.
     page: usize,
-    /// How many there are.
+    /// The number of pages.
     pages: usize,
 ) -> impl IntoView {
     (pages > 1).then(|| {
@@ -17,7 +17,7 @@ pub fn Pages(
         };
         view! {
             <nav class="pages" aria-label="Pages">
-                {(page > 1).then(|| link(page - 1, "Before"))}
+                {(page > 1).then(|| link(page - 1, "Previous"))}
                 <span class="soft">{format!("Page {page} of {pages}")}</span>
                 {(page < pages).then(|| link(page + 1, "Next"))}
             </nav>

@@ -3,18 +3,18 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::figures::RatingScope;
+use service::figures::RatingScope;
 
-/// Which of a study's ratings a page shows: what its address asks for.
+/// The ratings that a page shows, as its address states them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RatingsQuery {
-    /// By its name.
+    /// The name of the dimension.
     dimension: Option<String>,
     in_work: bool,
 }
 
 impl RatingsQuery {
-    /// What the address of this page asks for.
+    /// The query of the page's address.
     pub fn from_url() -> Self {
         use_query_map().with_untracked(|query| Self {
             dimension: query.get("dimension"),
@@ -22,7 +22,7 @@ impl RatingsQuery {
         })
     }
 
-    /// The dimension that was asked for, else the first that the study has.
+    /// The requested dimension, else the first one of the study.
     pub fn dimension(&self, of: &[Dimension]) -> Dimension {
         let asked = of
             .iter()
@@ -30,7 +30,7 @@ impl RatingsQuery {
         asked.or_else(|| of.first()).cloned().unwrap_or_default()
     }
 
-    /// The same as a query, with the category that is asked for beside.
+    /// The same as a query string, with the requested category.
     pub fn query(&self, category: Option<&str>) -> String {
         let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let dimension = self.dimension.as_deref().unwrap_or_default();
@@ -55,16 +55,15 @@ impl RatingsQuery {
     }
 }
 
-/// Chooses which ratings are looked at; a plain form that asks for the page anew.
+/// The filter of ratings; a plain form that loads the page again.
 #[component]
 pub fn WhichRatingsForm(
-    /// The page.
+    /// The address of the page.
     address: String,
-    /// The study's dimensions.
     dimensions: Vec<Dimension>,
-    /// What is chosen.
+    /// The current choice.
     chosen: RatingsQuery,
-    /// What else the page can be asked for.
+    /// Further fields of the page's own.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
@@ -87,7 +86,7 @@ pub fn WhichRatingsForm(
             {children.map(|children| children())}
             <label class="choice">
                 <input type="checkbox" name="count" value="in-work" checked=chosen.in_work/>
-                <span>"Count sources that are still in work"</span>
+                <span>"Include sources that are still in work"</span>
             </label>
             <button>"Show"</button>
         </form>

@@ -1,6 +1,6 @@
 use domain::study::Role;
 
-/// A role, for people.
+/// The displayed name of a role.
 pub const fn role_title(role: Role) -> &'static str {
     match role {
         Role::Lead => "Lead",

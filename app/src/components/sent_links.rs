@@ -4,10 +4,9 @@ use store::{Invitation, InvitationTarget};
 use super::{Moment, role_title};
 use crate::{api::RevokeInvitation, islands::EnhancedForm, links};
 
-/// The links that were made, and the way to take one back.
+/// The links that a lead has made, with a way to revoke them.
 #[component]
 pub fn SentLinks(
-    /// The study's short name.
     slug: String,
     /// The links, newest first.
     made: Vec<Invitation>,
@@ -22,7 +21,7 @@ pub fn SentLinks(
     let row = |it: Invitation| {
         let works = it.check(now).is_ok();
         let name = if it.label.is_empty() {
-            "without a name".to_owned()
+            "unnamed".to_owned()
         } else {
             it.label.clone()
         };
@@ -31,8 +30,8 @@ pub fn SentLinks(
         );
         view! {
             <tr class:past=!works>
-                <th scope="row" data-label="Called">{name}</th>
-                {joins.then(|| view! { <td data-label="They become">{become_title(it.target)}</td> })}
+                <th scope="row" data-label="Label">{name}</th>
+                {joins.then(|| view! { <td data-label="Role">{become_title(it.target)}</td> })}
                 <td data-label="State">{state(&it, now)}</td>
                 <td data-label="Made"><Moment ms=it.created_at/></td>
                 <td data-label="Works until"><Moment ms=it.expires_at/></td>
@@ -45,8 +44,8 @@ pub fn SentLinks(
             <table class="fold">
                 <thead>
                     <tr>
-                        <th scope="col">"Called"</th>
-                        {joins.then(|| view! { <th scope="col">"They become"</th> })}
+                        <th scope="col">"Label"</th>
+                        {joins.then(|| view! { <th scope="col">"Role"</th> })}
                         <th scope="col">"State"</th>
                         <th scope="col">"Made"</th>
                         <th scope="col">"Works until"</th>
@@ -59,23 +58,23 @@ pub fn SentLinks(
     }
 }
 
-/// The form that takes a link back.
+/// The form that revokes a link.
 #[component]
 fn Revoke(slug: String, hash: String, name: String) -> impl IntoView {
     let action = links::action::<RevokeInvitation>();
     view! {
-        <EnhancedForm action=action class="inline" label=format!("Take the link {name} back")>
+        <EnhancedForm action=action class="inline" label=format!("Revoke the link {name}")>
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="invitation" value=hash/>
-            <button>"Take back"</button>
+            <button>"Revoke"</button>
         </EnhancedForm>
     }
 }
 
-/// Whether a link works, and for how many people.
+/// The state of a link: working, and for how many people.
 fn state(it: &Invitation, now: i64) -> String {
     if it.revoked_at.is_some() {
-        "taken back".to_owned()
+        "revoked".to_owned()
     } else if it.expires_at <= now {
         "expired".to_owned()
     } else {
@@ -87,7 +86,7 @@ fn state(it: &Invitation, now: i64) -> String {
     }
 }
 
-/// What a link makes of whoever follows it, for people.
+/// The displayed name of what people who follow a link become.
 fn become_title(opens: InvitationTarget) -> &'static str {
     match opens {
         InvitationTarget::Membership(role) => role_title(role),

@@ -1,10 +1,10 @@
 use domain::statistics::tau_like::TieThreshold;
 use leptos::prelude::*;
 
-/// How far apart two ratings of a rater may be and still be a tie, as a field of a form.
+/// The tie threshold: how far apart two ratings of a rater may be and still be a tie.
 #[component]
 pub fn ThresholdField(
-    /// What stands in the address, to the letter; without, the usual one is shown.
+    /// The threshold exactly as the address states it; the default where it does not.
     asked: Option<String>,
 ) -> impl IntoView {
     let shown = asked.unwrap_or_else(|| TieThreshold::default().to_string());

@@ -2,10 +2,10 @@ use leptos::prelude::*;
 
 use crate::browser;
 
-/// Copies a text to the clipboard and says so. It is there only where there is JavaScript.
+/// A button that copies a text to the clipboard. It shows only where JavaScript runs.
 #[island]
 pub fn CopyButton(
-    /// What is copied.
+    /// The text to copy.
     text: String,
 ) -> impl IntoView {
     let (copied, set_copied) = signal(false);

@@ -5,23 +5,20 @@ use crate::browser::{self, FormOutcome};
 
 /// A form that posts to a server function.
 ///
-/// Without JavaScript it is an ordinary form: the server answers with a redirect, and a refusal
-/// is shown by the next page. With it, the page stays while the form is sent, a refusal is said
-/// beside the fields with everything entered kept, and success leads on as it would without.
+/// Without JavaScript it is an ordinary form: the server answers with a redirect, and the next page shows
+/// a refusal. With JavaScript the page stays while the form is sent, a refusal appears beside the fields
+/// with everything entered kept, and success leads to the same page as without.
 #[island]
 pub fn EnhancedForm(
-    /// Where it posts to: [`crate::links::action`].
+    /// The address that it posts to: see [`crate::links::action`].
     action: String,
-    /// The form's class.
-    #[prop(optional, into)]
-    class: Option<String>,
+    #[prop(optional, into)] class: Option<String>,
     /// The form's name for screen readers.
     #[prop(optional, into)]
     label: Option<String>,
-    /// Whether files are sent along.
+    /// Whether the form sends files.
     #[prop(optional)]
     multipart: Option<bool>,
-    /// The fields and buttons.
     children: Children,
 ) -> impl IntoView {
     let (refused, set_refused) = signal(None::<String>);
@@ -46,7 +43,7 @@ pub fn EnhancedForm(
             .submitter()
             .and_then(|it| it.dyn_into::<HtmlButtonElement>().ok());
         if let Some(button) = button.filter(|button| !button.name().is_empty()) {
-            // Fails for no text.
+            // Fails only for an empty text.
             let _ = fields.append_with_str(&button.name(), &button.value());
         }
         set_pending.set(true);

@@ -2,21 +2,19 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{api::import_progress, browser};
 
-/// How far a job is: asked once a second. When it is over, the page is loaded anew and says
-/// what came of it.
+/// The progress of a job, polled once a second. When the job is over, the page is reloaded and shows its
+/// result.
 #[island]
 pub fn JobProgress(
-    /// The study's short name.
     slug: String,
-    /// The job.
     job: String,
-    /// What it does, as in “Importing”.
+    /// The activity, as in “Importing”.
     doing: String,
-    /// Percent, to begin with.
+    /// The progress at the start, in percent.
     percent: String,
 ) -> impl IntoView {
     let (shown, set_shown) = signal(percent);
-    let (said, set_said) = signal(String::new());
+    let (message, set_message) = signal(String::new());
     Effect::new(move || {
         let (slug, job) = (slug.clone(), job.clone());
         spawn_local(async move {
@@ -27,7 +25,7 @@ pub fn JobProgress(
                     Ok(far) => {
                         let (percent, last) = far.split_once(' ').unwrap_or((&far, ""));
                         set_shown.set(percent.to_owned());
-                        set_said.set(last.to_owned());
+                        set_message.set(last.to_owned());
                     }
                     // The server may be back soon.
                     Err(_) => {}
@@ -38,6 +36,6 @@ pub fn JobProgress(
     view! {
         <progress max="100" prop:value=shown value=shown aria-label="Done so far"></progress>
         <p role="status">{doing} ": " {shown} " %"</p>
-        <p class="soft">{said}</p>
+        <p class="soft">{message}</p>
     }
 }

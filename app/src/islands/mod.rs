@@ -1,4 +1,4 @@
-//! What runs in the browser. A page works before its islands are awake.
+//! Islands, which run in the browser. A page also works before they are hydrated.
 
 mod copy_button;
 mod enhanced_form;

@@ -3,11 +3,11 @@ use web_sys::HtmlTextAreaElement;
 
 use crate::api::preview_markdown;
 
-/// A field for Markdown with a view of what it will look like: the text as it stands in the field
-/// is laid out by the server, as readers will see it.
+/// A Markdown field with a preview: the server renders the current text of the field as readers will
+/// see it.
 #[island]
 pub fn Preview(
-    /// What is laid out, for screen readers.
+    /// The preview's name for screen readers.
     #[prop(into)]
     label: String,
     /// The field: a `textarea`.
@@ -47,7 +47,7 @@ pub fn Preview(
         <div node_ref=field>{children()}</div>
         <div class="actions" hidden=move || !awake.get()>
             <button type="button" aria-expanded=move || shown.get().is_some().to_string() on:click=toggle>
-                {move || if shown.get().is_some() { "Close the preview" } else { "Preview" }}
+                {move || if shown.get().is_some() { "Close preview" } else { "Preview" }}
             </button>
         </div>
         {page}

@@ -1,4 +1,4 @@
-// Wakes the page's islands, outermost first; a page without islands loads no WebAssembly.
+// Hydrates the page's islands, outermost first; a page without islands loads no WebAssembly.
 const { script, wasm } = document.documentElement.dataset;
 const islands = document.querySelectorAll("leptos-island");
 if (islands.length > 0) {

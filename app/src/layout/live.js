@@ -1,10 +1,10 @@
-// Keeps a page's live parts as the server would draw them now. The server tells the number of the
-// study's newest event; where that is newer than the page, the page is fetched again, and each live
-// part that is no longer the same takes the place of the old one.
+// Keeps a page's live parts up to date. The server sends the number of the study's newest event;
+// where that is newer than the page, the page is fetched again, and each live part that has changed
+// is replaced.
 const sign = document.querySelector("[data-news]");
 const states = { live: "Live", waiting: "Not connected: trying again", out: "Signed out: reload the page" };
 const reachable = "a, button, summary, input, select, [tabindex]";
-// What the server drew last, by part: scripts change what is on the page.
+// The server's last HTML of each part: scripts change what is on the page.
 const drawn = new Map();
 let known = Number(sign.dataset.event);
 let newest = known;
@@ -29,8 +29,8 @@ function connect() {
     newest = Math.max(newest, Number(data));
     if (newest > known) refresh();
   };
-  // The browser comes back by itself where the network failed, and gives up where it was refused:
-  // then the page itself says whether that is for good.
+  // The browser reconnects automatically after a network failure, and gives up after a refusal:
+  // then the page itself shows whether that is permanent.
   source.onerror = () => {
     say("waiting");
     if (source.readyState === EventSource.CLOSED) later(refresh);
@@ -59,7 +59,7 @@ async function refresh() {
     known = Number(fresh.querySelector("[data-news]").dataset.event);
     say("live");
     if (source.readyState === EventSource.CLOSED) connect();
-    // A server that takes long is asked less often.
+    // Ask a slow server less often.
     else if (newest > known) later(refresh, Math.max(500, 3 * (performance.now() - begun)));
   } catch {
     say("waiting");
@@ -71,25 +71,29 @@ async function refresh() {
 
 function take(fresh) {
   for (const part of document.querySelectorAll("[data-live]")) {
-    const anew = fresh.getElementById(part.id);
-    if (!anew || anew.innerHTML === drawn.get(part)) continue;
-    // Nobody loses what they are typing: such a part waits for the next event.
+    const updated = fresh.getElementById(part.id);
+    if (!updated || updated.innerHTML === drawn.get(part)) continue;
+    // Never discard what the user is typing: such a part waits for the next event.
     if ([...part.querySelectorAll("input, textarea")].some((it) => it.value !== it.defaultValue)) continue;
     if (part.querySelector("[data-unsaved]")) continue;
-    drawn.set(part, anew.innerHTML);
-    // What somebody has open or is at stays so.
+    drawn.set(part, updated.innerHTML);
+    // Keep what is open, and the focus.
     const open = [...part.querySelectorAll("details")].map((details) => details.open);
     const scrolled = [...part.querySelectorAll(".chart-scroll, .table-scroll")].map((box) => box.scrollLeft);
     const at = [...part.querySelectorAll(reachable)].indexOf(document.activeElement);
-    part.replaceChildren(...anew.childNodes);
-    part.querySelectorAll("details").forEach((details, n) => (details.open = open[n] ?? details.open));
-    part.querySelectorAll(".chart-scroll, .table-scroll").forEach((box, n) => (box.scrollLeft = scrolled[n] ?? 0));
+    part.replaceChildren(...updated.childNodes);
+    part.querySelectorAll("details").forEach((details, n) => {
+      details.open = open[n] ?? details.open;
+    });
+    part.querySelectorAll(".chart-scroll, .table-scroll").forEach((box, n) => {
+      box.scrollLeft = scrolled[n] ?? 0;
+    });
     if (at >= 0) part.querySelectorAll(reachable)[at]?.focus({ preventScroll: true });
     part.dispatchEvent(new CustomEvent("redrawn", { bubbles: true }));
   }
 }
 
-// A page that nobody sees holds no connection, of which a browser has few; it catches up when seen.
+// A hidden page holds no connection, of which a browser has few; it catches up when it is shown.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) source.close();
   else connect();

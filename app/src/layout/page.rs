@@ -1,27 +1,28 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{flash, theme::Theme};
+use super::flash_message::flash_message;
 use crate::{
-    api::{LogOut, SetTheme, visitor},
+    api::{LogOut, SetTheme},
+    flash,
     islands::EnhancedForm,
-    layout::theme,
     links,
+    request::visitor,
+    theme::{self, Theme},
 };
 
-/// A page: its title, where one is, the header, and what the page holds.
+/// A page: title, header, content and footer.
 #[component]
 pub fn Page(
     /// The page's name, for the browser's tab.
     #[prop(into)]
     title: String,
-    /// Where one is, shown beside the brand: a study, a source.
+    /// The current place, shown beside the brand: a study, a source.
     #[prop(optional, into)]
     place: Option<String>,
-    /// The pages that belong together with this one.
+    /// The tabs of related pages.
     #[prop(optional, into)]
     tabs: Option<AnyView>,
-    /// What the page holds.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -29,7 +30,7 @@ pub fn Page(
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="site-header">
             <div class="bar">
-                <a class="brand" href=links::to("/")>"Rank & Rate"</a>
+                <a class="brand" href=links::to(links::HOME)>"Rank & Rate"</a>
                 {place.map(|place| view! { <span class="where">{place}</span> })}
                 <span class="grow"></span>
                 <Account/>
@@ -37,7 +38,7 @@ pub fn Page(
             {tabs}
         </header>
         <main id="main" tabindex="-1">
-            {flash::take().map(flash::view)}
+            {flash::take().map(flash_message)}
             {children()}
         </main>
         <footer class="site-footer">
@@ -46,24 +47,24 @@ pub fn Page(
             </div>
         </footer>
     }
-    // One type for every page, or the compiler works through each page's own many times over.
+    // One type for every page: otherwise the compiler processes each page's own type many times.
     .into_any()
 }
 
-/// Who is signed in, and the way out; or the way in.
+/// The signed-in person with a sign-out button, or a link to sign in.
 #[component]
 fn Account() -> impl IntoView {
     let Some(session) = visitor().session else {
-        return view! { <a class="account" href=links::to("/login")>"Sign in"</a> }.into_any();
+        return view! { <a class="account" href=links::to(links::LOGIN)>"Sign in"</a> }.into_any();
     };
     let (person, log_out) = (session.person, links::action::<LogOut>());
     let people = person
         .is_admin
-        .then(|| view! { <a href=links::to("/people")>"Accounts"</a> });
+        .then(|| view! { <a href=links::to(links::PEOPLE)>"Accounts"</a> });
     view! {
         <nav class="account" aria-label="Your account">
             {people}
-            <a href=links::to("/account")>{person.name}</a>
+            <a href=links::to(links::ACCOUNT)>{person.name}</a>
             <form method="post" action=log_out>
                 <button class="ghost">"Sign out"</button>
             </form>
@@ -72,13 +73,13 @@ fn Account() -> impl IntoView {
     .into_any()
 }
 
-/// Light, dark or as the system: one button each, the chosen one marked.
+/// The colour theme: light, dark or the system's, with the current one marked.
 #[component]
 fn ThemeChoice() -> impl IntoView {
     let chosen = theme::from_cookie();
     let button = move |theme: Theme| {
         let label = match theme {
-            Theme::System => "As the system",
+            Theme::System => "System",
             Theme::Light => "Light",
             Theme::Dark => "Dark",
         };

@@ -1,11 +1,11 @@
-//! What a page may load and run.
+//! The content security policy of pages.
 
 use http::{HeaderValue, header};
 use leptos::{nonce::Nonce, prelude::expect_context};
 use leptos_axum::ResponseOptions;
 
 /// Sends the page's content security policy: its own files, and the one script with its nonce.
-pub(super) fn send(nonce: &Nonce) {
+pub(crate) fn send(nonce: &Nonce) {
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \
          style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \

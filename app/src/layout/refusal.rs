@@ -3,11 +3,11 @@ use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::Page;
-use crate::{error::Refusal, links, pages::NotFound};
+use super::{NotFound, Page};
+use crate::{error::Refusal, links};
 
-/// What stands in place of a page that is refused: whoever is not signed in is led to sign in and
-/// back, others are told why.
+/// The page shown in place of a refused one: people who are not signed in are led to sign in and back,
+/// others see the reason.
 pub fn refusal_page(refusal: &Refusal) -> AnyView {
     let response = expect_context::<ResponseOptions>();
     let status = StatusCode::from_u16(refusal.status());
@@ -23,13 +23,13 @@ pub fn refusal_page(refusal: &Refusal) -> AnyView {
             let title = if *refusal == Refusal::NotAllowed {
                 "Not allowed"
             } else {
-                "Something is amiss"
+                "Something went wrong"
             };
             view! {
                 <Page title>
                     <h1>{title}</h1>
                     <p class="lead">{sentence}</p>
-                    <p><a href=links::to("/")>"Go to the start page"</a></p>
+                    <p><a href=links::to(links::HOME)>"Go to the start page"</a></p>
                 </Page>
             }
             .into_any()
@@ -37,7 +37,7 @@ pub fn refusal_page(refusal: &Refusal) -> AnyView {
     }
 }
 
-/// Leads the browser from the page that it asked for to another one of the site.
+/// Redirects the browser from the requested page to another one of the site.
 pub fn redirect_to(path: &str) {
     let response = expect_context::<ResponseOptions>();
     if let Ok(address) = HeaderValue::from_str(&links::to(path)) {
@@ -46,7 +46,7 @@ pub fn redirect_to(path: &str) {
     }
 }
 
-/// What stands in place of a page whose link works no longer, with the reason.
+/// The page for a link that no longer works, with the reason.
 pub fn expired_link_page(sentence: &str) -> AnyView {
     expect_context::<ResponseOptions>().set_status(StatusCode::GONE);
     let sentence = sentence.to_owned();
@@ -54,21 +54,22 @@ pub fn expired_link_page(sentence: &str) -> AnyView {
         <Page title="This link does not work">
             <h1>"This link does not work"</h1>
             <p class="lead">{sentence}</p>
-            <p><a href=links::to("/")>"Go to the start page"</a></p>
+            <p><a href=links::to(links::HOME)>"Go to the start page"</a></p>
         </Page>
     }
     .into_any()
 }
 
-/// The page to sign in on, and to come to `path` of the site from.
+/// The address for signing in and then continuing to `path` of the site.
 pub fn sign_in_address(path: &str) -> String {
     format!(
-        "/login?next={}",
+        "{}?next={}",
+        links::LOGIN,
         utf8_percent_encode(path, NON_ALPHANUMERIC)
     )
 }
 
-/// The path and query of the page that was asked for.
+/// The path and query of the requested page.
 fn requested_path() -> String {
     use_context::<http::request::Parts>()
         .and_then(|parts| parts.uri.path_and_query().map(ToString::to_string))

@@ -1,14 +1,14 @@
 use leptos::{nonce::Nonce, prelude::*};
 
-/// Keeps what is typed into the page's forms until it is saved: a page may hold several forms, and
-/// saving one of them loads the page again. Without scripts nothing is kept.
+/// Keeps unsaved input of the page's forms: a page may hold several forms, and saving one of them loads
+/// the page again. Without scripts nothing is kept.
 #[component]
 pub fn KeepUnsaved() -> impl IntoView {
     let nonce = expect_context::<Nonce>();
     view! { <script type="module" nonce=nonce>{include_str!("unsaved.js")}</script> }
 }
 
-/// Brings the current tab into view on a narrow screen.
+/// Scrolls the current tab into view on a narrow screen.
 #[component]
 pub fn ShowTab() -> impl IntoView {
     let nonce = expect_context::<Nonce>();

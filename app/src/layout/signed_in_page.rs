@@ -2,10 +2,10 @@ use leptos::prelude::*;
 use store::Person;
 
 use super::refusal::refusal_page;
-use crate::{api::signed_in, error::Refusal};
+use crate::{error::Refusal, request::signed_in};
 
-/// A page for whoever is signed in and passes `may`; `content` gives the whole [`super::Page`].
-/// Everybody else is led to sign in, or told why not.
+/// A page for signed-in people who pass `may`; `content` renders the whole [`super::Page`]. Others are led
+/// to sign in, or see the reason.
 ///
 /// ```text
 /// signed_in_page(administers, async |person| Ok(view! { <Page title="People">…</Page> }))
@@ -32,7 +32,7 @@ where
     })
 }
 
-/// Lets everybody pass who is signed in.
+/// Lets everyone pass who is signed in.
 ///
 /// # Errors
 /// None.
@@ -40,7 +40,7 @@ pub fn allow_anyone(_: &Person) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Lets administrators pass; for others there is no such page.
+/// Lets administrators pass; for others the page does not exist.
 ///
 /// # Errors
 /// [`Refusal::NotFound`].

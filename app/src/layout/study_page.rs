@@ -8,47 +8,33 @@ use super::{
     scripts::{KeepUnsaved, ShowTab},
 };
 use crate::{
-    api::{RequestAccess, access},
     error::Refusal,
-    links,
+    links::StudyPage,
+    request::{RequestAccess, access},
 };
 
-/// The pages of a study that are always at hand.
+/// The tabs of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudyTab {
-    /// How far the study is.
     Overview,
-    /// Its sources and outputs.
     Sources,
-    /// Bringing files in.
     Import,
-    /// Its members, invitations and assignments.
     People,
-    /// What its lead sets.
     Settings,
-    /// How far raters agree.
     Agreement,
-    /// How each rater went about it.
     Quality,
-    /// How good systems are.
     Systems,
-    /// How metrics agree with people.
     Metrics,
-    /// Every rating.
     Ratings,
-    /// Reading comprehension.
     Reading,
-    /// Taking the dataset out.
     Export,
-    /// What an annotator has to do.
+    /// The annotator's home.
     Work,
-    /// How to judge.
     Guidelines,
 }
 
 impl StudyTab {
-    /// The pages for somebody of that role, in the order in which they are shown; `None` is an
-    /// administrator who is no member.
+    /// The tabs for a role, in order; `None` is an administrator who is not a member.
     fn for_role(role: Option<Role>) -> &'static [Self] {
         match role {
             None | Some(Role::Lead) => &[
@@ -99,37 +85,36 @@ impl StudyTab {
         }
     }
 
-    fn path(self) -> &'static str {
+    fn page(self) -> StudyPage<'static> {
         match self {
-            Self::Overview => "",
-            Self::Sources => "/sources",
-            Self::Import => "/import",
-            Self::People => "/members",
-            Self::Settings => "/settings",
-            Self::Agreement => "/agreement",
-            Self::Quality => "/quality",
-            Self::Systems => "/systems",
-            Self::Metrics => "/metrics",
-            Self::Ratings => "/ratings",
-            Self::Reading => "/reading",
-            Self::Export => "/export",
-            Self::Work => "/work",
-            Self::Guidelines => "/guidelines",
+            Self::Overview => StudyPage::Overview,
+            Self::Sources => StudyPage::Sources,
+            Self::Import => StudyPage::Import,
+            Self::People => StudyPage::Members,
+            Self::Settings => StudyPage::Settings,
+            Self::Agreement => StudyPage::Agreement,
+            Self::Quality => StudyPage::Quality,
+            Self::Systems => StudyPage::Systems,
+            Self::Metrics => StudyPage::Metrics,
+            Self::Ratings => StudyPage::Ratings,
+            Self::Reading => StudyPage::Reading,
+            Self::Export => StudyPage::Export,
+            Self::Work => StudyPage::Work,
+            Self::Guidelines => StudyPage::Guidelines,
         }
     }
 }
 
-/// A page of the study that the address names (`/s/:slug/…`), for whoever passes `may`: the
-/// header with the study's name and its tabs, and `content` below. Everybody else is led to sign
-/// in, or told why not.
+/// A page of the study that the address names (`/s/:slug/…`), for people who pass `may`: the header with
+/// the study's name and its tabs, and `content` below. Others are led to sign in, or see the reason.
 ///
 /// ```text
 /// #[component]
 /// pub fn Members() -> impl IntoView {
-///     study_page("People", Tab::People, Access::leads, members)
+///     study_page("People", StudyTab::People, RequestAccess::require_lead, members)
 /// }
 ///
-/// async fn members(access: Access) -> Result<impl IntoView, Refusal> { … }
+/// async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> { … }
 /// ```
 pub fn study_page<Content, Answer, View>(
     title: &'static str,
@@ -171,7 +156,7 @@ where
 
 fn tabs(access: &RequestAccess, here: StudyTab) -> AnyView {
     let link = |tab: &StudyTab| {
-        let address = links::to(&format!("/s/{}{}", access.study.slug, tab.path()));
+        let address = tab.page().address(&access.study.slug);
         let current = (*tab == here).then_some("page");
         view! { <li><a href=address aria-current=current>{tab.label()}</a></li> }
     };

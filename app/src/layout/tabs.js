@@ -1,4 +1,4 @@
-// On a narrow screen the tabs scroll: the current one is brought into view, and an edge fades where
+// On a narrow screen the tabs scroll: the current one is moved into view, and an edge fades where
 // there are more.
 const tabs = document.querySelector(".tabs");
 const current = tabs?.querySelector("[aria-current]");

@@ -1,6 +1,5 @@
-// Keeps what is typed into a page's forms until it is saved. A page may hold several forms, and
-// saving one of them loads the page again: what the others hold waits in this tab's sessionStorage
-// and is put back. Leaving the page with something unsaved asks first.
+// Keeps unsaved input of a page's forms. A page may hold several forms, and saving one of them loads
+// the page again: the input of the others waits in this tab's sessionStorage and is restored. Leaving the page with something unsaved asks first.
 const shelf = `unsaved ${location.pathname}`;
 const skipped = "[type=hidden], [type=password], [type=file]";
 const editable = `:is(input, select, textarea):not(${skipped})`;
@@ -12,8 +11,8 @@ const forms = () =>
 const fields = (form) => [...form.elements].filter((it) => it.name && it.matches(editable));
 const ticked = (field) => field.type === "checkbox" || field.type === "radio";
 
-// A form is told from others by where it posts to and by what it is about; not by the state that it
-// was drawn from ("was"), which changes once something is saved.
+// A form is identified by the address it posts to and by its hidden fields, except for the state that
+// it was rendered from ("was"), which changes once something is saved.
 function key(form) {
   const about = [...form.elements].filter((it) => it.type === "hidden" && !/\bwas\b/.test(it.name));
   return JSON.stringify([form.getAttribute("action"), ...about.map((it) => [it.name, it.value])]);
@@ -74,7 +73,7 @@ function note(form) {
 
 function putBack() {
   const all = read();
-  // A form that was sent is saved, unless this page begins with the reason why it is not.
+  // A form that was sent is saved, unless this page begins with a refusal.
   const refused = document.querySelector("main > .alert") !== null;
   const restored = [];
   for (const form of forms()) {
@@ -107,7 +106,7 @@ document.addEventListener("submit", ({ target }) => {
   if (!forms().includes(target)) return;
   sent.add(target);
   keep();
-  // A refusal that is shown beside the fields: the page stays, and nothing of the form is saved.
+  // A refusal beside the fields: the page stays, and the form is not saved.
   const alert = target.querySelector(".form-alert");
   if (!alert) return;
   new MutationObserver((_, observer) => {
@@ -118,7 +117,7 @@ document.addEventListener("submit", ({ target }) => {
   }).observe(alert, { childList: true, subtree: true });
 });
 addEventListener("beforeunload", (event) => {
-  // Saving one form leads to the same page, where the others are put back.
+  // Saving one form leads to the same page, where the others are restored.
   if (sent.size === 0 && forms().some((form) => changed(form).length)) event.preventDefault();
 });
 

@@ -1,4 +1,4 @@
-//! What leads write, as HTML that can do no harm, and made in bounded time.
+//! Markdown written by leads, rendered to safe HTML in bounded time.
 
 mod nesting;
 
@@ -15,20 +15,17 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::error::Refusal;
 
-/// A text in Markdown, as part of a page.
+/// A Markdown text as part of a page.
 #[component]
-pub fn Markdown(
-    /// The text.
-    text: String,
-) -> impl IntoView {
+pub fn Markdown(text: String) -> impl IntoView {
     Suspend::new(async move {
         let html = lay_out(text).await;
         view! { <div class="prose" inner_html=html></div> }
     })
 }
 
-/// What is left of the HTML of a text: words, lists, tables, links. Images are not, since the page
-/// may load nothing from elsewhere.
+/// The sanitiser: it keeps words, lists, tables and links. Images are removed, since a page may load
+/// nothing from other sites.
 static HARMLESS: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::default();
     builder
@@ -37,27 +34,27 @@ static HARMLESS: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// How deep quotations, lists and the like lie within each other at most; what is deeper is laid out at
-/// this depth. Sanitising takes time by the square of the depth.
+/// The deepest nesting of quotations, lists and the like; deeper ones are rendered at this depth.
+/// Sanitising takes time quadratic in the depth.
 const DEEPEST: usize = 24;
 
-/// The most pieces (words in a row, marks, line breaks) that are laid out of a text; 100,000 bytes of
-/// prose have some thousands.
+/// The most parser events (runs of words, marks, line breaks) of a text that are rendered; 100,000 bytes
+/// of prose have a few thousand.
 const MOST_EVENTS: usize = 200_000;
 
-/// How many texts are laid out at a time, so that other work has processors left.
+/// The number of texts that are rendered at the same time, which leaves processors for other work.
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
-/// Texts as HTML. Pages show the same guidelines again and again.
+/// Rendered texts. Pages show the same guidelines again and again.
 static CACHE: LazyLock<Mutex<HashMap<String, Arc<str>>>> = LazyLock::new(Mutex::default);
 
-/// The most bytes of texts in [`CACHE`]; before there are more, it is emptied.
+/// The most bytes of texts in [`CACHE`]; it is emptied before it grows larger.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// Who has a preview under way.
+/// The people who have a preview in progress.
 static PREVIEWING: LazyLock<Mutex<HashSet<PersonId>>> = LazyLock::new(Mutex::default);
 
-/// The HTML of the text, from the cache or made on a thread that may block.
+/// The HTML of the text, from the cache or rendered on a blocking thread.
 pub async fn lay_out(text: String) -> String {
     if let Some(html) = cached(&text) {
         return html.to_string();
@@ -66,7 +63,7 @@ pub async fn lay_out(text: String) -> String {
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    // The permit goes along: work that nobody waits for any more counts until it ends.
+    // The permit moves along: work that is no longer awaited counts until it ends.
     let made = spawn_blocking(move || {
         let _permit = permit;
         let html: Arc<str> = html(&text).into();
@@ -78,10 +75,10 @@ pub async fn lay_out(text: String) -> String {
         .to_string()
 }
 
-/// The HTML of a text that is not kept, one at a time for each person.
+/// The HTML of a text without caching, one at a time for each person.
 ///
 /// # Errors
-/// [`Refusal::TooMany`] while the person's last one is still being made, also where nobody waits for it.
+/// [`Refusal::TooMany`] while the person's last preview is still in progress, even if it is not awaited.
 pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> {
     let turn = PreviewGuard::begin(person).ok_or_else(|| {
         Refusal::TooMany("Your last preview is still being made. Try again in a moment.".to_owned())
@@ -99,13 +96,13 @@ pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> 
         .expect("laying out does not panic and is not cancelled"))
 }
 
-/// A person's preview under way, until it is dropped.
+/// A person's preview in progress, until it is dropped.
 struct PreviewGuard(PersonId);
 
 impl PreviewGuard {
     fn begin(person: PersonId) -> Option<Self> {
         let mut previewing = PREVIEWING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Made only where there is none: dropping one ends the turn, and asks for the lock.
+        // Created only where none exists: dropping one releases the person's turn and takes the lock.
         previewing.insert(person).then(|| Self(person))
     }
 }
@@ -131,11 +128,11 @@ fn keep(text: String, html: &Arc<str>) {
     cache.insert(text, html.clone());
 }
 
-/// A text in Markdown as HTML without scripts, styles or images. Its headings begin at the second
-/// level: the first is the page's own. HTML in the text stays where its tags are plain and properly
-/// nested; else all of them are left out, and the words between them stay.
+/// A Markdown text as HTML without scripts, styles or images. Its headings begin at the second level: the
+/// first is the page's own. HTML in the text is kept where its tags are plain and properly nested; else
+/// all of its tags are removed, and the words between them stay.
 ///
-/// The time is proportional to the text's length; see `nesting` for what is done about depth.
+/// The time is linear in the text's length; see `nesting` for how depth is bounded.
 fn html(text: &str) -> String {
     let mut html = rendered(text, true);
     if !nesting::is_plain(&html) {
@@ -276,7 +273,7 @@ mod tests {
         assert!(deep.contains("word"), "{deep}");
     }
 
-    /// Texts that took time by the square of their length, or that are of that kind.
+    /// Texts that once took quadratic time, or resemble those.
     const HOSTILE: &[(&str, &str)] = &[
         ("quotations", ">"),
         ("quotations with blanks", "> "),
@@ -300,7 +297,7 @@ mod tests {
         ("quotations by the line", ">a\n>>b\n"),
     ];
 
-    /// How deep elements of the HTML are nested.
+    /// The deepest nesting of elements in the HTML.
     fn depth(html: &str) -> usize {
         let (mut open, mut deepest) = (0_usize, 0);
         for tag in html.split('<').skip(1) {
@@ -318,7 +315,7 @@ mod tests {
         deepest
     }
 
-    // Time by the square of the length came of depth: the sanitiser looks through all open elements.
+    // Quadratic time came from depth: the sanitiser searches through all open elements.
     #[test]
     fn no_text_makes_html_that_is_deep_or_long() {
         for (name, unit) in HOSTILE {

@@ -1,16 +1,16 @@
-//! Whether HTML is nested as its tags say.
+//! Checks whether HTML is properly nested.
 //!
-//! A parser of HTML repairs what is not: it keeps a list of open tags, looks through it for each new one,
-//! and opens those again that were never closed. So a text of nothing but `<b>` takes time by the square
-//! of its length, or more. HTML that passes here needs no repair, and is not deep.
+//! An HTML parser repairs improper nesting: it keeps a list of open tags, searches it for each new tag,
+//! and reopens tags that were never closed. So a text of nothing but `<b>` takes quadratic time or
+//! worse. HTML that passes this check needs no repair and is not deep.
 
-/// How deep tags lie within each other at most, those of Markdown among them.
+/// The deepest nesting of tags, including those from Markdown.
 const DEEPEST: usize = 64;
 
-/// Tags that are never closed.
+/// Void tags, which are never closed.
 const VOID: &[&str] = &["br", "hr", "img"];
 
-/// Tags that hold text and each other, nothing of which a parser reads in a way of its own.
+/// Tags that hold text and each other, without parsing rules of their own.
 const PLAIN: &[&str] = &[
     "a",
     "abbr",
@@ -55,7 +55,7 @@ const PLAIN: &[&str] = &[
     "ul",
 ];
 
-/// Whether each tag is known and closed in its order, and none lies too deep.
+/// Whether each tag is known and closed in order, and none is nested too deep.
 pub(super) fn is_plain(html: &str) -> bool {
     let mut open = vec![];
     let mut rest = html;
@@ -93,12 +93,12 @@ pub(super) fn is_plain(html: &str) -> bool {
     open.is_empty()
 }
 
-/// Whether quotation marks are in pairs: else the tag does not end where its first `>` is.
+/// Whether quotation marks are balanced: else the tag does not end at its first `>`.
 fn attributes_end(attributes: &str) -> bool {
     !attributes.contains('\'') && attributes.matches('"').count().is_multiple_of(2)
 }
 
-/// What is left of HTML without its tags and comments.
+/// The text of HTML without its tags and comments.
 pub(super) fn without_tags(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;

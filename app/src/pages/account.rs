@@ -2,7 +2,6 @@ use leptos::prelude::*;
 use store::Person;
 
 use crate::{
-    accounts::password,
     api::ChangePassword,
     components::Field,
     error::Refusal,
@@ -10,8 +9,9 @@ use crate::{
     layout::{Page, allow_anyone, signed_in_page},
     links,
 };
+use service::accounts::password;
 
-/// What a person sees and changes of their own account.
+/// A person's own account.
 #[component]
 pub fn Account() -> impl IntoView {
     signed_in_page(allow_anyone, account)
@@ -23,13 +23,13 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
         <Page title="Your account">
             <h1>{person.name.clone()}</h1>
             <p class="soft">
-                "Your name is known to the leads of your studies. Exports name you by a pseudonym \
-                 only, and nothing else about you is stored."
+                "The leads of your studies can see your name. Exports use a pseudonym instead, and nothing \
+                 else about you is stored."
             </p>
             <h2>"Change your password"</h2>
             <EnhancedForm action=action label="Change your password">
                 <input type="hidden" name="name" value=person.name autocomplete="username"/>
-                <Field id="current" label="Password so far">
+                <Field id="current" label="Current password">
                     <input
                         id="current"
                         name="current"
@@ -47,15 +47,11 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
     })
 }
 
-/// The field for a password that is set.
+/// The field for a new password.
 #[component]
-pub fn NewPassword(
-    /// The field's label.
-    #[prop(default = "New password")]
-    label: &'static str,
-) -> impl IntoView {
+pub fn NewPassword(#[prop(default = "New password")] label: &'static str) -> impl IntoView {
     let help = format!(
-        "At least {} characters. Several words in a row do well.",
+        "At least {} characters. Several words in a row work well.",
         password::SHORTEST
     );
     view! {

@@ -1,13 +1,14 @@
-//! The dataset as files.
+//! Downloads of the dataset.
 
 use leptos::{either::Either, prelude::*};
 use store::{overview::StudyOverview, rating_rows::RatingScope};
 
 use crate::{
-    api::{RequestAccess, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
-    links,
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 /// A format to download.
@@ -21,15 +22,15 @@ struct DownloadFormat {
 const FORMATS: [DownloadFormat; 6] = [
     DownloadFormat {
         file: "simpeval-past",
-        title: "SimpEval, past shape",
+        title: "SimpEval, past format",
         what: "A table with one row for each output, and for each rater a column of ratings and one \
-               of z-scores. An imported file of this shape comes out as it went in.",
+               of z-scores. An imported file in this format is exported exactly as it was.",
     },
     DownloadFormat {
         file: "simpeval-2022",
-        title: "SimpEval, shape of 2022",
-        what: "A table with the category that counts and numbered slots of ratings, and a second \
-               table that names the rater behind every one of them.",
+        title: "SimpEval, 2022 format",
+        what: "A table with the deciding category and numbered slots of ratings, and a second \
+               table that names the rater behind each of them.",
     },
     DownloadFormat {
         file: "jsonl",
@@ -41,7 +42,7 @@ const FORMATS: [DownloadFormat; 6] = [
         file: "tidy",
         title: "Tidy table",
         what: "A table with one row for each rating, of every dimension: source, output, system, \
-               category, rater, value, z-score, rank and time. Statistics programs read it as it is.",
+               category, rater, value, z-score, rank and time. Ready for statistics programs.",
     },
     DownloadFormat {
         file: "metric-scores",
@@ -52,12 +53,12 @@ const FORMATS: [DownloadFormat; 6] = [
     DownloadFormat {
         file: "alignments",
         title: "Corrected alignments",
-        what: "Word alignments as annotators' corrections of the highlights show them, in the \
-               columns of MultiMWA, to train an aligner with. One line for each output and annotator.",
+        what: "Word alignments that follow from annotators' corrections of the highlights, in the \
+               columns of MultiMWA, for training an aligner. One line for each output and annotator.",
     },
 ];
 
-/// What can be downloaded and what is in it.
+/// The available downloads.
 #[component]
 pub fn ExportPage() -> impl IntoView {
     study_page(
@@ -75,33 +76,33 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .study_overview(study.id, study.settings.overlap)
         .await
         .map_err(refuse)?;
-    let address = format!("/s/{}", study.slug);
+    let slug = study.slug.to_string();
     let rated = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
     let body = if rated {
         let dimensions = services().dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
         let dimensions = dimensions.map(|it| it.name).collect();
         Either::Left(view! {
-            <Holds holds/>
-            <Choice address dimensions/>
+            <ExportCounts holds/>
+            <Choice slug dimensions/>
             <Rules/>
         })
     } else {
         let imports = access.require_lead().is_ok();
-        Either::Right(view! { <Nothing address outputs=holds.outputs imports/> })
+        Either::Right(view! { <NothingToExport slug outputs=holds.outputs imports/> })
     };
     Ok(view! {
         <h1>"Export"</h1>
         <p class="lead">
             "The dataset as a ZIP archive: the table, and a README with its rules and versions. \
-             Annotators are numbered and not named."
+             Annotators are numbered, not named."
         </p>
         {body}
     })
 }
 
 #[component]
-fn Holds(holds: StudyOverview) -> impl IntoView {
+fn ExportCounts(holds: StudyOverview) -> impl IntoView {
     let counted = holds.imported_ratings + holds.handed_in_ratings;
     view! {
         <dl class="facts">
@@ -112,14 +113,10 @@ fn Holds(holds: StudyOverview) -> impl IntoView {
     }
 }
 
-/// What goes in, and as what: a plain form, each of whose buttons downloads.
+/// The export options: a plain form, each of whose buttons downloads a format.
 #[component]
-fn Choice(
-    /// The study's.
-    address: String,
-    dimensions: Vec<String>,
-) -> impl IntoView {
-    let file = move |name: &str| links::to(&format!("{address}/export/{name}.zip"));
+fn Choice(slug: String, dimensions: Vec<String>) -> impl IntoView {
+    let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
     let first = file(FORMATS[0].file);
     let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
     let select = match &dimensions[..] {
@@ -147,15 +144,15 @@ fn Choice(
     view! {
         <form method="get" action=first class="export">
             <fieldset>
-                <legend>"What goes in"</legend>
+                <legend>"What to include"</legend>
                 {select}
                 <label class="choice">
                     <input type="checkbox" name="count" value="in-work"/>
-                    <span>"Sources that are still in work, too"</span>
+                    <span>"Also sources that are still in work"</span>
                 </label>
                 <label class="choice">
                     <input type="checkbox" name="edits" value="with-accepted"/>
-                    <span>"In alignments, also the highlights that annotators left as they were"</span>
+                    <span>"In alignments, also highlights that annotators did not change"</span>
                 </label>
             </fieldset>
             <FormulaCells/>
@@ -164,78 +161,78 @@ fn Choice(
     }
 }
 
-/// The choice of what to do with cells that a spreadsheet would run, with its reason.
+/// The treatment of cells that a spreadsheet would run as formulas, with the reason.
 #[component]
 pub fn FormulaCells() -> impl IntoView {
     view! {
         <fieldset aria-describedby="formula-cells">
             <legend>"Texts in tables that begin with =, +, - or @"</legend>
             <p id="formula-cells" class="soft">
-                "A spreadsheet runs such a cell as a formula, even in an imported text. This concerns CSV files only."
+                "A spreadsheet runs such a cell as a formula, even in an imported text. This affects CSV files only."
             </p>
             <label class="choice">
                 <input type="radio" name="cells" value="verbatim" checked/>
                 <span>
-                    "Leave them as they are: for programs and for importing again. The file is byte \
-                     for byte what was imported"
+                    "Leave them as they are: for programs and for importing again. The file is identical, byte \
+                     for byte, to what was imported"
                 </span>
             </label>
             <label class="choice">
                 <input type="radio" name="cells" value="guarded"/>
                 <span>
-                    "Put a ' before them: safe to open in a spreadsheet. The file is then not byte for \
-                     byte what was imported"
+                    "Put a ' before them: safe to open in a spreadsheet. The file is then not identical to \
+                     what was imported"
                 </span>
             </label>
         </fieldset>
     }
 }
 
-/// What counts, in short; the README says all of it.
+/// The main rules of what counts; the README has all of them.
 #[component]
 fn Rules() -> impl IntoView {
     view! {
         <h2>"What counts"</h2>
         <ul>
-            <li>"Answers of sources that were handed in, and ratings that came with files."</li>
+            <li>"Answers to sources that were handed in, and ratings from imported files."</li>
             <li>
-                "Never training, qualification or quality-control items, nor anything of people who \
+                "Never training, qualification or quality-control items, or answers of people who \
                  withdrew."
             </li>
             <li>
-                "The category is the majority's, a tie goes to the automatic one. Identical outputs \
-                 share their ratings, and are marked."
+                "The category is the majority's; in a tie it is the automatic one. Identical outputs \
+                 share their ratings and are marked."
             </li>
             <li>
                 "z-scores are computed from all of a rater's ratings (population standard \
-                 deviation). Those that came with a file stay as they were."
+                 deviation). Imported z-scores stay as they were."
             </li>
         </ul>
     }
 }
 
 #[component]
-fn Nothing(address: String, outputs: u32, imports: bool) -> impl IntoView {
+fn NothingToExport(slug: String, outputs: u32, imports: bool) -> impl IntoView {
     if outputs == 0 {
         let import = imports.then(|| {
-            let import = links::to(&format!("{address}/import"));
+            let import = StudyPage::Import.address(&slug);
             view! { <p><a href=import>"Import sources and outputs"</a></p> }
         });
         return Either::Left(view! {
             <section class="empty">
-                <h2>"Nothing to take out yet"</h2>
-                <p>"The study holds no outputs."</p>
+                <h2>"Nothing to export yet"</h2>
+                <p>"This study has no outputs."</p>
                 {import}
             </section>
         });
     }
-    let file = links::to(&format!("{address}/export/jsonl.zip"));
-    let scores = links::to(&format!("{address}/export/metric-scores.zip"));
+    let file = StudyPage::ExportFile("jsonl").address(&slug);
+    let scores = StudyPage::ExportFile("metric-scores").address(&slug);
     Either::Right(view! {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Tables of ratings can be downloaded as soon as an annotator has begun to rate, or a \
+                "You can download tables of ratings as soon as an annotator has begun to rate, or a \
                  file with ratings has been imported."
             </p>
             <p>

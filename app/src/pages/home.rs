@@ -4,20 +4,21 @@ use domain::{ids::StudyId, study::Role};
 use leptos::prelude::*;
 use store::{Person, StudyCounts, StudyEntry};
 
-use super::entrance;
+use crate::links::StudyPage;
 use crate::{
-    api::{refuse, services, visitor},
-    components::count_noun,
     error::Refusal,
     layout::{Page, refusal_page},
     links,
+    request::{refuse, visitor},
+    services,
 };
+use service::wording::count_noun;
 
-/// Where one arrives: what this is, or the studies of whoever is signed in.
+/// The start page: an introduction, or the studies of the person who is signed in.
 #[component]
 pub fn Home() -> impl IntoView {
     let Some(session) = visitor().session else {
-        return view! { <Hello/> }.into_any();
+        return view! { <Introduction/> }.into_any();
     };
     Suspend::new(async move {
         match my_studies(session.person).await {
@@ -29,7 +30,7 @@ pub fn Home() -> impl IntoView {
 }
 
 #[component]
-fn Hello() -> impl IntoView {
+fn Introduction() -> impl IntoView {
     view! {
         <Page title="Welcome">
             <h1>"Which simplification is better?"</h1>
@@ -38,10 +39,10 @@ fn Hello() -> impl IntoView {
                  quality while they come in, and turns them into datasets."
             </p>
             <p class="actions">
-                <a class="button primary" href=links::to("/login")>"Sign in"</a>
+                <a class="button primary" href=links::to(links::LOGIN)>"Sign in"</a>
             </p>
             <p class="soft">
-                "To take part in a study you need an invitation: a link from whoever leads it."
+                "To take part in a study you need an invitation link from its lead."
             </p>
         </Page>
     }
@@ -53,10 +54,10 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
     let counts = store.study_counts(person.id).await.map_err(refuse)?;
     let makes = person.is_admin || studies.iter().any(|study| study.role == Some(Role::Lead));
     let new = makes.then(|| {
-        view! { <a class="button primary" href=links::to("/studies/new")>"New study"</a> }
+        view! { <a class="button primary" href=links::to(links::NEW_STUDY)>"New study"</a> }
     });
     let list = if studies.is_empty() {
-        view! { <Nothing makes/> }.into_any()
+        view! { <NoStudies makes/> }.into_any()
     } else {
         cards(studies, &counts).into_any()
     };
@@ -71,14 +72,14 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
     })
 }
 
-/// Said to whoever is in no study.
+/// The message for people who are in no study.
 #[component]
-fn Nothing(makes: bool) -> impl IntoView {
+fn NoStudies(makes: bool) -> impl IntoView {
     let what = if makes {
-        "There is no study yet. Make one: you will lead it, bring texts in and invite annotators."
+        "There are no studies yet. Create one: you will lead it, import texts and invite annotators."
     } else {
-        "You are in no study. Open the link that the lead of your study sent you; if it does not \
-         work any more, ask for a new one."
+        "You are not in a study yet. Open the link that the lead of your study sent you. If it no longer \
+         works, ask for a new one."
     };
     view! { <p class="empty">{what}</p> }
 }
@@ -91,7 +92,7 @@ fn cards(studies: Vec<StudyEntry>, counts: &HashMap<StudyId, StudyCounts>) -> im
     view! { <ul class="cards">{studies.into_iter().map(card).collect_view()}</ul> }
 }
 
-/// A study with what the person is in it, how far it is, and what there is to do.
+/// A study with the person's role, its progress, and the next step.
 #[component]
 fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     let StudyEntry {
@@ -103,8 +104,7 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     } = study;
     let what = role.map_or("administrator", Role::name);
     let (closed, note) = (closed_at.is_some(), closed_at.map(|_| " · closed"));
-    let study = format!("/s/{slug}");
-    let (progress, (path, action)) = match role {
+    let (progress, (page, action)) = match role {
         Some(Role::Annotator) => (
             annotator_progress(&counts).into_any(),
             for_annotator(&counts, closed),
@@ -117,11 +117,11 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     let of = format!(": {name}");
     view! {
         <article class="card study-card">
-            <h2><a href=links::to(&entrance(&slug, role))>{name}</a></h2>
+            <h2><a href=StudyPage::entrance(role).address(&slug)>{name}</a></h2>
             <p class="soft">{what}{note}</p>
             {progress}
             <p class="next">
-                <a href=links::to(&(study + path))>
+                <a href=page.address(&slug)>
                     {action}<span class="visually-hidden">{of}</span>
                 </a>
             </p>
@@ -129,17 +129,17 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
     }
 }
 
-/// How far an annotator is.
+/// An annotator's progress.
 fn annotator_progress(counts: &StudyCounts) -> impl IntoView + use<> {
     let line = match counts.mine_handed_in {
-        0 => "No source handed in yet".to_owned(),
+        0 => "No sources handed in yet".to_owned(),
         1 => "1 source handed in".to_owned(),
         n => format!("{n} sources handed in"),
     };
     view! { <p class="numbers">{line}</p> }
 }
 
-/// How far everybody together is.
+/// The progress of all annotators together.
 fn study_progress(counts: &StudyCounts) -> impl IntoView + use<> {
     let StudyCounts {
         sources,
@@ -159,23 +159,23 @@ fn study_progress(counts: &StudyCounts) -> impl IntoView + use<> {
     view! { <p class="numbers">{line}</p>{bar} }
 }
 
-/// Where an annotator goes on, from the study's address, and in what words.
-fn for_annotator(counts: &StudyCounts, closed: bool) -> (&'static str, &'static str) {
+/// An annotator's next step: its path within the study, and its label.
+fn for_annotator(counts: &StudyCounts, closed: bool) -> (StudyPage<'static>, &'static str) {
     let words = match (closed, counts.mine_open, counts.mine_handed_in) {
-        (true, ..) => "See what you did",
-        (false, 1.., _) => "Go on with what you have begun",
+        (true, ..) => "See your work",
+        (false, 1.., _) => "Continue your work",
         (false, 0, 0) => "Begin",
         (false, 0, _) => "Get the next source",
     };
-    ("/work", words)
+    (StudyPage::Work, words)
 }
 
-/// Where somebody else goes on, from the study's address, and in what words.
-fn for_others(counts: &StudyCounts, role: Option<Role>) -> (&'static str, &'static str) {
+/// The next step of other members: its path within the study, and its label.
+fn for_others(counts: &StudyCounts, role: Option<Role>) -> (StudyPage<'static>, &'static str) {
     match (role, counts.sources, counts.annotators) {
-        (Some(Role::Researcher), ..) => ("/agreement", "See how far raters agree"),
-        (_, 0, _) => ("/import", "Bring sources in"),
-        (_, _, 0) => ("/members", "Invite annotators"),
-        _ => ("", "Watch progress"),
+        (Some(Role::Researcher), ..) => (StudyPage::Agreement, "See how far raters agree"),
+        (_, 0, _) => (StudyPage::Import, "Import sources"),
+        (_, _, 0) => (StudyPage::Members, "Invite annotators"),
+        _ => (StudyPage::Overview, "Watch progress"),
     }
 }

@@ -5,16 +5,18 @@ use store::InvitationDetails;
 
 use super::{account::NewPassword, welcome::NameToChoose};
 use crate::{
-    accounts::SecretToken,
-    api::{Join, Register, refuse, services, visitor},
+    api::{Join, Register},
     components::Moment,
     error::Refusal,
     islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page, sign_in_address},
     links,
+    request::{refuse, visitor},
+    services,
 };
+use service::accounts::SecretToken;
 
-/// Where an invitation leads: what it is to, and how to join.
+/// The landing page of an invitation: the study, the role, and how to join.
 #[component]
 pub fn Invite() -> impl IntoView {
     let token = use_params_map()
@@ -31,7 +33,7 @@ pub fn Invite() -> impl IntoView {
 
 async fn look_up(token: &str) -> Result<InvitationDetails, Refusal> {
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let invited = services
         .store
         .preview_invitation(&SecretToken::from_text(token).hash(), now)
@@ -50,16 +52,16 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
     let (what, task) = match role {
         Role::Lead => (
             "lead",
-            "You will set the study up, invite people and read its figures.",
+            "You will set up the study, invite people and read its results.",
         ),
         Role::Researcher => (
             "researcher",
-            "You will read the study's figures and exports.",
+            "You will read the study's results and exports.",
         ),
         Role::Annotator => (
             "annotator",
-            "You will read short texts and judge how well they were made simpler. Before you \
-             begin you are told what the study is about, and may say no.",
+            "You will read short texts and judge how well they were simplified. Before you begin, you \
+             can read what the study is about, and decline.",
         ),
     };
     let form = match visitor().session {
@@ -76,7 +78,7 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
     }
 }
 
-/// For whoever is signed in.
+/// The form for people who are signed in.
 #[component]
 fn JoinAs(token: String, name: String) -> impl IntoView {
     let action = links::action::<Join>();
@@ -87,23 +89,23 @@ fn JoinAs(token: String, name: String) -> impl IntoView {
                 <button class="primary">"Join as " {name}</button>
             </div>
         </EnhancedForm>
-        <p class="soft">"If this is not you, sign out first and open the link again."</p>
+        <p class="soft">"If this is not your account, sign out first and open the link again."</p>
     }
 }
 
-/// For whoever has no account, or has not signed in yet.
+/// The form for people without an account, or who have not signed in yet.
 #[component]
 fn RegisterFor(token: String) -> impl IntoView {
     let action = links::action::<Register>();
-    let sign_in = links::to(&sign_in_address(&format!("/invite/{token}")));
+    let sign_in = links::to(&sign_in_address(&links::invitation(&token)));
     view! {
-        <p>"If you have an account here, " <a href=sign_in>"sign in to join with it"</a> "."</p>
-        <EnhancedForm action=action label="Make an account and join">
+        <p>"If you already have an account, " <a href=sign_in>"sign in to join with it"</a> "."</p>
+        <EnhancedForm action=action label="Create an account and join">
             <input type="hidden" name="token" value=token/>
             <NameToChoose/>
             <NewPassword label="Password"/>
             <div class="actions">
-                <button class="primary">"Make an account and join"</button>
+                <button class="primary">"Create an account and join"</button>
             </div>
         </EnhancedForm>
     }

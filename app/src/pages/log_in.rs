@@ -2,13 +2,14 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use crate::{
-    api::{LogIn, visitor},
+    api::LogIn,
     islands::EnhancedForm,
     layout::{Page, redirect_to},
     links,
+    request::visitor,
 };
 
-/// Where one signs in.
+/// The sign-in page.
 #[component]
 pub fn LogInPage() -> impl IntoView {
     let next = use_query_map()
@@ -51,8 +52,8 @@ pub fn LogInPage() -> impl IntoView {
                 </div>
             </EnhancedForm>
             <p class="soft">
-                "Accounts are made by invitation. If you have forgotten your password, ask an \
-                 administrator or the lead of your study for a link that sets a new one."
+                "You need an invitation to get an account. If you have forgotten your password, ask an \
+                 administrator or the lead of your study for a link to set a new one."
             </p>
         </Page>
     }

@@ -1,4 +1,4 @@
-//! Pages, one file or folder each, and the addresses they live at.
+//! Pages, one file or folder each, and their addresses.
 
 mod account;
 mod agreement;
@@ -13,7 +13,6 @@ mod log_in;
 mod members;
 mod metrics;
 mod new_study;
-mod not_found;
 mod overview;
 mod people;
 mod quality;
@@ -25,7 +24,6 @@ mod training;
 mod welcome;
 mod workspace;
 
-use domain::study::{Role, Slug};
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use leptos_router::{
@@ -34,13 +32,14 @@ use leptos_router::{
     path,
 };
 
+use crate::layout::NotFound;
 use account::Account;
 use agreement::AgreementPage;
 use annotator::{Guidelines, Work};
 use comprehension::{
     ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
 };
-use comprehension_participant::{ReadPage, TakePage};
+use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
 use export::ExportPage;
 use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
@@ -49,7 +48,6 @@ use log_in::LogInPage;
 use members::{MembersPage, QualificationPage};
 use metrics::MetricsPage;
 use new_study::NewStudy;
-pub use not_found::NotFound;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
@@ -100,18 +98,10 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/reading/import/:upload") view=ReadingImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/passages") view=ReadingPassagesPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/passages/:passage") view=ReadingPassagePage ssr=SsrMode::Async/>
-                <Route path=path!("/take/:token") view=TakePage ssr=SsrMode::Async/>
-                <Route path=path!("/read") view=ReadPage ssr=SsrMode::Async/>
+                <Route path=path!("/take/:token") view=ParticipantStartPage ssr=SsrMode::Async/>
+                <Route path=path!("/read") view=ParticipantTextPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>
         </Router>
-    }
-}
-
-/// Where somebody of that role enters a study; `None` is an administrator who is no member.
-pub fn entrance(slug: &Slug, role: Option<Role>) -> String {
-    match role {
-        Some(Role::Annotator) => format!("/s/{slug}/work"),
-        _ => format!("/s/{slug}"),
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     pages::settings::RuleFields,
 };
 
-/// Where a study is made.
+/// The page to create a study.
 #[component]
 pub fn NewStudy() -> impl IntoView {
     signed_in_page(allow_anyone, async |person| {
@@ -21,8 +21,8 @@ pub fn NewStudy() -> impl IntoView {
             <Page title="New study">
                 <h1>"New study"</h1>
                 <p class="lead">
-                    "A study holds sources, what systems made of them, and people's judgements. \
-                     You will lead it; all of this but the short name can be changed later."
+                    "A study holds sources, systems' outputs for them, and people's judgements. You will \
+                     lead it. You can change everything later except the short name."
                 </p>
                 <EnhancedForm action=action label="New study">
                     <Field id="name" label="Name">
@@ -31,8 +31,8 @@ pub fn NewStudy() -> impl IntoView {
                     <Field
                         id="short-name"
                         label="Short name"
-                        help="Part of addresses and commands: letters a to z, digits and hyphens. \
-                              Leave it empty to take it from the name."
+                        help="Used in addresses and commands: letters a to z, digits and hyphens. \
+                              Leave it empty to derive it from the name."
                     >
                         <input
                             id="short-name"
@@ -48,7 +48,7 @@ pub fn NewStudy() -> impl IntoView {
                     <Field
                         id="overlap"
                         label="Annotators for each source"
-                        help="Agreement can only be computed where at least two rate the same source."
+                        help="Agreement can only be computed where at least two annotators rate the same source."
                     >
                         <input
                             id="overlap"
@@ -65,7 +65,7 @@ pub fn NewStudy() -> impl IntoView {
                     <RuleFields settings=StudySettings::default()/>
                     <div class="actions">
                         <button class="primary">"Create the study"</button>
-                        <a href=links::to("/")>"Cancel"</a>
+                        <a href=links::to(links::HOME)>"Cancel"</a>
                     </div>
                 </EnhancedForm>
             </Page>

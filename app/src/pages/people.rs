@@ -2,15 +2,17 @@ use leptos::prelude::*;
 use store::Person;
 
 use crate::{
-    api::{AddPerson, MakePasswordLink, SetAdmin, SetDisabled, refuse, services},
+    api::{AddPerson, MakePasswordLink, SetAdmin, SetDisabled},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
     layout::{KeepUnsaved, Page, require_admin, signed_in_page},
     links,
+    request::refuse,
+    services,
 };
 
-/// Where administrators look after everybody's accounts.
+/// The page where administrators manage accounts.
 #[component]
 pub fn People() -> impl IntoView {
     signed_in_page(require_admin, people)
@@ -28,7 +30,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
         <Page title="Accounts">
             <h1>"Accounts"</h1>
             <p class="soft">
-                "Annotators need none made for them: leads invite them by a link in their study."
+                "You do not need to add annotators here: leads invite them to their study with a link."
             </p>
             <div class="table-scroll" role="group" aria-label="Accounts" tabindex="0">
                 <table>
@@ -72,7 +74,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         )
     });
     let (admin, admin_label) = if person.is_admin {
-        ("no", "Make no administrator")
+        ("no", "Remove as administrator")
     } else {
         ("yes", "Make administrator")
     };
@@ -98,7 +100,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     }
 }
 
-/// A button that changes one thing of one account.
+/// A button that changes one account.
 fn change(
     action: String,
     id: String,
@@ -124,7 +126,7 @@ fn AddForm() -> impl IntoView {
             <Field
                 id="name"
                 label="Name"
-                help="You get a link, to be sent on, by which the person chooses a password."
+                help="You get a link to send to the person, who then chooses a password."
             >
                 <input
                     id="name"

@@ -4,16 +4,18 @@ use store::Person;
 
 use super::account::NewPassword;
 use crate::{
-    accounts::SecretToken,
-    api::{BecomeAdmin, SetPassword, refuse, services},
+    api::{BecomeAdmin, SetPassword},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page},
     links,
+    request::refuse,
+    services,
 };
+use service::accounts::SecretToken;
 
-/// Where a one-time link leads: the first administrator chooses a name and a password, others a
+/// The landing page of a one-time link: the first administrator chooses a name and a password, others a
 /// password.
 #[component]
 pub fn Welcome() -> impl IntoView {
@@ -25,15 +27,15 @@ pub fn Welcome() -> impl IntoView {
             Ok(OneTimeLink::FirstAdmin) => first_admin(token).into_any(),
             Ok(OneTimeLink::Password(person)) => password(token, person).into_any(),
             Ok(OneTimeLink::None) => expired_link_page(
-                "This link has been used or has expired. Ask an administrator for a new one; where \
-                 nobody administers the platform yet, start its server once more.",
+                "This link has been used or has expired. Ask an administrator for a new one. If there is no \
+                 administrator yet, restart the server.",
             ),
             Err(refusal) => refusal_page(&refusal),
         }
     })
 }
 
-/// What a one-time link is for.
+/// The purpose of a one-time link.
 enum OneTimeLink {
     FirstAdmin,
     Password(Person),
@@ -42,7 +44,7 @@ enum OneTimeLink {
 
 async fn look_up(token: &str) -> Result<OneTimeLink, Refusal> {
     let (services, token) = (services(), SecretToken::from_text(token).hash());
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     if store
         .is_first_admin_link(&token, now)
         .await
@@ -63,7 +65,7 @@ fn first_admin(token: String) -> impl IntoView {
         <Page title="Welcome">
             <h1>"Become the administrator"</h1>
             <p class="lead">
-                "Administrators make accounts and see every study. You can make others \
+                "Administrators create accounts and see every study. You can make other people \
                  administrators later."
             </p>
             <EnhancedForm action=action label="Become the administrator">
@@ -71,7 +73,7 @@ fn first_admin(token: String) -> impl IntoView {
                 <NameToChoose/>
                 <NewPassword label="Password"/>
                 <div class="actions">
-                    <button class="primary">"Make my account"</button>
+                    <button class="primary">"Create my account"</button>
                 </div>
             </EnhancedForm>
         </Page>
@@ -83,7 +85,7 @@ fn password(token: String, person: Person) -> impl IntoView {
     view! {
         <Page title="Welcome">
             <h1>"Choose your password"</h1>
-            <p class="lead">"Your name to sign in with is " <b>{person.name.clone()}</b> "."</p>
+            <p class="lead">"Your name for signing in is " <b>{person.name.clone()}</b> "."</p>
             <EnhancedForm action=action label="Choose your password">
                 <input type="hidden" name="token" value=token/>
                 <input type="hidden" name="name" value=person.name autocomplete="username"/>
@@ -96,10 +98,10 @@ fn password(token: String, person: Person) -> impl IntoView {
     }
 }
 
-/// The field for the name of an account that one makes for oneself.
+/// The field for the name of a new account.
 #[component]
 pub fn NameToChoose() -> impl IntoView {
-    let help = "To sign in with. It need not be your real name; the leads of your studies see it, \
+    let help = "The name for signing in. It need not be your real name. The leads of your studies see it, \
                 other annotators do not.";
     view! {
         <Field id="name" label="Name" help=help>

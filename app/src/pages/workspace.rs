@@ -1,4 +1,4 @@
-//! One source, as its annotator judges it.
+//! The workspace page: one source, as its annotator judges it.
 
 use domain::{
     ids::AssignmentId,
@@ -11,14 +11,15 @@ use leptos_router::hooks::use_params_map;
 use store::assignments::UpcomingWork;
 
 use crate::{
-    api::{access, refuse, services},
     error::Refusal,
     islands::Workspace,
     layout::refusal_page,
     markdown,
+    request::{access, refuse},
+    services,
 };
 
-/// The workspace of the annotator who is signed in on the source that the address names.
+/// The workspace of the signed-in annotator for the source that the address names.
 #[component]
 pub fn WorkspacePage() -> impl IntoView {
     let (slug, assignment) = use_params_map().with_untracked(|params| {
@@ -40,13 +41,13 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     access.require_annotator()?;
     if access.must_consent() {
         return Err(Refusal::invalid(
-            "Read the study's information sheet first, and say that you agree.",
+            "Read the study's information sheet and agree to take part first.",
         ));
     }
     let assignment: AssignmentId = assignment.parse().map_err(|_| Refusal::NotFound)?;
     let services = services();
-    // Before the task is read: what is stored meanwhile is then known to be newer than the page.
-    let rendered = (services.now_ms)();
+    // Read before the task: anything stored later is then known to be newer than the page.
+    let rendered = services.context.now_ms();
     let task = services
         .store
         .task(access.person.id, assignment)
@@ -70,7 +71,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         .map_err(refuse)?;
     let question = question.map(|(note, text)| {
         view! {
-            <aside class="caution look-again" aria-label="To look at again">
+            <aside class="caution look-again" aria-label="To check again">
                 <p><strong>"The lead asks you to look again: "</strong> {note}</p>
                 <blockquote>{text}</blockquote>
             </aside>
@@ -83,7 +84,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         <a class="skip" href="#main">"Skip to the content"</a>
         <noscript>
             <p class="alert">
-                "Judging needs JavaScript: turn it on for this site, then reload the page."
+                "You need JavaScript to judge texts. Turn it on for this site, then reload the page."
             </p>
         </noscript>
         {question}
@@ -93,8 +94,8 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     })
 }
 
-/// Where the source stands: what prepares for the study is counted, sources of the study are told
-/// with about how many are still to come.
+/// The source's position: training items are counted exactly; main sources with an estimate of how many
+/// are still to come.
 fn position_label(task: &AnnotationTask, outlook: &UpcomingWork) -> String {
     let number = task.number;
     let (name, part) = match task.purpose {

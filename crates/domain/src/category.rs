@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// What a system did to the source, on the whole (paper 000, section 6).
+/// The main change that a system made to the source (paper 000, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
@@ -57,8 +57,8 @@ impl fmt::Display for Category {
     }
 }
 
-/// The category of an output by the people who handed in: the one that most of them chose, the
-/// `automatic` one where two share the first place or nobody chose.
+/// The category of an output by the raters who handed it in: the one that most of them chose, the
+/// `automatic` one where two are tied or no one chose.
 #[must_use]
 pub fn majority_category(
     chosen: impl IntoIterator<Item = Category>,
@@ -78,15 +78,15 @@ pub fn majority_category(
     }
 }
 
-/// A text that names no category.
+/// A text that is not the name of a category.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no category: use split, deletion or paraphrase")]
+#[error("“{0}” is not a category: use split, deletion or paraphrase")]
 pub struct UnknownCategory(pub String);
 
 impl FromStr for Category {
     type Err = UnknownCategory;
 
-    /// Takes our own names and SimpEval's, in any case.
+    /// Accepts our own names and SimpEval's, in any case.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()

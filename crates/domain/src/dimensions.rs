@@ -1,4 +1,4 @@
-//! What an import does to the dimensions that a study's outputs are rated on.
+//! The effect of an import on the dimensions of a study.
 
 use std::collections::BTreeMap;
 
@@ -7,40 +7,40 @@ use crate::{
     study::{Dimension, StudySettings},
 };
 
-/// The most dimensions that a study has.
+/// The maximum number of dimensions of a study.
 pub const MOST_DIMENSIONS: usize = 8;
 
 /// The longest name of a dimension, in characters.
 pub const LONGEST_NAME: usize = 40;
 
-/// What a file's ratings on one dimension are, from a first reading of it.
+/// A summary of a file's ratings on one dimension, from a first pass over the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatedRange {
     /// The dimension, as [`dimension_name`] gives it.
     pub name: String,
-    /// The scale that the format, the file or a person states; `None` where nothing does.
+    /// The scale stated by the format, the file or the user; `None` if there is none.
     pub stated: Option<RatingScale>,
     /// The lowest rating.
     pub low: f64,
     /// The highest rating.
     pub high: f64,
-    /// How many ratings there are.
+    /// The number of ratings.
     pub ratings: u64,
 }
 
-/// What a study's dimensions are before an import.
+/// The dimensions of a study before an import.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyDimensions {
-    /// Those of its settings.
+    /// The dimensions in its settings.
     pub of_settings: Vec<Dimension>,
-    /// Those that have ratings, in its settings or not.
+    /// The names of dimensions with ratings, in its settings or not.
     pub rated: Vec<Dimension>,
-    /// Whether nobody was given a source yet.
+    /// Whether no source has been assigned yet.
     pub unassigned: bool,
 }
 
 impl StudyDimensions {
-    /// Those of a study that was just made.
+    /// The dimensions of a newly created study.
     #[must_use]
     pub fn new(settings: &StudySettings) -> Self {
         Self {
@@ -51,21 +51,21 @@ impl StudyDimensions {
     }
 }
 
-/// What an import makes of a study's dimensions.
+/// The dimensions of a study after an import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DimensionPlan {
     /// The study's dimensions afterwards.
     pub dimensions: Vec<Dimension>,
-    /// Those that the import creates, in the order of the file.
+    /// The names that the import creates, in the order of the file.
     pub created: Vec<Dimension>,
     /// The scale of each dimension of the file.
     pub scales: BTreeMap<String, RatingScale>,
 }
 
-/// Why a file's dimensions do not fit a study.
+/// The reason why a file's dimensions do not fit a study.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DimensionClash {
-    /// The study and the file have it on different scales.
+    /// The study and the file use different scales for it.
     #[error(
         "“{name}” is rated from {study} in this study and from {file} in the file: give the \
          dimension of the file another name, or state its scale where that was taken wrongly"
@@ -78,12 +78,12 @@ pub enum DimensionClash {
         /// The file's scale.
         file: RatingScale,
     },
-    /// The name cannot be that of a dimension.
+    /// The name is not valid for a dimension.
     #[error(
         "“{0}” cannot be the name of a dimension: use one line of at most {LONGEST_NAME} characters"
     )]
     Name(String),
-    /// There would be too many.
+    /// The study would have too many dimensions.
     #[error(
         "the study would have {0} dimensions, and {MOST_DIMENSIONS} is the most: map fewer columns as \
          ratings, or check which column names the dimension"
@@ -97,12 +97,11 @@ pub fn dimension_name(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// Adds the dimensions of a file to those of a study. They replace the default dimension of a new
-/// study while nobody has rated on it and nobody was given a source; a dimension that is there already
-/// keeps its scale.
+/// Adds the dimensions of a file to those of a study. They replace the default dimension of a new study
+/// as long as it has no ratings and no source has been assigned; an existing dimension keeps its scale.
 ///
 /// # Errors
-/// [`DimensionClash`] where the study has one of them on another scale, or cannot have it.
+/// [`DimensionClash`] if the study uses another scale for one of them, or cannot add it.
 pub fn plan_dimensions(
     of_study: &StudyDimensions,
     of_file: &[RatedRange],
@@ -123,18 +122,18 @@ pub fn plan_dimensions(
         {
             return Err(DimensionClash::Name(name.chars().take(80).collect()));
         }
-        let there = named(&dimensions, name);
-        let known = there.clone().or_else(|| named(&of_study.rated, name));
-        let scale = range.scale(known.as_ref().map(|it| it.scale));
-        if let Some(known) = known.filter(|known| known.scale != scale) {
+        let existing = named(&dimensions, name);
+        let existing_or_rated = existing.clone().or_else(|| named(&of_study.rated, name));
+        let scale = range.scale(existing_or_rated.as_ref().map(|it| it.scale));
+        if let Some(clash) = existing_or_rated.filter(|dimension| dimension.scale != scale) {
             return Err(DimensionClash::Scales {
                 name: name.clone(),
-                study: known.scale,
+                study: clash.scale,
                 file: scale,
             });
         }
         scales.insert(name.clone(), scale);
-        if there.is_none() {
+        if existing.is_none() {
             let new = Dimension {
                 name: name.clone(),
                 scale,
@@ -156,7 +155,7 @@ pub fn plan_dimensions(
 }
 
 impl RatedRange {
-    /// The scale that is stated, else the study's where it holds all ratings, else a usual one.
+    /// The stated scale, else the study's if it holds all ratings, else a usual one.
     fn scale(&self, of_study: Option<RatingScale>) -> RatingScale {
         let (low, high) = (self.low, self.high);
         let of_study = of_study.filter(|scale| scale.contains(low) && scale.contains(high));
@@ -236,7 +235,7 @@ mod tests {
         let plan = plan_dimensions(&new_study(), &overall).unwrap();
         assert_eq!(plan.dimensions, [Dimension::default()]);
         assert_eq!(plan.created, []);
-        // On a scale of its own it takes the place of one that nobody used.
+        // With a scale of its own it replaces an unused one.
         let likert = [range("overall", None, 1.0, 5.0)];
         let plan = plan_dimensions(&new_study(), &likert).unwrap();
         assert_eq!(plan.dimensions, [dimension("overall", FIVE)]);

@@ -1,30 +1,30 @@
-//! When a study will be done.
+//! A forecast of a study's end.
 
-/// A week, in milliseconds: what counts as the pace of late.
+/// A week, in milliseconds: the period that determines the current pace.
 const WEEK_MS: i64 = 7 * DAY_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Fewer hand-ins tell no pace.
+/// The fewest hand-ins that give a pace.
 const MIN_HAND_INS: usize = 3;
 
 /// A pace of less than this many milliseconds is a burst, not a pace.
 const MIN_SPAN_MS: i64 = 10 * 60 * 1000;
 
-/// A forecast from the pace of late.
+/// A forecast from the current pace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CompletionForecast {
-    /// Sources handed in a day, all annotators together.
+    /// Sources handed in per day by all annotators together.
     pub per_day: f64,
-    /// When the last one is handed in at that pace, in milliseconds since 1970.
+    /// The time of the last hand-in at that pace, in milliseconds since 1970.
     pub done_at_ms: i64,
 }
 
-/// When `left` further hand-ins will have come, if they come as they did in the last week, or since
-/// the first where that is later. `handed_in_ms` are the times of all so far, in any order, in
+/// Predicts when `left` further hand-ins will be complete, at the pace of the last week, or since
+/// the first hand-in if that is later. `handed_in_ms` are the times of all so far, in any order, in
 /// milliseconds since 1970.
 ///
-/// None where nothing is left, where fewer than three came in that time or all of them within ten
-/// minutes, and where the end lies beyond what a time can say.
+/// `None` if nothing is left, if fewer than three came in that time or all of them within ten
+/// minutes, and if the end exceeds the range of a timestamp.
 #[must_use]
 pub fn forecast_completion(
     left: usize,

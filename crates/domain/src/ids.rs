@@ -1,14 +1,14 @@
-//! Names of things that the store keeps: one type each, so that none is taken for another.
+//! Ids of stored entities: one type each, so that none can be mistaken for another.
 //!
-//! Every id is a UUIDv7 made by whoever makes the thing (the server, or the browser for an
-//! annotation), so that ids sort by their making and sending twice changes nothing.
+//! Every id is a UUIDv7 created together with its entity (by the server, or by the browser
+//! for an annotation), so that ids sort by creation time and sending twice changes nothing.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A text that is no id.
+/// A text that is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is not an id")]
 pub struct NotAnId(pub String);
@@ -37,7 +37,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A person who can log in.
+    /// A person with an account.
     PersonId;
     /// A study.
     StudyId;
@@ -45,9 +45,9 @@ ids! {
     SourceId;
     /// A system, human writers included.
     SystemId;
-    /// What one system made of one source.
+    /// The output of one system for one source.
     OutputId;
-    /// Whoever rates in a study: a member, an imported column, a simulated annotator.
+    /// A rater in a study: a member, an imported column, a simulated annotator.
     RaterId;
     /// One source given to one rater.
     AssignmentId;
@@ -57,9 +57,9 @@ ids! {
     JobId;
     /// A question to the raters of an output.
     DiscussionId;
-    /// A file that was sent in.
+    /// An uploaded file.
     UploadId;
-    /// A bringing of files into a study.
+    /// An import of files into a study.
     ImportId;
     /// A condition of a reading-comprehension study.
     ConditionId;
@@ -67,11 +67,11 @@ ids! {
     PassageId;
     /// A question on a passage.
     QuestionId;
-    /// Whoever reads, under a pseudonym.
+    /// A participant of a reading-comprehension study, under a pseudonym.
     ParticipantId;
     /// One passage given to one participant.
     ReadingId;
-    /// What scores outputs, in one version.
+    /// A metric in one version.
     MetricId;
     /// A model that was trained on a study's ratings.
     ModelId;

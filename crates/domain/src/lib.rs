@@ -1,7 +1,7 @@
-//! What Rank & Rate is about, as pure types and functions.
+//! The subject matter of Rank & Rate, as pure types and functions.
 //!
-//! Nothing here does input or output, waits, reads a clock or draws a random number: time and seeds
-//! are arguments. The crate builds for the server and for the browser.
+//! Nothing here does I/O, blocks, reads a clock or generates a random number: time and seeds are
+//! arguments. The crate builds for the server and for the browser.
 
 pub mod category;
 pub mod comprehension;

@@ -2,6 +2,7 @@
 
 /// Gives an enum of plain variants `ALL`, `name`, [`Display`](std::fmt::Display) and
 /// [`FromStr`](std::str::FromStr): one text for each variant, as the store and the wire have it.
+#[macro_export]
 macro_rules! names {
     ($type:ident, $what:literal, $error:ident, $($variant:ident => $name:literal),+ $(,)?) => {
         impl $type {
@@ -36,4 +37,4 @@ macro_rules! names {
     };
 }
 
-pub(crate) use names;
+pub use names;

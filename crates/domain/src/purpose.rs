@@ -4,28 +4,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::names;
 
-/// What a source is there for. Only [`SourcePurpose::Main`] enters any figure or export of ratings.
+/// The purpose of a source. Only [`SourcePurpose::Main`] enters any figure or export of ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SourcePurpose {
-    /// It is judged.
+    /// It is rated.
     Main,
     /// It is shown with the expected answers, before anything else.
     Tutorial,
-    /// It is judged, then the expected answers and their explanation are shown.
+    /// It is rated, then the expected answers and their explanation are shown.
     Training,
-    /// It is judged, and the answers decide whether the annotator may begin.
+    /// It is rated, and the answers decide whether the annotator is admitted.
     Qualification,
 }
 
 names!(SourcePurpose, "purpose of a source", UnknownSourcePurpose,
     Main => "main", Tutorial => "tutorial", Training => "training", Qualification => "qualification");
 
-/// What an output is there for. Only [`OutputPurpose::Main`] enters any figure or export of ratings.
+/// The purpose of an output. Only [`OutputPurpose::Main`] enters any figure or export of ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputPurpose {
-    /// It is judged.
+    /// It is rated.
     Main,
     /// Quality control: the source itself, unchanged.
     Copy,

@@ -10,25 +10,25 @@ use chacha20::{
 pub struct SeededRandom(ChaCha8Rng);
 
 impl SeededRandom {
-    /// The sequence that belongs to `seed`.
+    /// The random sequence of `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number from 0 to `bound`, which is left out; each equally likely but for one part in
+    /// A number from 0 up to, excluding, `bound`; each equally likely but for one part in
     /// 2⁶⁴ ÷ `bound`.
     ///
     /// # Panics
-    /// Where `bound` is 0: there is no such number.
+    /// If `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "no number lies below 0");
         let product = u128::from(self.0.next_u64()) * bound as u128;
         usize::try_from(product >> 64).expect("the upper half lies below the bound")
     }
 
-    /// Puts `items` in random order, each order equally likely (Fisher and Yates). Written out, so
-    /// that a seed means the same order in every version.
+    /// Shuffles `items`, each order equally likely (Fisher and Yates). It is implemented here so
+    /// that a seed gives the same order in every version.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// Pinned: seeds are stored, and must mean the same for ever.
+    /// Pinned: seeds are stored, so their sequences must never change.
     #[test]
     fn a_seed_means_an_order() {
         let mut items = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];

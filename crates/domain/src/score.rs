@@ -1,10 +1,10 @@
-//! What a rating says.
+//! Rating scales and scores.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers that a rating may take.
+/// The range of numbers that a rating may take.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RatingScale {
     /// The worst.
@@ -22,7 +22,7 @@ impl RatingScale {
     /// The score at `value`.
     ///
     /// # Errors
-    /// [`OffScale`] where it lies outside.
+    /// [`OffScale`] if it is off the scale.
     pub const fn score(self, value: i32) -> Result<RatingScore, OffScale> {
         if self.low <= value && value <= self.high {
             Ok(RatingScore(value))
@@ -31,16 +31,16 @@ impl RatingScale {
         }
     }
 
-    /// Whether a number, decimal or whole, lies between the ends or on one.
+    /// Whether a number, decimal or whole, is on the scale, ends included.
     #[must_use]
     pub fn contains(self, value: f64) -> bool {
         (f64::from(self.low)..=f64::from(self.high)).contains(&value)
     }
 
-    /// The usual scale of ratings on `dimension` that go from `low` to `high`: the shortest that holds
-    /// them of those that the field uses. Simplicity goes from −2 to 2 where it stays below 3, as in
-    /// the released Likert files. Where none holds them it is 0 to 100, so that a single number that was
-    /// mistyped is off the scale and does not stretch it.
+    /// The usual scale for ratings on `dimension` from `low` to `high`: the shortest common scale that
+    /// contains them. Simplicity goes from −2 to 2 if it stays below 3, as in the released Likert
+    /// files. If no scale contains them it is 0 to 100, so that a single mistyped number is off the
+    /// scale and does not stretch it.
     #[must_use]
     pub fn infer(dimension: &str, low: f64, high: f64) -> Self {
         const USUAL: [(i32, i32); 12] = [
@@ -61,11 +61,11 @@ impl RatingScale {
         let simplicity = dimension.to_lowercase().contains("simplicity") && high <= 2.0;
         let first = simplicity.then_some(Self::LIKERT);
         let mut candidates = first.into_iter().chain(scales);
-        let found = candidates.find(|scale| scale.contains(low) && scale.contains(high));
-        found.unwrap_or_default()
+        let usual_scale = candidates.find(|scale| scale.contains(low) && scale.contains(high));
+        usual_scale.unwrap_or_default()
     }
 
-    /// How many decimals a mean of ratings is worth: one where the scale has fifty points or more,
+    /// The number of decimals to show of a mean of ratings: one if the scale has fifty points or more,
     /// two on a shorter one.
     #[must_use]
     pub const fn decimals(self) -> usize {
@@ -91,8 +91,8 @@ impl fmt::Display for RatingScale {
     }
 }
 
-/// A whole number that a person set on a [`Scale`]; stored as entered, never snapped. Ratings that are
-/// imported may be decimal: they are plain `f64` everywhere below the annotator's page.
+/// A whole number that an annotator set on a [`RatingScale`]; stored as entered, never rounded.
+/// Imported ratings may be decimal: they are plain `f64` everywhere below the annotator's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RatingScore(i32);
@@ -130,7 +130,7 @@ impl FromStr for RatingScale {
     }
 }
 
-/// A text that is no scale.
+/// A text that is not a scale.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” is no scale: write LOW..HIGH in whole numbers from -1000 to 1000, such as 1..5 or -2..2"
@@ -143,7 +143,7 @@ pub struct BadScale(pub String);
 pub struct OffScale {
     /// The number.
     pub value: i32,
-    /// The scale it was meant for.
+    /// The scale.
     pub scale: RatingScale,
 }
 

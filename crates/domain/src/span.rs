@@ -26,13 +26,13 @@ impl Span {
         Self::new(offset, offset)
     }
 
-    /// Whether it holds no character.
+    /// Whether it is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The stretch of `text` that it names, or `None` where it does not fit the text.
+    /// The stretch of `text`, or `None` if the span does not fit the text.
     #[must_use]
     pub fn slice(self, text: &str) -> Option<&str> {
         text.get(self.start..self.end)

@@ -1,4 +1,4 @@
-//! A study and who may do what in it.
+//! Studies, their roles and their settings.
 
 use std::{fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ pub use crate::purpose::{
     OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose,
 };
 
-/// What a person is in one study. An administrator may do everything in every study.
+/// A person's role in one study. An administrator may do everything in every study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -18,13 +18,13 @@ pub enum Role {
     Lead,
     /// Reads panels, exports pseudonymously, scores and trains.
     Researcher,
-    /// Judges.
+    /// Rates outputs.
     Annotator,
 }
 
 names!(Role, "role", UnknownRole, Lead => "lead", Researcher => "researcher", Annotator => "annotator");
 
-/// Who wrote an output.
+/// The kind of author of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SystemKind {
@@ -38,7 +38,7 @@ pub enum SystemKind {
 
 names!(SystemKind, "kind of system", UnknownSystemKind, Machine => "machine", Human => "human", Baseline => "baseline");
 
-/// Who stands behind a rater.
+/// The kind of a rater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RaterKind {
@@ -46,14 +46,14 @@ pub enum RaterKind {
     Person,
     /// A column or a worker of an imported file.
     Imported,
-    /// A program that plays an annotator, for the demonstration.
+    /// A program that simulates an annotator, for the demonstration.
     Simulated,
 }
 
 names!(RaterKind, "kind of rater", UnknownRaterKind,
     Person => "person", Imported => "imported", Simulated => "simulated");
 
-/// How far an assignment has come.
+/// The state of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AssignmentState {
@@ -63,14 +63,14 @@ pub enum AssignmentState {
     HandedIn,
     /// The annotator skipped it, with a reason.
     Skipped,
-    /// It was taken back: by its lease, by the lead or by withdrawal.
+    /// It was withdrawn: by its expired lease, by the lead or by the annotator's withdrawal.
     Released,
 }
 
 names!(AssignmentState, "state of an assignment", UnknownAssignmentState,
     Open => "open", HandedIn => "handed-in", Skipped => "skipped", Released => "released");
 
-/// The rule of step 1.
+/// The rule of step 1, which places an output in a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CategoryRule {
@@ -83,7 +83,7 @@ pub enum CategoryRule {
 names!(CategoryRule, "category rule", UnknownCategoryRule, Tuned => "tuned", Paper => "paper");
 
 impl CategoryRule {
-    /// The threshold that belongs to the rule unless the study names another.
+    /// The rule's default threshold.
     #[must_use]
     pub const fn default_threshold(self) -> f64 {
         match self {
@@ -93,7 +93,7 @@ impl CategoryRule {
     }
 }
 
-/// Something that outputs are rated on.
+/// A dimension on which outputs are rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dimension {
     /// Its name: `overall`, `fluency`, `adequacy`, `simplicity` …
@@ -111,58 +111,58 @@ impl Default for Dimension {
     }
 }
 
-/// The dimension of a rating that names none.
+/// The dimension of ratings without a named one.
 pub const OVERALL: &str = "overall";
 
-/// How an annotator comes to be admitted to the sources of a study.
+/// The condition for admitting an annotator to the sources of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "by")]
 pub enum QualificationRule {
-    /// At once.
+    /// No condition.
     None,
-    /// When the mean distance of the ratings to the expected ones is at most `tolerance`, and at
-    /// least `categories` (0 to 1) of the categories are the expected ones; else by the lead.
+    /// If the mean distance of the ratings to the expected ones is at most `tolerance`, and at
+    /// least the share `categories` (0 to 1) of the categories is as expected; otherwise the lead decides.
     Answers {
         /// In points of the scale.
         tolerance: f64,
         /// A fraction, 0 to 1.
         categories: f64,
     },
-    /// When the lead approves.
+    /// The lead's approval.
     Lead,
 }
 
-/// Which quality-control items each source gets beside its outputs.
+/// The frequency of quality-control items among the outputs of sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QualityControl {
-    /// One source in so many gets an unchanged copy; 0: none.
+    /// One source in this many gets an unchanged copy; 0: none.
     pub copy_every: u32,
-    /// One source in so many gets an output with its words scrambled; 0: none.
+    /// One source in this many gets an output with scrambled words; 0: none.
     pub scrambled_every: u32,
-    /// One source in so many gets one of its outputs once more; 0: none.
+    /// One source in this many gets one of its outputs a second time; 0: none.
     pub repeated_every: u32,
 }
 
-/// What a lead sets for a study, beside its texts.
+/// The settings of a study, beside its texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StudySettings {
-    /// How many raters each source gets.
+    /// The number of raters for each source.
     pub overlap: u32,
     /// The rule of step 1.
     pub category_rule: CategoryRule,
     /// The rule's threshold, 0 to 1.
     pub category_threshold: f64,
-    /// What outputs are rated on; the first is the one that ranks.
+    /// The dimensions on which outputs are rated; the first determines the ranking.
     pub dimensions: Vec<Dimension>,
-    /// How long a source stays with an annotator who does nothing, in hours.
+    /// How long an inactive annotator keeps a source, in hours.
     pub lease_hours: u32,
-    /// How annotators are admitted.
+    /// The condition for admitting annotators.
     pub qualification: QualificationRule,
     /// Quality-control items.
     pub quality_control: QualityControl,
-    /// After how many new ratings the learned metric is trained anew by itself; 0: never.
+    /// The number of new ratings after which the learned metric is retrained automatically; 0: never.
     pub retrain_every: u32,
 }
 
@@ -193,7 +193,7 @@ impl Default for StudySettings {
     }
 }
 
-/// The short name of a study, as in addresses and commands.
+/// The short name of a study, as in URLs and commands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Slug(String);
@@ -213,8 +213,9 @@ impl fmt::Display for Slug {
 }
 
 impl Slug {
-    /// A short name made of a study's name: its letters and digits (`a`–`z`, `0`–`9`) in lower case,
-    /// a hyphen for whatever stands between them, at most 40 characters. `None` where it has none.
+    /// A short name made of a study's name: its letters and digits (`a`–`z`, `0`–`9`) in lower case, a
+    /// hyphen for anything between them, at most 40 characters. `None` if it has neither letters nor
+    /// digits.
     #[must_use]
     pub fn suggest(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
@@ -238,8 +239,9 @@ impl FromStr for Slug {
     type Err = BadSlug;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if (1..=40).contains(&text.len()) && !text.starts_with('-') && text.chars().all(fits) {
+        let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if (1..=40).contains(&text.len()) && !text.starts_with('-') && text.chars().all(is_allowed)
+        {
             Ok(Self(text.to_owned()))
         } else {
             Err(BadSlug(text.to_owned()))

@@ -1,8 +1,8 @@
-//! A guess at who stands behind a system, from its name alone.
+//! A guess of a system's kind from its name alone.
 
 use crate::study::SystemKind;
 
-/// Words that speak of a person wherever they stand in a name.
+/// Words that indicate a person anywhere in a name.
 const PEOPLE: [&str; 20] = [
     "human",
     "humans",
@@ -26,8 +26,8 @@ const PEOPLE: [&str; 20] = [
     "gold",
 ];
 
-/// Collections of human simplifications. A program that learned from one often carries its name, so
-/// these count only where nothing else but [`BESIDE_COLLECTION`] is in the name.
+/// Collections of human simplifications. A program trained on one is often named after it, so these
+/// count only if the rest of the name is in [`BESIDE_COLLECTION`].
 const COLLECTIONS: [&str; 8] = [
     "asset",
     "turk",
@@ -39,14 +39,14 @@ const COLLECTIONS: [&str; 8] = [
     "wiki",
 ];
 
-/// What may stand beside the name of a collection.
+/// Words that may accompany the name of a collection.
 const BESIDE_COLLECTION: [&str; 15] = [
     "corpus", "test", "valid", "dev", "set", "new", "first", "second", "third", "random", "simple",
     "english", "all", "tok", "lower",
 ];
 
-/// Trivial procedures. A program may copy or shuffle, too, so these count only where nothing else but
-/// [`BESIDE_PROCEDURE`] is in the name.
+/// Trivial procedures. A program may copy or shuffle, too, so these count only if the rest of the
+/// name is in [`BESIDE_PROCEDURE`].
 const PROCEDURES: [&str; 20] = [
     "copy",
     "copied",
@@ -70,7 +70,7 @@ const PROCEDURES: [&str; 20] = [
     "lead",
 ];
 
-/// What may stand beside the name of a trivial procedure.
+/// Words that may accompany the name of a trivial procedure.
 const BESIDE_PROCEDURE: [&str; 12] = [
     "baseline",
     "word",
@@ -86,19 +86,19 @@ const BESIDE_PROCEDURE: [&str; 12] = [
     "lower",
 ];
 
-/// What a system probably is, from its name: people by words such as `human`, `editor` or `reference`
-/// and by the names of collections (`asset.test.simp`), trivial procedures such as `copy` and
-/// `scramble_words`, and a program otherwise. A guess, for people to confirm.
+/// The probable kind of a system, from its name: human by words such as `human`, `editor` or `reference`
+/// and by the names of collections (`asset.test.simp`), baseline for trivial procedures such
+/// as `copy` and `scramble_words`, and machine otherwise. It is a guess for the user to confirm.
 #[must_use]
 pub fn guess_kind(name: &str) -> SystemKind {
     let words = split_name(name);
     let is = |list: &[&str], word: &String| list.contains(&word.as_str());
     let only = |core: &[&str], beside: &[&str]| {
-        let fits = |word: &String| {
+        let is_companion = |word: &String| {
             let counts = word.bytes().all(|byte| byte.is_ascii_digit()) || word.len() == 1;
             counts || is(core, word) || is(beside, word)
         };
-        words.iter().any(|word| is(core, word)) && words.iter().all(fits)
+        words.iter().any(|word| is(core, word)) && words.iter().all(is_companion)
     };
     if words.iter().any(|word| is(&PEOPLE, word)) || only(&COLLECTIONS, &BESIDE_COLLECTION) {
         SystemKind::Human
@@ -109,8 +109,8 @@ pub fn guess_kind(name: &str) -> SystemKind {
     }
 }
 
-/// The words of a name in lower case: runs of letters or of digits, apart where a capital follows a
-/// small letter.
+/// The words of a name in lower case: runs of letters or of digits, split where a capital follows a
+/// lower-case letter.
 fn split_name(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![];
     let mut before = ' ';

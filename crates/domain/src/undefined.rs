@@ -1,4 +1,4 @@
-//! The reasons why a figure has no value, for statistics and for all that rests on them.
+//! Reasons why a figure is undefined, for statistics and everything based on them.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,18 +27,18 @@ pub enum UndefinedReason {
     /// Neither the aligner nor a person made an edit of the kind.
     #[error("there was no edit of this kind, so there was nothing to correct")]
     NoEdit,
-    /// A scale of few numbers, on which round ones are nothing special.
+    /// A scale of few numbers, on which round ones are not special.
     #[error("the scale has too few numbers for round ones to tell anything")]
     ShortScale,
-    /// A value that is infinite or no number.
+    /// A value that is infinite or `NaN`.
     #[error("a value is not a finite number; leave out what has no score")]
     NotFinite,
     /// Fewer values than the figure needs.
     #[error("{found} values are too few, at least {needed} are needed")]
     TooFew {
-        /// How many there are.
+        /// The number of values.
         found: usize,
-        /// How many the figure needs.
+        /// The number that the figure needs.
         needed: usize,
     },
 }
@@ -52,7 +52,7 @@ pub(crate) fn require(needed: usize, found: usize) -> Result<(), UndefinedReason
     }
 }
 
-/// Refuses fewer numbers than `needed`, and what is no number.
+/// Refuses fewer numbers than `needed`, and values that are infinite or `NaN`.
 pub(crate) fn require_numbers(needed: usize, values: &[f64]) -> Result<(), UndefinedReason> {
     require(needed, values.len())?;
     if values.iter().all(|x| x.is_finite()) {

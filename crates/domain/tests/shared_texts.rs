@@ -1,8 +1,4 @@
-//! Texts against the field's own figures: tests that read the folder of shared data where it is.
-
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-
-use std::{env, fs, path::PathBuf};
+//! Texts against the field's own figures.
 
 use domain::{
     category::Category,
@@ -18,20 +14,7 @@ use domain::{
     },
 };
 use serde::Deserialize;
-
-/// The text of a shared file; `None`, said on standard output, where the folder is absent.
-fn read_shared(path: &str) -> Option<String> {
-    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
-    let file = folder.join(path);
-    if !file.exists() {
-        println!("skipped: {} is not there", file.display());
-        return None;
-    }
-    Some(fs::read_to_string(file).expect("a shared file is UTF-8 text"))
-}
+use testdata::{needs_released_data, released_text};
 
 #[derive(Deserialize)]
 struct GoldenCategories {
@@ -57,16 +40,15 @@ impl<'de> Deserialize<'de> for SimpEvalCategory {
     }
 }
 
-fn read_golden() -> Option<Vec<GoldenCategory>> {
-    let text = read_shared("golden/categorize.json")?;
-    let golden: GoldenCategories =
-        serde_json::from_str(&text).expect("the golden file has its shape");
-    Some(golden.items)
+fn read_golden() -> Vec<GoldenCategory> {
+    let golden: GoldenCategories = serde_json::from_value(testdata::golden("categorize.json"))
+        .expect("the golden file has its shape");
+    golden.items
 }
 
 #[test]
 fn paper_rule_equals_the_baseline_on_600_outputs() {
-    let Some(items) = read_golden() else { return };
+    let items = read_golden();
     assert_eq!(items.len(), 600);
     for item in items {
         let found = categorise::categorise(&item.source, &item.output, ThresholdRule::PAPER);
@@ -80,7 +62,7 @@ fn paper_rule_equals_the_baseline_on_600_outputs() {
 
 #[test]
 fn sentence_counts_equal_punkt_on_600_outputs() {
-    let Some(items) = read_golden() else { return };
+    let items = read_golden();
     let differing: Vec<_> = items
         .iter()
         .map(|item| {
@@ -96,8 +78,8 @@ fn sentence_counts_equal_punkt_on_600_outputs() {
 }
 
 /// The string grade on a file of gold pairs, sure and possible links together.
-fn evaluate_string_grade(file: &str) -> Option<AlignmentEvaluation> {
-    let text = read_shared(&format!("data/multimwa/{file}.tsv"))?;
+fn evaluate_string_grade(file: &str) -> AlignmentEvaluation {
+    let text = released_text(&format!("multimwa/{file}.tsv"));
     let mut tally = AlignmentTally::default();
     for line in text.lines() {
         let pair = GoldPair::parse(line).expect("a gold pair");
@@ -105,16 +87,15 @@ fn evaluate_string_grade(file: &str) -> Option<AlignmentEvaluation> {
         let links = pharaoh::link_set(&align(&source, &output).links);
         tally.add(&pair, &links, &pair.all_links());
     }
-    Some(tally.evaluation())
+    tally.evaluation()
 }
 
 /// Measured: F1 .9765, exact .677, non-identical .559, edits .932 (the longest common subsequence:
 /// .964, .433, 0, .886).
+#[needs_released_data("multimwa")]
 #[test]
 fn string_grade_on_wiki_dev() {
-    let Some(found) = evaluate_string_grade("wiki-dev") else {
-        return;
-    };
+    let found = evaluate_string_grade("wiki-dev");
     assert_eq!(found.pairs, 533);
     assert!(found.f1 > 0.976 && found.exact > 0.67, "{found:?}");
     assert!(
@@ -124,11 +105,10 @@ fn string_grade_on_wiki_dev() {
 }
 
 /// Measured: F1 .787, non-identical .449 (the longest common subsequence: .657, 0).
+#[needs_released_data("multimwa")]
 #[test]
 fn string_grade_on_mtref_dev() {
-    let Some(found) = evaluate_string_grade("mtref-dev") else {
-        return;
-    };
+    let found = evaluate_string_grade("mtref-dev");
     assert_eq!(found.pairs, 800);
     assert!(
         found.f1 > 0.785 && found.non_identical_f1 > 0.445,

@@ -1,4 +1,4 @@
-//! The ratings of a file as tables that agreement and scores of systems are computed from.
+//! The ratings of a file as tables, for agreement and scores of systems.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -29,7 +29,7 @@ use crate::{
 /// The ratings of one file. A unit is an output, named by the line of its row, or of its first one.
 #[derive(Debug, Clone)]
 pub struct FileRatings {
-    /// Which format it is.
+    /// The format of the file.
     pub format: FileFormat,
     /// As given, on the scale of the file.
     pub raw: RatingTable<String, u64>,
@@ -37,16 +37,16 @@ pub struct FileRatings {
     pub z: RatingTable<String, u64>,
     /// The outputs that carry a rating, by unit.
     pub outputs: BTreeMap<u64, RatedOutput>,
-    /// What speaks against taking the figures as they are.
+    /// Reasons to doubt the figures.
     pub warnings: Vec<RatingsWarning>,
     /// The rows that are left out.
     pub bad_rows: Vec<BadRow>,
 }
 
-/// What was rated, and who wrote it.
+/// An output that was rated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RatedOutput {
-    /// Who wrote it; empty where the cell is.
+    /// The system that wrote it; empty where the cell is.
     pub system: String,
     /// The file's own name for the output, in its column `id`.
     pub id: Option<String>,
@@ -54,16 +54,16 @@ pub struct RatedOutput {
     pub source: String,
     /// The group that the file puts it in, where it does.
     pub category: Option<Category>,
-    /// The text that was simplified.
+    /// The source's text.
     pub source_text: String,
-    /// What became of it.
+    /// The output's text.
     pub text: String,
 }
 
 /// Something that makes the figures of a file doubtful.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RatingsWarning {
-    /// A column that stands for a rater has z-scores that are no single straight line of its raw
+    /// The z-scores of a column that is named after a rater are no single linear function of its raw
     /// ratings, as those of one rater would be.
     SeveralRatersInColumn(String),
     /// The same of a rater that the file of raters names.
@@ -87,15 +87,15 @@ impl fmt::Display for RatingsWarning {
     }
 }
 
-/// How far a z-score may lie from the line that fits a rater best, in standard deviations: what two
-/// decimals round off, with room to spare. Two raters in one column are far beyond.
+/// The largest distance of a z-score from the line that fits a rater best, in standard deviations: the
+/// rounding to two decimals, with room to spare. Two raters in one column are far beyond.
 const MAX_Z_DEVIATION: f64 = 0.02;
 
-/// Reads a SimpEval file, past or 2022, for its agreement. Without `raters` its columns stand for
-/// them.
+/// Reads a SimpEval file, past or 2022, for its agreement. Without `raters` each column counts as a
+/// rater.
 ///
 /// # Errors
-/// [`Fatal`] where the file cannot be read to its end or is of another format.
+/// [`FatalReadError`] where the file cannot be read to its end or is of another format.
 pub fn read_ratings(
     input: impl Read,
     raters: Option<SlotRaters>,
@@ -112,34 +112,34 @@ pub fn read_ratings(
             .header()
             .wrong_header("a SimpEval file, past or 2022", advice));
     }
-    let named = raters.is_some();
+    let has_raters_file = raters.is_some();
     columns.rater = RaterNameOrigin::ColumnName;
     if let Some(raters) = raters {
         simpeval::name_raters(&mut columns, raters);
     }
-    let mut found = DimensionRatings::default();
+    let mut ratings = DimensionRatings::default();
     while let Some(record) = table.read_record()? {
         match columns.read_row(&record) {
-            Ok(row) => found.add(row),
-            Err(bad) => found.bad_rows.push(bad),
+            Ok(row) => ratings.add(row),
+            Err(bad) => ratings.bad_rows.push(bad),
         }
     }
-    let warning = if named {
+    let warning = if has_raters_file {
         RatingsWarning::InconsistentZScores
     } else {
         RatingsWarning::SeveralRatersInColumn
     };
-    let crooked = found
-        .of_rater
+    let inconsistent = ratings
+        .by_rater
         .into_iter()
         .filter(|(_, pairs)| has_inconsistent_z_scores(pairs));
     Ok(FileRatings {
         format,
-        raw: RatingTable::new(found.raw).map_err(FatalReadError::Ratings)?,
-        z: RatingTable::new(found.z).map_err(FatalReadError::Ratings)?,
-        outputs: found.outputs,
-        warnings: crooked.map(|(rater, _)| warning(rater)).collect(),
-        bad_rows: found.bad_rows,
+        raw: RatingTable::new(ratings.raw).map_err(FatalReadError::Ratings)?,
+        z: RatingTable::new(ratings.z).map_err(FatalReadError::Ratings)?,
+        outputs: ratings.outputs,
+        warnings: inconsistent.map(|(rater, _)| warning(rater)).collect(),
+        bad_rows: ratings.bad_rows,
     })
 }
 
@@ -148,7 +148,7 @@ pub fn read_ratings(
 /// a text), named by the line on which it comes first, and only ratings of raters who are named count.
 ///
 /// # Errors
-/// [`Fatal`] where the file cannot be read to its end or has no such rating.
+/// [`FatalReadError`] where the file cannot be read to its end or has no such rating.
 pub fn read_dimensions(
     input: impl Read,
     reading: FileReadOptions,
@@ -171,7 +171,7 @@ pub fn read_dimensions(
     };
     let scales: BTreeMap<_, _> = ranges
         .iter()
-        .map(|it| (it.name.clone(), scale(it)))
+        .map(|range| (range.name.clone(), scale(range)))
         .collect();
     let opened = open(&bytes[..], reading)?;
     let format = opened.format;
@@ -185,12 +185,12 @@ pub fn read_dimensions(
     }
     let mut files = Vec::new();
     for RatedRange { name, .. } in ranges {
-        let found = parts.by_dimension.remove(&name).unwrap_or_default();
+        let ratings = parts.by_dimension.remove(&name).unwrap_or_default();
         let file = FileRatings {
             format,
-            raw: RatingTable::new(found.raw).map_err(FatalReadError::Ratings)?,
-            z: RatingTable::new(found.z).map_err(FatalReadError::Ratings)?,
-            outputs: found.outputs,
+            raw: RatingTable::new(ratings.raw).map_err(FatalReadError::Ratings)?,
+            z: RatingTable::new(ratings.z).map_err(FatalReadError::Ratings)?,
+            outputs: ratings.outputs,
             warnings: vec![],
             bad_rows: parts.bad_rows.clone(),
         };
@@ -200,10 +200,10 @@ pub fn read_dimensions(
     Ok(files)
 }
 
-/// Whether the file is one of SimpEval's, or said to be one.
+/// Whether the file is a SimpEval file, by its content or by the options.
 fn is_simpeval(bytes: &[u8], reading: &FileReadOptions) -> Result<bool, FatalReadError> {
     let reading = reading.clone();
-    match (reading.family, reading.mapping.is_empty()) {
+    match (reading.family, reading.mapping.fields.is_empty()) {
         (FormatFamily::SimpEval, _) => Ok(true),
         (FormatFamily::Any, true) if reading.raters.is_some() => Ok(true),
         (FormatFamily::Any, true) => Ok(open(bytes, reading)?.format.is_simpeval()),
@@ -221,7 +221,7 @@ struct RatingsByDimension {
 }
 
 impl RatingsByDimension {
-    /// Puts the ratings of a row with the dimensions that they are on.
+    /// Adds the ratings of a row to their dimensions.
     fn add(&mut self, row: FileRow, scales: &BTreeMap<String, RatingScale>) {
         let Some(mut output) = row.output else { return };
         let line = row.line;
@@ -239,11 +239,12 @@ impl RatingsByDimension {
             let name = dimension_name(&rating.dimension);
             let part = self.by_dimension.entry(name.clone()).or_default();
             let fault = check_scale(scales.get(&name).copied(), &rating.value).err();
-            let twice = (fault.is_none() && !part.seen.insert((rater.clone(), unit))).then(|| {
-                let rater = clip(&rater);
-                format!("“{rater}” rated this output before: one rater gives one rating")
-            });
-            if let Some(reason) = fault.or(twice) {
+            let repetition =
+                (fault.is_none() && !part.seen.insert((rater.clone(), unit))).then(|| {
+                    let rater = clip(&rater);
+                    format!("“{rater}” rated this output before: one rater gives one rating")
+                });
+            if let Some(reason) = fault.or(repetition) {
                 let bad = BadRow::new(line, Some(&rating.column), reason);
                 self.bad_rows.push(bad);
                 continue;
@@ -263,12 +264,12 @@ impl RatingsByDimension {
 
 #[derive(Default)]
 struct DimensionRatings {
-    /// Who rated which unit, where rows of several lines are one unit.
+    /// The pairs of rater and unit so far, where rows of several lines are one unit.
     seen: HashSet<(String, u64)>,
     raw: Vec<(String, u64, f64)>,
     z: Vec<(String, u64, f64)>,
     /// Raw rating and z-score, by rater.
-    of_rater: BTreeMap<String, Vec<(f64, f64)>>,
+    by_rater: BTreeMap<String, Vec<(f64, f64)>>,
     outputs: BTreeMap<u64, RatedOutput>,
     bad_rows: Vec<BadRow>,
 }
@@ -291,7 +292,7 @@ impl DimensionRatings {
         for rating in output.ratings {
             let rater = rating.rater.unwrap_or_default();
             if let Some(z) = rating.z {
-                let pairs = self.of_rater.entry(rater.clone()).or_default();
+                let pairs = self.by_rater.entry(rater.clone()).or_default();
                 pairs.push((rating.value.value(), z.value()));
                 self.z.push((rater.clone(), row.line, z.value()));
             }
@@ -300,21 +301,24 @@ impl DimensionRatings {
     }
 }
 
-/// Whether some (raw, z) is off the least-squares line through all.
+/// Whether some pair (raw, z) is off the least-squares line through all pairs.
 fn has_inconsistent_z_scores(pairs: &[(f64, f64)]) -> bool {
     let n = pairs.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
-    let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
+    let mean = |coordinate: fn(&(f64, f64)) -> f64| pairs.iter().map(coordinate).sum::<f64>() / n;
+    let (mean_raw, mean_z) = (mean(|pair| pair.0), mean(|pair| pair.1));
     let products = pairs
         .iter()
-        .map(|pair| (pair.0 - x) * (pair.1 - y))
+        .map(|pair| (pair.0 - mean_raw) * (pair.1 - mean_z))
         .sum::<f64>();
-    let squares = pairs.iter().map(|pair| (pair.0 - x).powi(2)).sum::<f64>();
+    let squares = pairs
+        .iter()
+        .map(|pair| (pair.0 - mean_raw).powi(2))
+        .sum::<f64>();
     let slope = if squares > 0.0 {
         products / squares
     } else {
         0.0
     };
-    let off = |pair: &(f64, f64)| (pair.1 - y - slope * (pair.0 - x)).abs();
-    pairs.iter().any(|pair| off(pair) > MAX_Z_DEVIATION)
+    let residual = |pair: &(f64, f64)| (pair.1 - mean_z - slope * (pair.0 - mean_raw)).abs();
+    pairs.iter().any(|pair| residual(pair) > MAX_Z_DEVIATION)
 }

@@ -8,7 +8,7 @@ use crate::{
     input::{CsvHeader, CsvRecord},
 };
 
-/// The columns of direct assessment and Likert files that are needed, ratings aside.
+/// The required columns of direct assessment and Likert files, ratings aside.
 pub(crate) const ASSESSMENT_COLUMNS: [&str; 4] = [
     "WorkerId",
     "Input.original",
@@ -24,19 +24,19 @@ pub(crate) const ASSET_COLUMNS: [&str; 6] = [
     "worker_id",
     "rating",
 ];
-/// How the name of a column of ratings begins; the rest is the dimension.
+/// The prefix of the names of columns of ratings; the rest is the dimension.
 const ANSWER_PREFIX: &str = "Answer.";
 
-/// One row a worker and output, one column a dimension. `Input.id` stays verbatim: files number
-/// sources with it or pairs, so the text is what names the source. Likert files are told from the
-/// numbers, and so are their scales: adequacy and fluency are rated from 1 to 5 where simplicity goes
-/// from −2 to 2 (Sulem et al. 2018).
+/// The columns of one row a worker and output, one column a dimension. `Input.id` stays verbatim: some
+/// files number sources with it and some number pairs, so the text names the source. The numbers show
+/// which files are Likert, and on what scales: adequacy and fluency are rated from 1 to 5 where
+/// simplicity goes from −2 to 2 (Sulem et al. 2018).
 pub(crate) fn assessment_columns(
     header: &CsvHeader,
     likert: bool,
 ) -> Result<ColumnLayout, FatalReadError> {
     let expected = format!("{},{ANSWER_PREFIX}adequacy…", ASSESSMENT_COLUMNS.join(","));
-    let need = |name| ColumnLayout::require(header, name, &expected);
+    let need = |name| header.require_column(name, &expected);
     let mut columns = ColumnLayout::with_source(header, need("Input.original")?);
     columns.output = Some(need("Input.simplified")?);
     columns.system = Some(need("Input.system")?);
@@ -77,9 +77,9 @@ pub(crate) fn are_likert<'r>(
     lowest < 0.0 || highest.is_finite() && highest <= 5.0
 }
 
-/// One row a worker, output and aspect, from 0 to 100. The file names no systems.
+/// The columns of one row a worker, output and aspect, from 0 to 100. The file names no systems.
 pub(crate) fn asset_columns(header: &CsvHeader) -> Result<ColumnLayout, FatalReadError> {
-    let need = |name| ColumnLayout::require(header, name, &ASSET_COLUMNS.join(","));
+    let need = |name| header.require_column(name, &ASSET_COLUMNS.join(","));
     Ok(ColumnLayout {
         key: Some(need("original_sentence_id")?),
         output: Some(need("simplification")?),

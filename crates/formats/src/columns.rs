@@ -1,4 +1,4 @@
-//! From the cells of a record to a [`Row`]: all CSV formats differ only in which column is what.
+//! From the cells of a record to a [`FileRow`]: CSV formats differ only in the layout of their columns.
 
 use std::{str::FromStr, sync::Arc};
 
@@ -6,14 +6,14 @@ use csv::StringRecord;
 use domain::{score::RatingScale, study::OVERALL};
 
 use crate::{
-    error::{BadRow, FatalReadError, clip},
+    error::{BadRow, clip},
     input::{CsvHeader, CsvRecord},
-    mapping::StatedScales,
     row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
-    simpeval::SlotRaters,
+    scales::StatedScales,
+    slot_raters::SlotRaters,
 };
 
-/// Which column is what, each by its place.
+/// The places of the columns.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnLayout {
     pub(crate) header: CsvHeader,
@@ -27,18 +27,18 @@ pub(crate) struct ColumnLayout {
     pub(crate) rater: RaterNameOrigin,
     pub(crate) dimension: Option<usize>,
     pub(crate) ratings: Vec<RatingColumn>,
-    /// What a person stated, which comes before the format's own scales.
+    /// The scales that the user stated; they override the format's own.
     pub(crate) scales: StatedScales,
 }
 
-/// Where the name of a rater stands.
+/// Where the name of a rater is found.
 #[derive(Debug, Clone)]
 pub(crate) enum RaterNameOrigin {
-    /// Nowhere.
+    /// The file names no raters.
     Unnamed,
     /// In a cell of the same record.
     Cell(usize),
-    /// The rating's column stands for the rater.
+    /// The rating's column is named after the rater.
     ColumnName,
     /// In a companion file.
     CompanionFile(Arc<SlotRaters>),
@@ -51,14 +51,14 @@ pub(crate) struct RatingColumn {
     pub(crate) dimension: Arc<str>,
     /// The format's own scale; `None` where it has none.
     pub(crate) scale: Option<RatingScale>,
-    /// The number in its name, which a companion file refers to.
+    /// The number in the column's name, which a companion file refers to.
     pub(crate) slot: u32,
     /// The column of the file's z-scores.
     pub(crate) z: Option<usize>,
 }
 
 impl RatingColumn {
-    /// Overall, 0 to 100, without z.
+    /// The overall dimension, from 0 to 100, without z-scores.
     pub(crate) fn overall(place: usize) -> Self {
         Self {
             index: place,
@@ -71,7 +71,7 @@ impl RatingColumn {
 }
 
 impl ColumnLayout {
-    /// Nothing but sources; the rest is filled in by the format.
+    /// Only the source; the format fills in the rest.
     pub(crate) fn with_source(header: &CsvHeader, source: usize) -> Self {
         Self {
             header: header.clone(),
@@ -87,20 +87,6 @@ impl ColumnLayout {
             ratings: Vec::new(),
             scales: StatedScales::default(),
         }
-    }
-
-    /// Finds a column or fails with what the whole header should have been.
-    pub(crate) fn require(
-        header: &CsvHeader,
-        name: &str,
-        expected: &str,
-    ) -> Result<usize, FatalReadError> {
-        header.find_column(name)?.ok_or_else(|| {
-            header.wrong_header(
-                expected,
-                &format!("add the column “{name}”, or read the file as CSV and map its columns"),
-            )
-        })
     }
 
     pub(crate) fn read_row(&self, record: &CsvRecord) -> Result<FileRow, BadRow> {
@@ -131,8 +117,8 @@ impl ColumnLayout {
     }
 
     fn verbatim(&self, cells: &StringRecord) -> Vec<(Arc<str>, String)> {
-        let named = self.header.names().iter().zip(cells).enumerate();
-        named
+        let named_cells = self.header.names().iter().zip(cells).enumerate();
+        named_cells
             .filter(|(place, _)| !self.is_used(*place))
             .map(|(_, (name, text))| (name.clone(), text.to_owned()))
             .collect()
@@ -143,7 +129,7 @@ impl ColumnLayout {
             RaterNameOrigin::Cell(place) => Some(place),
             _ => None,
         };
-        let single = [
+        let single_columns = [
             Some(self.source),
             self.key,
             self.output,
@@ -153,7 +139,7 @@ impl ColumnLayout {
             self.dimension,
             rater,
         ];
-        single.contains(&Some(place))
+        single_columns.contains(&Some(place))
             || self.references.contains(&place)
             || self
                 .ratings
@@ -178,17 +164,17 @@ impl RecordCells<'_> {
         BadRow::new(self.record.line, column.map(|name| &**name), reason)
     }
 
-    /// The text of a column that must not be empty where there is such a column.
+    /// The text of a column that must not be empty; `None` where there is no such column.
     fn non_empty_text(&self, place: Option<usize>) -> Result<Option<String>, BadRow> {
         match place.map(|place| (place, self.text(place))) {
             Some((place, text)) if text.trim().is_empty() => {
                 Err(self.bad_row(place, "is empty: fill it in"))
             }
-            found => Ok(found.map(|(_, text)| text.to_owned())),
+            cell => Ok(cell.map(|(_, text)| text.to_owned())),
         }
     }
 
-    /// The meaning of a cell; `None` where it is empty.
+    /// The value of a cell; `None` where it is empty.
     fn parse_cell<T: FromStr<Err: ToString>>(
         &self,
         place: Option<usize>,
@@ -278,7 +264,7 @@ impl RecordCells<'_> {
     }
 }
 
-/// `Err` with the reason where a number is outside the scale that is stated.
+/// `Err` with the reason where a number is outside the stated scale.
 pub(crate) fn check_scale(
     scale: Option<RatingScale>,
     number: &WrittenNumber,

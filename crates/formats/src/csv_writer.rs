@@ -7,17 +7,17 @@ use std::{
 
 use crate::error::inner_error;
 
-/// What is done to cells that a spreadsheet would run as a formula.
+/// The treatment of cells that a spreadsheet would run as a formula.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FormulaEscaping {
-    /// Nothing: what is read again is what was written.
+    /// None: reading returns what was written.
     #[default]
     Verbatim,
     /// A `'` goes before each [formula cell](is_formula). For files that people open in a spreadsheet.
     Guarded,
 }
 
-/// Writes rows of as many cells as the header has.
+/// Writes rows with the number of cells that the header has.
 pub struct CsvWriter<W: Write> {
     csv: csv::Writer<W>,
     escaping: FormulaEscaping,
@@ -53,10 +53,10 @@ impl<W: Write> CsvWriter<W> {
     pub fn write<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = T>) -> io::Result<()> {
         for cell in row {
             let cell = cell.as_ref();
-            let formula = is_formula(cell);
-            self.formula_cells += u64::from(formula);
+            let is_formula = is_formula(cell);
+            self.formula_cells += u64::from(is_formula);
             let text = match self.escaping {
-                FormulaEscaping::Guarded if formula => Cow::Owned(format!("'{cell}")),
+                FormulaEscaping::Guarded if is_formula => Cow::Owned(format!("'{cell}")),
                 _ => Cow::Borrowed(cell),
             };
             self.csv.write_field(text.as_bytes()).map_err(inner_error)?;
@@ -69,7 +69,7 @@ impl<W: Write> CsvWriter<W> {
         self.formula_cells
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -81,11 +81,12 @@ impl<W: Write> CsvWriter<W> {
 }
 
 /// Whether a spreadsheet would run the cell as a formula: it begins with `=`, `+`, `-` or `@` (in full
-/// width, too), also after blanks, or with a tab or a line end, and is no finite number. `-1.5` is
-/// none.
+/// width, too), also after blanks, or with a tab or a line end, and is no finite number: `-1.5` is no
+/// formula.
 #[must_use]
 pub fn is_formula(cell: &str) -> bool {
     const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-    let begins = cell.starts_with(['\t', '\r', '\n']) || cell.trim_start().starts_with(SIGNS);
-    begins && !cell.parse::<f64>().is_ok_and(f64::is_finite)
+    let looks_like_one =
+        cell.starts_with(['\t', '\r', '\n']) || cell.trim_start().starts_with(SIGNS);
+    looks_like_one && !cell.parse::<f64>().is_ok_and(f64::is_finite)
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a file, in sentences that people can act on.
+//! Faults of files, in sentences that the user can act on.
 
 use std::{fmt, io};
 
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 /// Why a file could not be read as a whole, or one of its rows.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// One row is left out; the rows after it are still to come.
+    /// One row is left out; the next rows follow.
     #[error(transparent)]
     Row(#[from] BadRow),
-    /// Nothing more comes, and what came before should not stay either.
+    /// Nothing follows, and what came before should be taken back.
     #[error(transparent)]
     Fatal(#[from] FatalReadError),
 }
 
-/// A row that cannot be taken.
+/// A row that is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadRow {
     /// The line on which the row begins, from 1.
     pub line: u64,
-    /// The column, key or file at fault; `None` where it is the row as a whole.
+    /// The column, key or file at fault; `None` where the row as a whole is.
     pub column: Option<String>,
-    /// What is wrong and what to do, continuing a sentence that began with line and column.
+    /// The fault and its remedy, continuing a sentence that begins with line and column.
     pub reason: String,
 }
 
@@ -58,7 +58,7 @@ pub enum FatalReadError {
     /// A header, and nothing below it.
     #[error("the file has a header and no rows: add rows, or choose another file")]
     NoRows,
-    /// The first bytes are those of something else.
+    /// The first bytes show another kind of file.
     #[error("the file is {0}: save it as plain text in UTF-8 and try again")]
     NotText(&'static str),
     /// A byte that is not UTF-8.
@@ -82,7 +82,7 @@ pub enum FatalReadError {
         /// Where the row begins, from 1.
         line: u64,
     },
-    /// A file that is read whole, of more bytes than are taken.
+    /// A file that is read whole, with more bytes than the limit.
     #[error("the file is larger than {} MiB: leave out what is not needed, or split it", .0 >> 20)]
     FileTooLarge(u64),
     /// A quoted cell that runs to the end of the file.
@@ -94,14 +94,14 @@ pub enum FatalReadError {
     /// The columns are not those of the format.
     #[error("wrong header: expected {expected}; found {found}; {advice}")]
     WrongHeader {
-        /// What the format needs.
+        /// The header that the format needs.
         expected: String,
         /// The header, shortened where it is long.
         found: String,
-        /// What to do.
+        /// The remedy.
         advice: String,
     },
-    /// One JSON array where each line should be an object.
+    /// A JSON array in place of an object on each line.
     #[error("the file is one JSON array: write one object a line (JSONL) and try again")]
     JsonArray,
     /// Text files that do not belong together.
@@ -110,9 +110,10 @@ pub enum FatalReadError {
     /// A bad row in a file that is only of use as a whole.
     #[error(transparent)]
     Row(BadRow),
-    /// No rating has a rater.
+    /// No rating has a named rater.
     #[error(
-        "the file has no ratings of raters who are named: map its columns (rating, rater, and          dimension where there is one)"
+        "the file has no ratings of raters who are named: map its columns (rating, rater, and \
+         dimension where there is one)"
     )]
     NoRatings,
     /// Ratings that agreement cannot be computed from.
@@ -123,10 +124,10 @@ pub enum FatalReadError {
     InFile {
         /// The file.
         name: String,
-        /// What is wrong with it.
+        /// Its fault.
         fault: Box<FatalReadError>,
     },
-    /// The bytes themselves could not be had.
+    /// The bytes could not be read.
     #[error("the file could not be read to its end")]
     Input(#[source] io::Error),
 }
@@ -140,7 +141,7 @@ impl FatalReadError {
     }
 }
 
-/// Faults found while reading travel through `std::io` and come out as themselves.
+/// Faults found while reading pass through `std::io` as inner errors; this takes them out again.
 impl From<io::Error> for FatalReadError {
     fn from(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(Self::Input)
@@ -153,7 +154,7 @@ impl From<csv::Error> for FatalReadError {
     }
 }
 
-/// The error below, of which `csv` would make an inner one.
+/// The I/O error inside one of `csv`, which would hide it.
 pub(crate) fn inner_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -161,7 +162,7 @@ pub(crate) fn inner_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// What is said of a file is stored where no NUL can be.
+/// A message without NUL: not every database can hold one.
 fn without_nul(text: &str) -> String {
     text.replace('\0', "␀")
 }
@@ -172,5 +173,20 @@ pub(crate) fn clip(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+/// Why a line is no JSON object.
+pub(crate) fn not_an_object(error: &serde_json::Error) -> String {
+    let (message, column) = (json_message(error), error.column());
+    format!("is no JSON object: {message}, character {column}")
+}
+
+/// The JSON parser's message without its line number, which is not that of the file.
+pub(crate) fn json_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((message, _)) => clip(message),
+        None => clip(&text),
     }
 }

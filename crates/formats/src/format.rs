@@ -1,4 +1,4 @@
-//! The formats, and how a file shows which it has.
+//! The formats, and how they are recognised.
 
 use std::{fmt, io::Read};
 
@@ -7,11 +7,12 @@ use crate::{
     columns::ColumnLayout,
     error::FatalReadError,
     input::{CsvHeader, CsvTable},
-    mapping::{self, ColumnMapping},
+    mapped_columns::map_columns,
+    mapping::ColumnMapping,
     simpeval::{self, COLUMNS_2022, PAST_COLUMNS},
 };
 
-/// How the rows of a file are written.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileFormat {
     /// SimpEval, its past shape.
@@ -34,13 +35,13 @@ pub enum FileFormat {
 
 impl FileFormat {
     /// Whether it is SimpEval, past or 2022: the two with numbered ratings, which a file of raters
-    /// can belong to.
+    /// may accompany.
     #[must_use]
     pub const fn is_simpeval(self) -> bool {
         matches!(self, Self::SimpEvalPast | Self::SimpEval2022)
     }
 
-    /// For people.
+    /// The name on pages and in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,10 +63,10 @@ impl fmt::Display for FileFormat {
     }
 }
 
-/// What somebody says that a file is.
+/// The format that the user states.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FormatFamily {
-    /// Nothing: the file shows it.
+    /// None: the file shows it.
     #[default]
     Any,
     /// One of SimpEval's: past, 2022, direct assessment or Likert.
@@ -78,7 +79,7 @@ pub enum FormatFamily {
     Jsonl,
 }
 
-/// How many rows tell direct assessment from Likert.
+/// How many rows are looked at to distinguish Likert from direct assessment.
 const DETECTION_ROWS: usize = 50;
 
 /// The format of a CSV file and its columns.
@@ -99,13 +100,13 @@ pub(crate) fn detect_columns<R: Read>(
         ),
         FileFormat::DirectAssessment => (format, assessments::assessment_columns(&header, false)?),
         FileFormat::AssetRatings => (format, assessments::asset_columns(&header)?),
-        _ => (FileFormat::Csv, mapping::map_columns(&header, mapping)?),
+        _ => (FileFormat::Csv, map_columns(&header, mapping)?),
     };
     columns.scales = mapping.scales.clone();
     Ok((format, columns))
 }
 
-/// The format that a header shows; of a family, the member that it comes nearest to.
+/// The format that a header shows; within a family, the member that comes nearest.
 fn detect_format(header: &CsvHeader, family: FormatFamily) -> FileFormat {
     let all = |names: &[&str]| names.iter().all(|name| header.has(name));
     let any = |names: &[&str]| names.iter().any(|name| header.has(name));

@@ -13,17 +13,17 @@ use serde_json::value::RawValue;
 
 use crate::{
     columns::check_scale,
-    error::{BadRow, ReadError, clip},
+    error::{BadRow, ReadError, clip, json_message, not_an_object},
     input::{LineReader, NUL},
     mapping::{ColumnMapping, FileField},
     row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
-    row_reader::{RowIterator, until_fatal},
+    row_iterator::{RowIterator, until_fatal},
 };
 
 /// Writes a value as one line of JSON.
 ///
 /// # Errors
-/// Where `out` fails, or the value cannot be JSON (a map with keys that are no texts).
+/// Where `out` fails, or the value cannot be JSON (a map whose keys are no texts).
 pub fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut out, value)?;
     out.write_all(b"\n")
@@ -36,7 +36,7 @@ pub(crate) fn read_rows<'r>(
     until_fatal(move || {
         loop {
             let (line, text) = match lines.read_line().transpose()? {
-                Ok(found) => found,
+                Ok(numbered_line) => numbered_line,
                 Err(fault) => return Some(Err(ReadError::Fatal(fault))),
             };
             if !text.trim().is_empty() {
@@ -47,11 +47,8 @@ pub(crate) fn read_rows<'r>(
 }
 
 fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, BadRow> {
-    let keys: BTreeMap<String, _> = serde_json::from_str(text).map_err(|error| {
-        let (what, place) = (without_place(&error), error.column());
-        let reason = format!("is no JSON object: {what}, character {place}");
-        BadRow::new(line, None, reason)
-    })?;
+    let keys: BTreeMap<String, _> = serde_json::from_str(text)
+        .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     if let Some(key) = keys.keys().find(|key| key.contains('\0')) {
         return Err(BadRow::new(line, Some(key), NUL));
     }
@@ -96,7 +93,7 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
     })
 }
 
-/// One line: the keys that were not taken yet.
+/// An object, less the keys that were taken.
 struct JsonLine<'a> {
     line: u64,
     keys: BTreeMap<String, &'a RawValue>,
@@ -129,7 +126,7 @@ impl<'a> JsonLine<'a> {
 
     /// The keys of a field with their values.
     fn take_field(&mut self, field: FileField) -> Vec<(&'a str, &'a RawValue)> {
-        let names = self.mapping.columns_or_default(field);
+        let names = self.mapping.fields.columns_or_default(field);
         names
             .filter_map(|name| Some((name, self.take_key(name)?)))
             .collect()
@@ -142,7 +139,7 @@ impl<'a> JsonLine<'a> {
             [b'-' | b'0'..=b'9', ..] => Ok(json.get().to_owned()),
             _ => return Err(self.bad_row(key, "is no text: write it in quotation marks")),
         };
-        let text = text.map_err(|error| self.bad_row(key, without_place(&error)))?;
+        let text = text.map_err(|error| self.bad_row(key, json_message(&error)))?;
         match text.contains('\0') {
             true => Err(self.bad_row(key, NUL)),
             false => Ok(text),
@@ -159,17 +156,17 @@ impl<'a> JsonLine<'a> {
     }
 
     fn take_text(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
-        let found = self.take_field(field).pop();
-        found.map(|(key, json)| self.as_text(key, json)).transpose()
+        let last = self.take_field(field).pop();
+        last.map(|(key, json)| self.as_text(key, json)).transpose()
     }
 
     /// The text of a field that must not be empty where it is there.
     fn take_non_empty(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
-        let found = self.take_field(field).pop();
-        found.map(|(key, json)| self.as_name(key, json)).transpose()
+        let last = self.take_field(field).pop();
+        last.map(|(key, json)| self.as_name(key, json)).transpose()
     }
 
-    /// The meaning of a field; `None` where it is empty.
+    /// The value of a field; `None` where it is empty.
     fn take_parsed<T: FromStr<Err: ToString>>(
         &mut self,
         field: FileField,
@@ -184,10 +181,10 @@ impl<'a> JsonLine<'a> {
     }
 
     fn take_references(&mut self) -> Result<Vec<String>, BadRow> {
-        let mut found = self.take_field(FileField::Reference);
-        found.extend(self.take_key("references").map(|json| ("references", json)));
+        let mut values = self.take_field(FileField::Reference);
+        values.extend(self.take_key("references").map(|json| ("references", json)));
         let mut texts = Vec::new();
-        for (key, json) in found {
+        for (key, json) in values {
             for json in self.elements(key, json)? {
                 texts.push(self.as_text(key, json)?);
             }
@@ -196,10 +193,10 @@ impl<'a> JsonLine<'a> {
         Ok(texts)
     }
 
-    /// The elements of an array; of anything else, itself.
+    /// The elements of an array; anything else is its own only element.
     fn elements(&self, key: &str, json: &'a RawValue) -> Result<Vec<&'a RawValue>, BadRow> {
         if json.get().starts_with('[') {
-            serde_json::from_str(json.get()).map_err(|e| self.bad_row(key, without_place(&e)))
+            serde_json::from_str(json.get()).map_err(|e| self.bad_row(key, json_message(&e)))
         } else {
             Ok(vec![json])
         }
@@ -208,10 +205,11 @@ impl<'a> JsonLine<'a> {
     fn take_ratings(&mut self) -> Result<Vec<FileRating>, BadRow> {
         let [rater, dimension] = [FileField::Rater, FileField::Dimension]
             .map(|field| self.take_field(field).pop().map(|(_, json)| json));
-        let single = self.take_field(FileField::Rating);
-        let several = single.len() > 1;
+        let plain_ratings = self.take_field(FileField::Rating);
+        // Of several keys each is a dimension; a single one is overall.
+        let named_by_key = plain_ratings.len() > 1;
         let mut ratings = Vec::new();
-        for (key, value) in single {
+        for (key, value) in plain_ratings {
             let rating = JsonRating {
                 value,
                 rater,
@@ -219,12 +217,13 @@ impl<'a> JsonLine<'a> {
                 z: None,
                 scale: None,
             };
-            ratings.push(self.parse_rating(key, &rating, if several { key } else { OVERALL })?);
+            let dimension = if named_by_key { key } else { OVERALL };
+            ratings.push(self.parse_rating(key, &rating, dimension)?);
         }
         if let Some(json) = self.take_key("ratings") {
             for json in self.elements("ratings", json)? {
                 let rating = serde_json::from_str(json.get())
-                    .map_err(|error| self.bad_row("ratings", without_place(&error)))?;
+                    .map_err(|error| self.bad_row("ratings", json_message(&error)))?;
                 ratings.push(self.parse_rating("ratings", &rating, OVERALL)?);
             }
         }
@@ -238,8 +237,8 @@ impl<'a> JsonLine<'a> {
         dimension: &str,
     ) -> Result<FileRating, BadRow> {
         let text = |json: Option<&RawValue>| json.map(|json| self.as_name(key, json)).transpose();
-        let named = text(rating.dimension)?;
-        let dimension = named.map_or_else(|| dimension.into(), Arc::<str>::from);
+        let own_dimension = text(rating.dimension)?;
+        let dimension = own_dimension.map_or_else(|| dimension.into(), Arc::<str>::from);
         let scale = self.mapping.scales.scale_for(&dimension).or(rating.scale);
         let value = self.parse_number(key, rating.value)?;
         check_scale(scale, &value).map_err(|reason| self.bad_row(key, reason))?;
@@ -257,14 +256,5 @@ impl<'a> JsonLine<'a> {
         self.as_text(key, json)?
             .parse()
             .map_err(|error| self.bad_row(key, error))
-    }
-}
-
-/// What the parser says, less its place, which knows nothing of the file.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((what, _)) => clip(what),
-        None => clip(&text),
     }
 }

@@ -1,40 +1,39 @@
 //! Readers and writers of the files that the field exchanges: bytes in, rows out.
 //!
-//! Nothing here opens a file: readers take any [`std::io::Read`], writers any [`std::io::Write`].
-//! All of it streams, and no file makes a reader take more memory than some rows of at most
-//! [`MAX_ROW_BYTES`].
+//! Nothing here opens a file: readers take any [`std::io::Read`], writers any [`std::io::Write`]. Rows are
+//! streamed, so that reading them takes no more memory than some rows of at most [`MAX_ROW_BYTES`].
 //!
 //! # Reading
 //! - [`open`] takes one file: SimpEval (past, 2022), direct assessment, Likert, ASSET's ratings, any
-//!   CSV (by a [`Mapping`], delimiter `,`, `;` or tab) and JSONL. It tells which from the content,
-//!   within what [`Reading`] says. [`open_texts`] takes the files of a text folder (call it where
-//!   one is called `NAME.orig`).
-//! - Both give [`Opened`]: the [`Format`], [`Note`]s for people, and [`Rows`], an iterator of
-//!   `Result<Row, Problem>`. After a [`Problem::Row`] the rows go on; a [`Problem::Fatal`] is the
-//!   last item, and whoever stored rows before it takes them back.
-//! - A [`Row`] is a source, mostly with an [`Output`] and its [`Rating`]s. What a file says beyond
-//!   that is in [`Row::verbatim`]; numbers keep their text ([`Number`]).
+//!   CSV (by a [`ColumnMapping`], delimiter `,`, `;` or tab) and JSONL. It recognises the format by the
+//!   content, within the limits of [`FileReadOptions`]. [`open_texts`] takes the files of a text folder,
+//!   one of which is called `NAME.orig`.
+//! - Both return an [`OpenedFile`]: the [`FileFormat`], [`FileNote`]s for the user, and a
+//!   [`RowIterator`] of `Result<FileRow, ReadError>`. After a [`ReadError::Row`] the next rows follow; a
+//!   [`ReadError::Fatal`] is the last item, and rows that were stored before it must be taken back.
+//! - A [`FileRow`] is a source, mostly with a [`FileOutput`] and its [`FileRating`]s. All other cells are
+//!   in [`FileRow::verbatim`]; numbers keep their text ([`WrittenNumber`]).
 //! - [`preview()`] shows the beginning of a file with a suggested mapping; [`survey()`] reads all of it
-//!   and tells which dimensions and systems it would bring.
+//!   and lists the dimensions and systems that it would bring.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
-//!   computed from, and tells whose output each unit is; [`read_dimensions`] does so for each dimension
-//!   of a file of any format. [`SourceReferences`] are the references to
-//!   score its outputs with, [`ScoreFile`] the scores that were computed elsewhere.
+//!   computed from, with the output behind each unit; [`read_dimensions`] does so for each dimension of a
+//!   file of any format.
+//! - [`open_references`] reads references, and [`SourceReferences`] finds them by the text of a source.
+//!   [`open_scores`] reads scores that were computed elsewhere, and [`ScoreFile`] matches them to outputs.
+//! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
+//!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
 //! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
 //!
-//! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
-//!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by its own mapping.
-//!
 //! # Writing
-//! - [`simpeval::PastWriter`], [`simpeval::Writer2022`] and the companion [`simpeval::RaterWriter`]
-//!   write what the readers read, byte for byte: numbers are handed to them as texts.
+//! - [`simpeval::SimpEvalPastWriter`], [`simpeval::SimpEval2022Writer`] and the companion
+//!   [`simpeval::SlotRaterWriter`] write what the readers read, byte for byte: they take numbers as texts.
 //! - [`CsvWriter`] writes any table; [`write_line`] any serialisable value as a line of JSON.
-//! - Every CSV writer guards cells that a spreadsheet would run where [`Cells::Guarded`] is asked.
+//! - Every CSV writer guards cells that a spreadsheet would run, with [`FormulaEscaping::Guarded`].
 //!
 //! # The shape of JSONL
-//! The keys are the names of the fields of a [`Mapping`] (or what it maps them to); only `source`
-//! is needed, `null` is as good as nothing, and other keys are kept verbatim:
+//! The keys are the names of the [`FileField`]s, or those that a [`ColumnMapping`] maps them to; only
+//! `source` is required, `null` means absent, and other keys are kept verbatim:
 //!
 //! ```json
 //! {"source": "…", "source_id": "12", "references": ["…"], "output": "…", "system": "…",
@@ -51,19 +50,22 @@ mod columns;
 pub mod comprehension;
 mod csv_writer;
 mod error;
+mod field_mapping;
 mod format;
 mod input;
 mod jsonl;
+mod mapped_columns;
 mod mapping;
 mod preview;
-mod reference_rows;
 mod references;
 mod row;
+mod row_iterator;
 mod row_reader;
-mod score_file;
-mod score_rows;
+mod scales;
+mod scores;
 pub mod simpeval;
 mod size_limit;
+mod slot_raters;
 mod source_key;
 mod survey;
 mod text_files;
@@ -71,18 +73,20 @@ mod text_files;
 pub use agreement::{FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_ratings};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
 pub use error::{BadRow, FatalReadError, ReadError};
+pub use field_mapping::{FieldMapping, FieldMappingError, MappedField};
 pub use format::{FileFormat, FormatFamily};
 pub use input::MAX_ROW_BYTES;
 pub use jsonl::write_line;
-pub use mapping::{ColumnMapping, ColumnMappingError, FileField, StatedScales};
+pub use mapping::{ColumnMapping, FileField};
 pub use preview::{FilePreview, preview};
-pub use reference_rows::open_references;
 pub use references::{
     NearestText, ReferenceReport, ReferencedText, SourceReferences, UnmatchedSource,
+    open_references,
 };
 pub use row::{FileOutput, FileRating, FileRow, FileSource, InvalidNumber, WrittenNumber};
-pub use row_reader::{FileNote, FileReadOptions, OpenedFile, RowIterator, open};
-pub use score_file::{MatchedScores, ScoreFile};
-pub use score_rows::{OutputIdentifier, ScoreRow, ScoreRows, open_scores};
+pub use row_iterator::RowIterator;
+pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
+pub use scales::StatedScales;
+pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
 pub use survey::{FileSurvey, SurveyedSystem, survey};
 pub use text_files::{SimplificationUse, TextFile, open_texts};

@@ -1,4 +1,4 @@
-//! A first look at a file, for people to say what is what.
+//! The beginning of a file, for the user to map its columns.
 
 use std::io::Read;
 
@@ -14,20 +14,20 @@ use crate::{
 /// The beginning of a file as a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilePreview {
-    /// What the file looks like. [`Format::Csv`] and [`Format::Jsonl`] are read by a mapping.
+    /// The format as it looks. [`FileFormat::Csv`] and [`FileFormat::Jsonl`] are read by a mapping.
     pub format: FileFormat,
     /// The columns, or the keys of the rows.
     pub header: Vec<String>,
     /// The first rows, cells under the header; where a row is short, the rest is missing.
     pub rows: Vec<Vec<String>>,
-    /// Which column is probably what, for people to correct.
+    /// The mapping that the names of columns suggest, for the user to correct.
     pub mapping: ColumnMapping,
 }
 
-/// Looks at the first `count` rows of a file called `name` (by which plain text is told).
+/// Reads the first `count` rows of a file called `name`, which shows whether it is plain text.
 ///
 /// # Errors
-/// [`Fatal`] as in [`crate::open`], as far as this was read.
+/// As [`crate::open`], for the part that is read.
 pub fn preview(name: &str, input: impl Read, count: usize) -> Result<FilePreview, FatalReadError> {
     let input = Utf8Reader::open(input)?;
     match input.content_kind() {
@@ -91,7 +91,7 @@ fn preview_table(
     })
 }
 
-/// Lines that are no objects are left out here; reading the file reports them.
+/// The preview of JSONL. Lines that are no objects are left out; reading the file reports them.
 fn preview_objects(
     input: Utf8Reader<impl Read>,
     count: usize,
@@ -118,12 +118,12 @@ fn preview_objects(
     let row = |object| header.iter().map(|key| cell(object, key)).collect();
     let rows = objects.iter().map(row).collect();
     // These two are read by their own shape, whatever is mapped.
-    let own = |key: &&String| !matches!(key.as_str(), "ratings" | "references");
-    let mapped: Vec<_> = header.iter().filter(own).collect();
+    let is_mappable = |key: &&String| !matches!(key.as_str(), "ratings" | "references");
+    let mappable: Vec<_> = header.iter().filter(is_mappable).collect();
     Ok(FilePreview {
         format: FileFormat::Jsonl,
         rows,
-        mapping: ColumnMapping::suggest(&mapped),
+        mapping: ColumnMapping::suggest(&mappable),
         header,
     })
 }

@@ -1,4 +1,4 @@
-//! What a file says, in one shape for all formats.
+//! The rows of a file, in one shape for all formats.
 
 use std::{str::FromStr, sync::Arc};
 
@@ -9,19 +9,18 @@ use crate::error::clip;
 
 /// One row of a file: a source, mostly with an output of it and ratings of that output.
 ///
-/// Rows repeat: an output rated by five workers may come as five rows that differ in nothing but
-/// the rating. Whoever stores rows brings those of one source (same key, else same text), one
-/// system and one text together.
+/// Rows repeat: an output rated by five workers may come as five rows that differ only in the rating.
+/// A store joins the rows of one source (same key, else same text), one system and one text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileRow {
     /// The line on which the row begins, from 1, the header included.
     pub line: u64,
-    /// What was simplified.
+    /// The source.
     pub source: FileSource,
-    /// What a system made of it; `None` where the file only brings sources.
+    /// A system's output of it; `None` where the file only brings sources.
     pub output: Option<FileOutput>,
-    /// What the file says beyond the fields above, as it stands there: column (or JSON key) and
-    /// text (or JSON). Past rows keep `id` and `generation` here.
+    /// All other cells as they are written: column (or JSON key) and text (or JSON). Past rows keep
+    /// `id` and `generation` here.
     pub verbatim: Vec<(Arc<str>, String)>,
 }
 
@@ -36,14 +35,14 @@ pub struct FileSource {
     pub references: Vec<String>,
 }
 
-/// What one system made of a source.
+/// A system's output of a source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileOutput {
-    /// What is shown, categorised and scored; may be empty.
+    /// The text that is shown, categorised and scored; may be empty.
     pub text: String,
-    /// Who wrote it; `None` where the file does not say. Not empty.
+    /// The system that wrote it; `None` where the file names none. Not empty.
     pub system: Option<String>,
-    /// What kind of writer that is, where the file says.
+    /// The kind of the system, where the file states it.
     pub kind: Option<SystemKind>,
     /// The group that the file puts it in, where it does.
     pub category: Option<Category>,
@@ -51,16 +50,16 @@ pub struct FileOutput {
     pub ratings: Vec<FileRating>,
 }
 
-/// A number that a rater gave an output.
+/// A rating of an output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileRating {
-    /// Who gave it; `None` for a score of which the file does not say who gave it.
+    /// The rater; `None` for a score whose rater the file does not name.
     pub rater: Option<String>,
-    /// The column or key that it stood in.
+    /// Its column or key.
     pub column: Arc<str>,
-    /// On what: `overall` where the file names nothing.
+    /// The dimension: `overall` where the file names none.
     pub dimension: Arc<str>,
-    /// The numbers that it could have been; `None` where nothing states them.
+    /// The scale; `None` where nothing states it.
     pub scale: Option<RatingScale>,
     /// The number, on the scale where one is stated; decimal or whole.
     pub value: WrittenNumber,
@@ -68,7 +67,7 @@ pub struct FileRating {
     pub z: Option<WrittenNumber>,
 }
 
-/// A finite number with the text that it was written as, so that it can be written so again.
+/// A finite number with its text in the file, so that it can be written in the same way.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(into = "String")]
 pub struct WrittenNumber {
@@ -99,7 +98,7 @@ impl From<WrittenNumber> for String {
 impl FromStr for WrittenNumber {
     type Err = InvalidNumber;
 
-    /// Spaces around it are kept in the text; infinities and `nan` are no numbers here.
+    /// Keeps spaces around the number in the text; infinities and `nan` are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Self {

@@ -9,43 +9,39 @@ use crate::{
     input::{ContentKind, CsvTable, LineReader, Utf8Reader},
     jsonl,
     mapping::ColumnMapping,
-    row::FileRow,
+    row_iterator::{RowIterator, until_fatal},
     simpeval::{self, SlotRaters},
     size_limit::reject_large_texts,
 };
 
-/// What is known of a file beforehand.
+/// What the user knows of a file beforehand.
 #[derive(Debug, Clone, Default)]
 pub struct FileReadOptions {
-    /// What it is said to be.
+    /// The format that the user states.
     pub family: FormatFamily,
-    /// Which column (or key) is what, for CSV and JSONL. Where something is mapped and the family
-    /// is [`Family::Any`], a CSV file is read by the mapping, whatever its header looks like.
+    /// The columns (or keys) of the fields, for CSV and JSONL. Where something is mapped and the family
+    /// is [`FormatFamily::Any`], a CSV file is read by the mapping, whatever its header looks like.
     pub mapping: ColumnMapping,
-    /// Who is behind the ratings of a SimpEval file.
+    /// The raters of a SimpEval file.
     pub raters: Option<SlotRaters>,
 }
 
-/// A file of which the first bytes were read and understood.
+/// A file whose format is known from its first bytes.
 pub struct OpenedFile<'r> {
-    /// What it turned out to be.
+    /// The format that was recognised.
     pub format: FileFormat,
-    /// What people should know before they take it.
+    /// What the user should know before importing the file.
     pub notes: Vec<FileNote>,
-    /// The rows, read as they are asked for.
+    /// The rows, read one at a time.
     pub rows: RowIterator<'r>,
 }
 
-/// Rows and problems in the order of the file. A [`Problem::Row`] is followed by the rows after it;
-/// a [`Problem::Fatal`] is the last item.
-pub type RowIterator<'r> = Box<dyn Iterator<Item = Result<FileRow, ReadError>> + Send + 'r>;
-
-/// Something about a file that is no fault.
+/// A remark about a file that is no fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileNote {
-    /// The file has ratings but does not say whose.
+    /// The file has ratings but names no raters.
     RatersUnknown,
-    /// A file of raters came with a file that has no use for one.
+    /// A file of raters came with a file that needs none.
     RatersUnused,
 }
 
@@ -65,8 +61,8 @@ impl fmt::Display for FileNote {
 /// Opens a file of any format but plain text, for which see [`crate::open_texts`].
 ///
 /// # Errors
-/// [`Fatal`] where the file is empty, no UTF-8 text, or has the wrong header. What is wrong further
-/// down comes with the rows.
+/// [`FatalReadError`] where the file is empty, no UTF-8 text, or has the wrong header. Faults further
+/// down come with the rows.
 pub fn open<'r>(
     input: impl Read + Send + 'r,
     reading: FileReadOptions,
@@ -99,7 +95,7 @@ fn open_table<'r>(
         raters,
     } = reading;
     let family = match family {
-        FormatFamily::Any if !mapping.is_empty() => FormatFamily::Csv,
+        FormatFamily::Any if !mapping.fields.is_empty() => FormatFamily::Csv,
         family => family,
     };
     let (format, mut columns) = format::detect_columns(&mut table, family, &mapping)?;
@@ -119,7 +115,7 @@ fn open_table<'r>(
     })
 }
 
-pub(crate) fn table_rows<'r>(
+fn table_rows<'r>(
     mut table: CsvTable<impl Read + Send + 'r>,
     columns: ColumnLayout,
 ) -> RowIterator<'r> {
@@ -127,19 +123,4 @@ pub(crate) fn table_rows<'r>(
         let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
         Some(record.and_then(|record| columns.read_row(&record).map_err(ReadError::Row)))
     })
-}
-
-/// What `next` gives, up to its first `None` or [`Problem::Fatal`].
-pub(crate) fn until_fatal<'r, T>(
-    mut next: impl FnMut() -> Option<Result<T, ReadError>> + Send + 'r,
-) -> Box<dyn Iterator<Item = Result<T, ReadError>> + Send + 'r> {
-    let mut over = false;
-    Box::new(std::iter::from_fn(move || {
-        if over {
-            return None;
-        }
-        let item = next();
-        over = matches!(item, None | Some(Err(ReadError::Fatal(_))));
-        item
-    }))
 }

@@ -1,14 +1,14 @@
-//! Rows whose texts are too large to be compared.
+//! Rows with texts that are too large to compare.
 
 use domain::text::limits::check_size;
 
 use crate::{
     error::{BadRow, ReadError},
     row::FileRow,
-    row_reader::RowIterator,
+    row_iterator::RowIterator,
 };
 
-/// The rows, of which those with a text that is too large are bad.
+/// Turns rows with a text that is too large into bad ones.
 pub(crate) fn reject_large_texts(rows: RowIterator<'_>) -> RowIterator<'_> {
     Box::new(rows.map(|row| {
         row.and_then(|row| match size_problem(&row) {

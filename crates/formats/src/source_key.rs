@@ -1,4 +1,4 @@
-//! What is the same of one sentence in files that write it differently.
+//! Keys that are the same for one sentence in files that write it differently.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -8,7 +8,7 @@ pub(crate) fn exact_key(source: &str) -> String {
     words.join(" ").to_lowercase()
 }
 
-/// How tokenisers and web pages write a character, with the character.
+/// The forms in which tokenisers and web pages write a character, with the character.
 const ESCAPED_FORMS: [(&str, &str); 13] = [
     ("-lrb-", "("),
     ("-rrb-", ")"),
@@ -27,8 +27,8 @@ const ESCAPED_FORMS: [(&str, &str); 13] = [
 
 /// The sentence whatever its tokenisation, quotes, dashes, spaces, case and Unicode form: compatibility
 /// forms are composed (NFKC), brackets and entities that a tokeniser or a web page wrote out are turned
-/// back, any quote is `'`, any dash is `-`, and white space is gone, so that detached punctuation is
-/// where it was. Letters, digits and all other signs stay.
+/// back, any quote is `'`, any dash is `-`, and white space is removed, so that detached punctuation is
+/// attached again. Letters, digits and all other signs stay.
 pub(crate) fn loose_key(source: &str) -> String {
     // An acute accent as a quote has a compatibility form of its own.
     let quoted = source
@@ -41,18 +41,18 @@ pub(crate) fn loose_key(source: &str) -> String {
             text = text.replace(written, meant);
         }
     }
-    let mut found = String::with_capacity(text.len());
+    let mut key = String::with_capacity(text.len());
     for sign in text.chars() {
         match sign {
-            '"' | '\'' | '`' | '‘'..='‟' | '«' | '»' | '‹' | '›' => found.push('\''),
+            '"' | '\'' | '`' | '‘'..='‟' | '«' | '»' | '‹' | '›' => key.push('\''),
             // A dash of two signs is one.
-            '-' | '‐'..='―' | '−' if !found.ends_with('-') => found.push('-'),
+            '-' | '‐'..='―' | '−' if !key.ends_with('-') => key.push('-'),
             '-' | '‐'..='―' | '−' | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{feff}' => {}
             sign if sign.is_whitespace() => {}
-            sign => found.push(sign),
+            sign => key.push(sign),
         }
     }
-    found
+    key
 }
 
 #[cfg(test)]

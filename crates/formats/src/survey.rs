@@ -1,4 +1,4 @@
-//! A first reading of all rows: what a file would bring, before anything is stored.
+//! A first reading of all rows, for a summary before anything is stored.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::{
     row_reader::OpenedFile,
 };
 
-/// What a file would bring.
+/// A summary of what an import would store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileSurvey {
     /// How many rows were read, bad ones included.
@@ -22,15 +22,15 @@ pub struct FileSurvey {
     pub bad_rows: u64,
     /// Whether the file was read to its end.
     pub complete: bool,
-    /// What was rated by raters who are named, in the order of the file.
+    /// The dimensions of ratings with named raters, in the order of the file.
     pub dimensions: Vec<RatedRange>,
-    /// Numbers without a rater, which enter no figure.
+    /// The number of ratings without a rater, which enter no figure.
     pub without_rater: u64,
-    /// Who wrote outputs, in the order of the file.
+    /// The systems, in the order of the file.
     pub systems: Vec<SurveyedSystem>,
 }
 
-/// A writer of outputs.
+/// A system that wrote outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SurveyedSystem {
     /// Its name; `None` where the file names none.
@@ -39,36 +39,36 @@ pub struct SurveyedSystem {
     pub kind: Option<SystemKind>,
 }
 
-/// Reads rows until the end, or until `go_on` says no. Bad rows are counted and left out.
+/// Reads rows to the end, or until `go_on` returns false. Bad rows are counted and left out.
 ///
 /// # Errors
-/// The [`Fatal`] that ends the rows; [`Fatal::NoRows`] where there is none.
+/// The [`FatalReadError`] that ends the rows; [`FatalReadError::NoRows`] where there is none.
 pub fn survey(
     opened: OpenedFile<'_>,
     mut go_on: impl FnMut(&FileSurvey) -> bool,
 ) -> Result<FileSurvey, FatalReadError> {
-    let mut found = FileSurvey::default();
+    let mut survey = FileSurvey::default();
     let (mut dimensions, mut systems) = (HashMap::new(), HashMap::new());
     for item in opened.rows {
-        found.rows += 1;
+        survey.rows += 1;
         match item {
-            Ok(row) => found.add(row, &mut dimensions, &mut systems),
-            Err(ReadError::Row(_)) => found.bad_rows += 1,
+            Ok(row) => survey.add(row, &mut dimensions, &mut systems),
+            Err(ReadError::Row(_)) => survey.bad_rows += 1,
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
-        if !go_on(&found) {
-            return Ok(found);
+        if !go_on(&survey) {
+            return Ok(survey);
         }
     }
-    if found.rows == 0 {
+    if survey.rows == 0 {
         return Err(FatalReadError::NoRows);
     }
-    found.complete = true;
-    Ok(found)
+    survey.complete = true;
+    Ok(survey)
 }
 
 impl FileSurvey {
-    /// Takes a row in; the maps hold the places of what is there.
+    /// Adds a row; the maps hold the places of known dimensions and systems.
     fn add(
         &mut self,
         row: FileRow,
@@ -96,12 +96,12 @@ impl FileSurvey {
             if place == next {
                 self.dimensions.push(initial_range(name, rating));
             }
-            let of = &mut self.dimensions[place];
+            let range = &mut self.dimensions[place];
             let value = rating.value.value();
-            of.stated = of.stated.or(rating.scale);
-            of.low = of.low.min(value);
-            of.high = of.high.max(value);
-            of.ratings += 1;
+            range.stated = range.stated.or(rating.scale);
+            range.low = range.low.min(value);
+            range.high = range.high.max(value);
+            range.ratings += 1;
         }
     }
 }

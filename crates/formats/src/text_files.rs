@@ -8,26 +8,27 @@ use crate::{
     format::FileFormat,
     input::{LineReader, NUL, Utf8Reader},
     row::{FileOutput, FileRow, FileSource},
-    row_reader::{OpenedFile, RowIterator, until_fatal},
+    row_iterator::{RowIterator, until_fatal},
+    row_reader::OpenedFile,
     size_limit::reject_large_texts,
 };
 
-/// A text file with its name, of which any folder is left out of account.
+/// A text file with its name; folders in the name are ignored.
 pub struct TextFile<'r> {
-    /// What it is called: `NAME.orig` holds the sources, `NAME.simp.N` human simplifications, any
-    /// other name is that of a system (less `NAME.` before and `.txt` behind).
+    /// The name: `NAME.orig` holds the sources, `NAME.simp.N` human simplifications, and any other file
+    /// is named after a system (less `NAME.` before and `.txt` behind).
     pub name: String,
     /// Its bytes.
     pub input: Box<dyn Read + Send + 'r>,
 }
 
-/// What the human simplifications in `NAME.simp.N` are for.
+/// The use of the human simplifications in `NAME.simp.N`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SimplificationUse {
     /// References to compare with.
     #[default]
     References,
-    /// Outputs to judge, of a system `simp.N` each.
+    /// Outputs to rate, each file of a system `simp.N`.
     Outputs,
 }
 
@@ -35,8 +36,8 @@ pub enum SimplificationUse {
 /// from 1. Without a file of outputs each row is a source with its references.
 ///
 /// # Errors
-/// [`Fatal`] where there is not one `.orig` among them, two have one name, or one is empty or no
-/// UTF-8. That one ends before the others comes with the rows.
+/// [`FatalReadError`] where there is not exactly one `.orig` among them, two have the same name, or one
+/// is empty or no UTF-8. A file that ends before the others is an error among the rows.
 pub fn open_texts<'r>(
     files: Vec<TextFile<'r>>,
     simplifications: SimplificationUse,
@@ -47,13 +48,13 @@ pub fn open_texts<'r>(
         .collect();
     let mut sources = names.iter().filter_map(|name| name.strip_suffix(ORIG));
     let (Some(stem), None) = (sources.next(), sources.next()) else {
-        let found = if names.is_empty() {
+        let names_found = if names.is_empty() {
             "nothing".to_owned()
         } else {
             names.join(", ")
         };
         return Err(FatalReadError::TextFiles(format!(
-            "expected one file of sources, NAME{ORIG}, among the texts; found {found}; add it or name it so"
+            "expected one file of sources, NAME{ORIG}, among the texts; found {names_found}; add it or name it so"
         )));
     };
     let mut texts = Vec::new();
@@ -105,18 +106,18 @@ fn file_role(name: &str, stem: &str, simplifications: SimplificationUse) -> Text
     if name.ends_with(ORIG) {
         return TextFileRole::Sources;
     }
-    let own = name
+    let own_name = name
         .strip_prefix(stem)
         .and_then(|rest| rest.strip_prefix('.'))
         .unwrap_or(name);
-    let own = own.strip_suffix(".txt").unwrap_or(own);
-    let own = if own.is_empty() { name } else { own };
-    let number = own.strip_prefix("simp.").unwrap_or_default();
-    let human = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let own_name = own_name.strip_suffix(".txt").unwrap_or(own_name);
+    let system = if own_name.is_empty() { name } else { own_name };
+    let number = system.strip_prefix("simp.").unwrap_or_default();
+    let is_human = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     match simplifications {
-        SimplificationUse::References if human => TextFileRole::References,
+        SimplificationUse::References if is_human => TextFileRole::References,
         _ => TextFileRole::Outputs {
-            system: own.to_owned(),
+            system: system.to_owned(),
         },
     }
 }
@@ -141,36 +142,36 @@ fn next_sentences(
     line: u64,
     texts: &mut [TextFileLines<'_>],
 ) -> Result<Option<Vec<String>>, FatalReadError> {
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     for text in &mut *texts {
         let next = text
             .lines
             .read_line()
             .map_err(|fault| fault.in_file(&text.name))?;
-        found.push(next.map(|(_, sentence)| sentence));
+        sentences.push(next.map(|(_, sentence)| sentence));
     }
-    let name = |ended: bool| {
-        let place = found
+    let first_name = |ended: bool| {
+        let place = sentences
             .iter()
             .position(|sentence| sentence.is_none() == ended);
         place.map(|place| &*texts[place].name)
     };
-    if let (Some(short), Some(long)) = (name(true), name(false)) {
+    if let (Some(short), Some(long)) = (first_name(true), first_name(false)) {
         return Err(FatalReadError::TextFiles(format!(
             "“{short}” has {} lines, “{long}” has more: line N of each file must belong to one source",
             line - 1
         )));
     }
-    Ok(found.into_iter().collect())
+    Ok(sentences.into_iter().collect())
 }
 
-/// The rows of one line. A sentence that cannot be taken costs its own row; that of the source, all.
+/// The rows of one line. A bad sentence costs its own row; a bad source costs all rows of the line.
 fn line_rows(
     line: u64,
     texts: &[TextFileLines<'_>],
     sentences: &[String],
 ) -> Vec<Result<FileRow, ReadError>> {
-    let bad = |text: &TextFileLines<'_>, reason: &str| {
+    let bad_row = |text: &TextFileLines<'_>, reason: &str| {
         Err(ReadError::Row(BadRow::new(line, Some(&text.name), reason)))
     };
     let mut source = FileSource {
@@ -181,12 +182,12 @@ fn line_rows(
     let (mut rows, mut outputs) = (Vec::new(), Vec::new());
     for (text, sentence) in texts.iter().zip(sentences) {
         let is_source = text.role == TextFileRole::Sources;
-        let empty = sentence.trim().is_empty();
+        let is_blank = sentence.trim().is_empty();
         match &text.role {
-            _ if sentence.contains('\0') => rows.push(bad(text, NUL)),
-            TextFileRole::Sources if empty => rows.push(bad(text, "is empty: fill it in")),
+            _ if sentence.contains('\0') => rows.push(bad_row(text, NUL)),
+            TextFileRole::Sources if is_blank => rows.push(bad_row(text, "is empty: fill it in")),
             TextFileRole::Sources => source.text.clone_from(sentence),
-            TextFileRole::References if empty => {}
+            TextFileRole::References if is_blank => {}
             TextFileRole::References => source.references.push(sentence.clone()),
             TextFileRole::Outputs { system } => outputs.push(FileOutput {
                 text: sentence.clone(),

@@ -2,8 +2,6 @@
 
 mod available;
 
-use std::{env, fs, path::PathBuf};
-
 use domain::{
     edit::validate::validate,
     text::{
@@ -20,24 +18,15 @@ use domain::{
 };
 use learn::aligner::{Aligner, AlignerModel, AlignerNetworkSize, AlignerTrainingOptions, train};
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
+use testdata::needs_released_data;
 
-/// The gold pairs of a MultiMWA file, if the folder of shared data is there.
-fn gold(name: &str) -> Option<Vec<GoldPair>> {
-    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = folder.join("data/multimwa").join(name);
-    let Ok(text) = fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no {}", path.display());
-        return None;
-    };
+/// The gold pairs of a MultiMWA file.
+fn gold(name: &str) -> Vec<GoldPair> {
+    let text = testdata::released_text(&format!("multimwa/{name}"));
     let lines = text.lines().filter(|line| !line.is_empty());
-    Some(
-        lines
-            .map(|line| GoldPair::parse(line).expect("a gold pair"))
-            .collect(),
-    )
+    lines
+        .map(|line| GoldPair::parse(line).expect("a gold pair"))
+        .collect()
 }
 
 fn evaluation(aligner: &Aligner, pairs: &[GoldPair], style: AlignmentStyle) -> AlignmentEvaluation {
@@ -59,11 +48,10 @@ fn at_least(least: f64, value: f64, what: &str) {
     assert!(value >= least, "{what}: {value:.4} is less than {least}");
 }
 
+#[needs_released_data("multimwa")]
 #[test]
 fn without_an_encoder_the_development_sets_are_aligned_well() {
-    let (Some(mtref), Some(wiki)) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv")) else {
-        return;
-    };
+    let (mtref, wiki) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv"));
     let aligner = Aligner::grid();
     at_least(
         0.82,
@@ -77,11 +65,10 @@ fn without_an_encoder_the_development_sets_are_aligned_well() {
     );
 }
 
+#[needs_released_data("multimwa")]
 #[test]
 fn with_the_encoder_the_development_sets_are_aligned_better() {
-    let (Some(mtref), Some(wiki)) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv")) else {
-        return;
-    };
+    let (mtref, wiki) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv"));
     let Some(encoder) = available::encoder() else {
         return;
     };

@@ -16,6 +16,7 @@ use learn::metric::{
     cross_validate, load_shipped_model, merge_tables, train, trees::TreeEnsemble,
 };
 use learn::training::mean_quality;
+use testdata::{needs_released_data, released_path};
 
 /// The list of words, if it is fetched.
 fn frequencies() -> Option<WordFrequencies> {
@@ -51,13 +52,8 @@ fn words_only() -> Option<FeatureResources> {
 }
 
 /// The released ratings of some sources.
-fn released(most: usize) -> Option<Vec<TrainingSource>> {
-    let Some(shared) = env::var_os("RANKRATE_SHARED") else {
-        eprintln!("skipped: RANKRATE_SHARED names no folder with the released ratings");
-        return None;
-    };
-    let path = PathBuf::from(shared).join("data/simpeval/simpeval_past.csv");
-    let file = File::open(path).expect("the released ratings");
+fn released(most: usize) -> Vec<TrainingSource> {
+    let file = File::open(released_path("simpeval/simpeval_past.csv")).expect("released ratings");
     let file = formats::read_ratings(file, None).expect("readable");
     let z = standardise(&file.raw, DeviationKind::Population).z;
     let ratings = z.entries().map(|(_, unit, z_score)| {
@@ -70,7 +66,7 @@ fn released(most: usize) -> Option<Vec<TrainingSource>> {
     });
     let mut sources = TrainingSource::group_ratings(ratings);
     sources.truncate(most);
-    Some(sources)
+    sources
 }
 
 /// A synthetic study: outputs that keep more of the words are rated higher.
@@ -331,11 +327,13 @@ fn check(figures: &LearnedMetricQuality, [r, hard, degenerate]: [f64; 3]) {
 }
 
 /// With words alone and a third of the sources, so that it takes seconds; measured were .635, .496 and .788.
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_is_learned_from_words_alone() {
-    let (Some(resources), Some(sources)) = (words_only(), released(34)) else {
+    let Some(resources) = words_only() else {
         return;
     };
+    let sources = released(34);
     let settings = HybridSettings::reference_free(1);
     let made =
         build_feature_table(&sources, &resources, &settings, |_| Continue(())).expect("features");

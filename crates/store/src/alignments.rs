@@ -1,4 +1,4 @@
-//! Automatic edits made anew by a better aligner.
+//! Automatic edits that a better aligner makes again.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,11 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Result, Store, columns, event, lock};
+use crate::{
+    EventKind, Result, Store,
+    columns::{self, BindId, TableRow},
+    event, lock,
+};
 
 /// For how long an output may hold its source back after it was added, in milliseconds. Then it is
 /// given as it is: an aligner that fails must not stop a study.
@@ -18,8 +22,8 @@ pub const HOLD_MS: i64 = 10 * 60 * 1000;
 /// For how long an aligner counts as available after a server last reported it, in milliseconds.
 pub const AVAILABLE_MS: i64 = 2 * 60 * 1000;
 
-/// What a statement asks of an output `o` that an aligner may still touch: nobody corrected its
-/// edits, and nobody was given its source, who then would see them change.
+/// The SQL condition on an output `o` that an aligner may still change: its edits were not corrected,
+/// and no annotator has its source, who would see them change.
 macro_rules! untouched {
     ($before:literal, $after:literal) => {
         concat!(
@@ -33,10 +37,10 @@ macro_rules! untouched {
     };
 }
 
-/// An output whose automatic edits may be made anew.
+/// An output whose automatic edits may be made again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputToAlign {
-    /// Which.
+    /// The output.
     pub output: OutputId,
     /// The source's text.
     pub source: String,
@@ -64,7 +68,7 @@ impl Store {
         })
     }
 
-    /// What made the automatic edits that may be made anew, in each open study: versions as text.
+    /// The versions, as text, that made the automatic edits which may be made again, in each open study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -86,7 +90,7 @@ impl Store {
             .collect()
     }
 
-    /// How many outputs of the study have automatic edits of `version` that may be made anew.
+    /// The number of outputs of the study with automatic edits of `version` that may be made again.
     ///
     /// # Errors
     /// When the database fails.
@@ -95,14 +99,14 @@ impl Store {
             "SELECT COUNT(*) FROM output o WHERE o.study_id = $1 AND o.edits_version = $2 AND",
             ""
         ))
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(version)
         .fetch_one(self.reader())
         .await?;
         Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
     }
 
-    /// Outputs of the study whose automatic edits of `version` may be made anew, source by source, at
+    /// Outputs of the study whose automatic edits of `version` may be made again, source by source, at
     /// most `limit`.
     ///
     /// # Errors
@@ -119,28 +123,28 @@ impl Store {
              WHERE o.study_id = $1 AND o.edits_version = $2 AND",
             "ORDER BY o.source_id, o.id LIMIT $3"
         ))
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(version)
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
         rows.iter()
             .map(|row| {
-                let id: &str = row.try_get("id")?;
+                let row = TableRow::new("output", row)?;
                 Ok(OutputToAlign {
-                    output: columns::parse_text("output", id, "id", id)?,
-                    source: row.try_get("source")?,
-                    text: row.try_get("text")?,
+                    output: row.parse("id")?,
+                    source: row.get("source")?,
+                    text: row.get("text")?,
                 })
             })
             .collect()
     }
 
     /// Puts new automatic edits, each with the version that made it, in the place of older ones, and
-    /// tells of how many outputs; those that somebody corrected or was given meanwhile keep theirs.
+    /// tells of how many outputs; those that were corrected or given to an annotator meanwhile keep theirs.
     ///
     /// # Errors
-    /// Refused where the study is gone or closed.
+    /// Refused where the study no longer exists or is closed.
     pub async fn put_automatic_edits(
         &self,
         study: StudyId,
@@ -156,8 +160,8 @@ impl Store {
                      WHERE o.id = $1 AND o.study_id = $2 AND",
                     ""
                 ))
-                .bind(output.to_string())
-                .bind(study.to_string())
+                .bind_id(output)
+                .bind_id(study)
                 .bind(columns::to_json(edits))
                 .bind(version)
                 .execute(&mut *tx)
@@ -165,14 +169,14 @@ impl Store {
                 .rows_affected();
             }
             if changed > 0 {
-                event::record(&mut tx, study, "alignment", &study.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Alignment, study, now_ms).await?;
             }
             changed
         })
     }
 }
 
-/// The sources of the study that nobody should be given yet: one of their outputs was added within
+/// The sources of the study that should not be given out yet: one of their outputs was added within
 /// [`HOLD_MS`], and a server that runs has a better aligner than the one that made its edits.
 pub(crate) async fn load_held_back(
     tx: &mut AnyConnection,
@@ -196,11 +200,11 @@ pub(crate) async fn load_held_back(
          WHERE o.study_id = $1 AND o.added_at > $2 AND",
         ""
     ))
-    .bind(study.to_string())
+    .bind_id(study)
     .bind(now_ms - HOLD_MS)
     .fetch_all(tx)
     .await?;
-    let mut held = HashSet::new();
+    let mut held_back = HashSet::new();
     for row in &rows {
         let made_by = row.try_get::<&str, _>("edits_version")?;
         let waits = made_by.parse::<EditsVersion>().is_ok_and(|made_by| {
@@ -209,8 +213,8 @@ pub(crate) async fn load_held_back(
         });
         if waits {
             let id: &str = row.try_get("source_id")?;
-            held.insert(columns::parse_text("output", id, "source_id", id)?);
+            held_back.insert(columns::parse_text("output", id, "source_id", id)?);
         }
     }
-    Ok(held)
+    Ok(held_back)
 }

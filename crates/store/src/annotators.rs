@@ -6,7 +6,11 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, columns::parse_text, lock};
+use crate::{
+    Error, Result, Store,
+    columns::{BindId, parse_text},
+    lock,
+};
 
 /// An annotator of a study, who has not withdrawn.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +53,8 @@ pub(crate) async fn ensure_annotator_rater(
          LEFT JOIN rater r ON r.study_id = m.study_id AND r.person_id = m.person_id
          WHERE m.study_id = $1 AND m.person_id = $2",
     )
-    .bind(study.to_string())
-    .bind(person.to_string())
+    .bind_id(study)
+    .bind_id(person)
     .fetch_optional(&mut *tx)
     .await?;
     let refused = |sentence: &str| Err(Error::Refused(sentence.to_owned()));
@@ -84,7 +88,7 @@ async fn insert_rater(
     id: RaterId,
 ) -> Result<()> {
     let rows = sqlx::query("SELECT position, label FROM stored_rater WHERE study_id = $1")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
     let mut labels = vec![];
@@ -101,11 +105,11 @@ async fn insert_rater(
         "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
          VALUES ($1, $2, $3, 'person', $4, $5)",
     )
-    .bind(id.to_string())
-    .bind(study.to_string())
+    .bind_id(id)
+    .bind_id(study)
     .bind(position)
     .bind(label)
-    .bind(person.to_string())
+    .bind_id(person)
     .execute(tx)
     .await?;
     Ok(())

@@ -27,7 +27,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
     }
 }
 
-/// What stands in the column `body`; nothing for a rating.
+/// The value of the column `body`; `None` for a rating.
 pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
     Some(match answer {
         AnnotationAnswer::Category(category) => to_json(category),

@@ -14,7 +14,7 @@ const ROWS_PER_STATEMENT: usize = 100;
 /// in the order of the columns.
 ///
 /// A value must never be an absent number of type `f64`: sqlx sends it to PostgreSQL as a narrower
-/// one, which then stands for the prepared statement as a whole.
+/// one, whose type then holds for the prepared statement as a whole.
 pub(crate) async fn insert<T>(
     tx: &mut AnyConnection,
     table: &'static str,
@@ -24,7 +24,7 @@ pub(crate) async fn insert<T>(
     insert_on_conflict(tx, table, "", rows, bind).await
 }
 
-/// What [`insert`] does, with what happens to rows that are there: `ON CONFLICT …`, or nothing. No
+/// As [`insert`], with the handling of rows that exist already: `ON CONFLICT …`, or nothing. No
 /// two of `rows` may have the same key.
 pub(crate) async fn insert_on_conflict<T>(
     tx: &mut AnyConnection,

@@ -1,4 +1,4 @@
-//! The automatic categories of a study's outputs, placed anew where the rule changes.
+//! The automatic categories of a study's outputs, computed again when the rule changes.
 
 use domain::{
     category::Category,
@@ -9,15 +9,15 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 
 use crate::{
-    Result, Store,
-    columns::{parse_json, parse_text, to_json},
+    EventKind, Result, Store,
+    columns::{BindId, TableRow, parse_json, to_json},
     event,
 };
 
-/// The version that stands beside a category which came with a file; no rule changes it.
+/// The version stored with a category that came with a file; no rule changes it.
 const OF_FILE: &str = "file";
 
-/// An output that is to be placed anew.
+/// An output to categorise again.
 struct CategorisedOutput {
     output: OutputId,
     category: Category,
@@ -63,11 +63,11 @@ impl Store {
                 .expect("categorising does not panic");
             store_updates(&mut tx, &moved, &rule.version()).await?;
             sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
-                .bind(study.to_string())
+                .bind_id(study)
                 .bind(to_json(&settings))
                 .execute(&mut *tx)
                 .await?;
-            event::record(&mut tx, study, "study", &study.to_string(), now_ms).await?;
+            event::record(&mut tx, study, EventKind::Study, study, now_ms).await?;
             moved
                 .iter()
                 .map(|moved| u64::from(moved.changes_category))
@@ -78,7 +78,7 @@ impl Store {
 
 async fn load_settings(tx: &mut AnyConnection, study: StudyId) -> Result<StudySettings> {
     let row = sqlx::query("SELECT settings FROM study WHERE id = $1")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_one(tx)
         .await?;
     parse_json("study", study, "settings", row.try_get("settings")?)
@@ -90,21 +90,21 @@ async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Cate
          FROM output o JOIN source s ON s.id = o.source_id
          WHERE o.study_id = $1 AND o.category_version <> $2",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .bind(OF_FILE)
     .fetch_all(tx)
     .await?;
-    let placed = |row: &sqlx::any::AnyRow| {
-        let id: &str = row.try_get("id")?;
+    let read_output = |row: &sqlx::any::AnyRow| {
+        let row = TableRow::new("output", row)?;
         Ok(CategorisedOutput {
-            output: parse_text("output", id, "id", id)?,
-            category: parse_text("output", id, "category", row.try_get("category")?)?,
-            version: row.try_get("category_version")?,
-            source: row.try_get("source")?,
-            text: row.try_get("text")?,
+            output: row.parse("id")?,
+            category: row.parse("category")?,
+            version: row.get("category_version")?,
+            source: row.get("source")?,
+            text: row.get("text")?,
         })
     };
-    rows.iter().map(placed).collect()
+    rows.iter().map(read_output).collect()
 }
 
 /// The outputs whose rows change: each that another rule or version placed.
@@ -133,7 +133,7 @@ async fn store_updates(
             "UPDATE stored_output SET category = $2, category_reason = $3, category_version = $4
              WHERE id = $1",
         )
-        .bind(it.output.to_string())
+        .bind_id(it.output)
         .bind(it.category.name())
         .bind(&it.reason)
         .bind(version)

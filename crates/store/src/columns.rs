@@ -2,10 +2,85 @@
 
 use std::{fmt::Display, str::FromStr};
 
+use domain::ids::{
+    AnnotationId, AssignmentId, ConditionId, DiscussionId, ImportId, JobId, MetricId, ModelId,
+    OutputId, ParticipantId, PassageId, PersonId, QuestionId, RaterId, ReadingId, SourceId,
+    StudyId, SystemId, UploadId,
+};
 use serde::de::DeserializeOwned;
-use sqlx::{Row, any::AnyRow};
+use sqlx::{
+    Any, Decode, Row, Type,
+    any::{AnyArguments, AnyRow},
+    query::Query,
+};
+use uuid::Uuid;
 
 use crate::{Error, Result};
+
+/// An id, or an absent one, as a TEXT column holds it.
+///
+/// The ids are `domain`'s, which knows no database, so they cannot implement sqlx's `Encode`.
+pub(crate) trait StoredId {
+    /// The column's value; `None` for NULL.
+    fn column_text(&self) -> Option<String>;
+}
+
+macro_rules! stored_ids {
+    ($($id:ident),+ $(,)?) => {$(
+        impl StoredId for $id {
+            fn column_text(&self) -> Option<String> {
+                Some(self.to_string())
+            }
+        }
+    )+};
+}
+
+stored_ids!(
+    AnnotationId,
+    AssignmentId,
+    ConditionId,
+    DiscussionId,
+    ImportId,
+    JobId,
+    MetricId,
+    ModelId,
+    OutputId,
+    ParticipantId,
+    PassageId,
+    PersonId,
+    QuestionId,
+    RaterId,
+    ReadingId,
+    SourceId,
+    StudyId,
+    SystemId,
+    UploadId,
+    Uuid,
+);
+
+impl<T: StoredId> StoredId for Option<T> {
+    fn column_text(&self) -> Option<String> {
+        self.as_ref().and_then(T::column_text)
+    }
+}
+
+impl<T: StoredId> StoredId for &T {
+    fn column_text(&self) -> Option<String> {
+        T::column_text(self)
+    }
+}
+
+/// Binds ids to a statement.
+pub(crate) trait BindId {
+    /// Binds an id as text, or NULL where it is absent.
+    fn bind_id(self, id: impl StoredId) -> Self;
+}
+
+impl BindId for Query<'_, Any, AnyArguments> {
+    fn bind_id(self, id: impl StoredId) -> Self {
+        self.bind(id.column_text())
+    }
+}
 
 /// Reads a TEXT column that holds an id, a name of a state and the like.
 pub(crate) fn parse_text<T>(
@@ -34,6 +109,64 @@ pub(crate) fn parse_json<T: DeserializeOwned>(
 /// Writes a value as JSON for a TEXT column.
 pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
+}
+
+/// A row of a table with the column `id`, which names the row where another column does not read.
+#[derive(Clone, Copy)]
+pub(crate) struct TableRow<'r> {
+    table: &'static str,
+    id: &'r str,
+    row: &'r AnyRow,
+}
+
+impl<'r> TableRow<'r> {
+    pub(crate) fn new(table: &'static str, row: &'r AnyRow) -> Result<Self> {
+        let id = row.try_get("id")?;
+        Ok(Self { table, id, row })
+    }
+
+    /// A column as the database has it.
+    pub(crate) fn get<T>(&self, column: &str) -> Result<T>
+    where
+        T: Decode<'r, Any> + Type<Any>,
+    {
+        Ok(self.row.try_get(column)?)
+    }
+
+    /// A COUNT: never negative, and never near 2³².
+    pub(crate) fn count(&self, column: &str) -> Result<u32> {
+        parse_count(self.row, column)
+    }
+
+    /// A TEXT column that holds an id, a name of a state and the like.
+    pub(crate) fn parse<T: FromStr<Err: Display>>(&self, column: &'static str) -> Result<T> {
+        parse_text(self.table, self.id, column, self.get(column)?)
+    }
+
+    /// As [`Self::parse`]; `None` for NULL.
+    pub(crate) fn parse_optional<T>(&self, column: &'static str) -> Result<Option<T>>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let text: Option<&str> = self.get(column)?;
+        text.map(|text| parse_text(self.table, self.id, column, text))
+            .transpose()
+    }
+
+    /// A TEXT column that holds JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T> {
+        parse_json(self.table, self.id, column, self.get(column)?)
+    }
+
+    /// As [`Self::json`]; `None` for NULL.
+    pub(crate) fn json_optional<T>(&self, column: &'static str) -> Result<Option<T>>
+    where
+        T: DeserializeOwned,
+    {
+        let text: Option<&str> = self.get(column)?;
+        text.map(|text| parse_json(self.table, self.id, column, text))
+            .transpose()
+    }
 }
 
 /// A COUNT: never negative, and never near 2³².

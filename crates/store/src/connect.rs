@@ -39,13 +39,13 @@ pub struct Store {
     live_imports: Arc<Mutex<LiveImports>>,
 }
 
-/// What the connection that writes to a SQLite file is told first. FULL: what was acknowledged
+/// Settings of the connection that writes to a SQLite file. FULL: what was acknowledged
 /// survives a power cut.
 const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
     PRAGMA temp_store = MEMORY;";
 
-/// What the connections that read are told: a write that went to them by mistake fails.
+/// Settings of the connections that read: a write sent to them by mistake fails.
 const SQLITE_READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA cache_size = -65536; \
     PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;";
 
@@ -134,7 +134,7 @@ impl Store {
         Ok(())
     }
 
-    /// Which database it is.
+    /// The engine of the database.
     #[must_use]
     pub const fn engine(&self) -> DatabaseEngine {
         self.engine
@@ -233,7 +233,7 @@ mod tests {
         assert!(write.await.is_err());
         store.close().await;
     }
-    /// Whoever comes second while the file is turned to WAL is refused at once, and tries again.
+    /// A second process that opens the file while it is turned to WAL is refused at once, and tries again.
     #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
     async fn eight_open_the_same_new_file_at_once() {
         for _ in 0..20 {

@@ -6,11 +6,10 @@ use domain::{
     ids::{PersonId, StudyId},
     study::StudySettings,
 };
-use sqlx::Row;
 
 use crate::{
     Result, Store,
-    columns::{self, parse_count},
+    columns::{BindId, TableRow},
 };
 
 /// How far a study has come, and one person in it. Only sources that are judged for the study
@@ -65,27 +64,26 @@ impl Store {
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
              WHERE m.role IS NOT NULL OR p.is_admin = 1",
         )
-        .bind(person.to_string())
+        .bind_id(person)
         .fetch_all(self.reader())
         .await?;
         let mut all = HashMap::new();
         for row in &rows {
-            let id: &str = row.try_get("id")?;
-            let study = columns::parse_text("study", id, "id", id)?;
+            let row = TableRow::new("study", row)?;
+            let study = row.parse("id")?;
             let counts = || {
-                let settings: StudySettings =
-                    columns::parse_json("study", id, "settings", row.try_get("settings")?)?;
-                let sources = parse_count(row, "sources")?;
+                let settings: StudySettings = row.json("settings")?;
+                let sources = row.count("sources")?;
                 Ok(StudyCounts {
                     sources,
                     wanted: sources.saturating_mul(settings.overlap),
-                    handed_in: parse_count(row, "handed_in")?,
-                    annotators: parse_count(row, "annotators")?,
-                    mine_handed_in: parse_count(row, "mine_handed_in")?,
-                    mine_open: parse_count(row, "mine_open")?,
+                    handed_in: row.count("handed_in")?,
+                    annotators: row.count("annotators")?,
+                    mine_handed_in: row.count("mine_handed_in")?,
+                    mine_open: row.count("mine_open")?,
                 })
             };
-            // One study that does not read takes nobody's list of studies away.
+            // One unreadable study must not hide the list of all the others.
             all.extend(
                 self.tolerate(study, counts())?
                     .map(|counts| (study, counts)),

@@ -7,10 +7,10 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 
 use crate::{
-    Error, Result, Store,
+    Error, EventKind, Result, Store,
     assignments::{lease_end, load_assignment, renew_lease, set_state},
-    columns::parse_text,
-    event, lock,
+    columns::{BindId, TableRow},
+    event, lock, source_items,
 };
 
 /// A question to the raters of an output.
@@ -18,9 +18,9 @@ use crate::{
 pub struct NewDiscussion<'a> {
     /// Its id.
     pub id: DiscussionId,
-    /// What it is about.
+    /// The output that it is about.
     pub output: OutputId,
-    /// What the lead asks.
+    /// The lead's question.
     pub note: &'a str,
     /// The lead.
     pub asked_by: PersonId,
@@ -29,11 +29,11 @@ pub struct NewDiscussion<'a> {
 /// A question that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discussion {
-    /// What it is about.
+    /// The output that it is about.
     pub output: OutputId,
     /// Its source.
     pub source: SourceId,
-    /// What the lead asked.
+    /// The lead's question.
     pub note: String,
     /// When, in milliseconds since 1970.
     pub asked_at: i64,
@@ -42,8 +42,8 @@ pub struct Discussion {
 }
 
 impl Store {
-    /// Gives the source of an output back to everybody who handed it in, with what the lead asks. Until
-    /// they hand it in anew, their answers to the source do not count. Tells how many got it back;
+    /// Gives the source of an output back to all who handed it in, with the lead's question. Until
+    /// they hand it in again, their answers to the source do not count. Tells how many got it back;
     /// `None` where the study has no such output.
     ///
     /// # Errors
@@ -55,8 +55,8 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<usize>> {
         in_transaction!(self, |tx| {
-            let held = lock::lock_open_study(&mut tx, study).await?;
-            match find_source(&mut tx, study, new.output).await? {
+            let locked_study = lock::lock_open_study(&mut tx, study).await?;
+            match source_items::find_source(&mut tx, study, new.output).await? {
                 None => None,
                 Some(source) => {
                     let handed_in = handed_in_assignments(&mut tx, source).await?;
@@ -70,8 +70,12 @@ impl Store {
                         let Some(place) = load_assignment(&mut tx, *assignment).await? else {
                             continue;
                         };
-                        renew_lease(&mut tx, *assignment, lease_end(&held.settings, now_ms))
-                            .await?;
+                        renew_lease(
+                            &mut tx,
+                            *assignment,
+                            lease_end(&locked_study.settings, now_ms),
+                        )
+                        .await?;
                         set_state(&mut tx, &place, AssignmentState::Open, new.note, now_ms).await?;
                     }
                     insert(&mut tx, study, source, new, now_ms).await?;
@@ -81,7 +85,7 @@ impl Store {
         })
     }
 
-    /// What the lead asked last about an output of a source that its annotator has open again, with
+    /// The lead's last question about an output of a source that its annotator has open again, with
     /// the output's text; nothing where it was opened for another reason.
     ///
     /// # Errors
@@ -97,7 +101,7 @@ impl Store {
              WHERE a.id = $1 AND a.state = 'open' AND a.reason = d.note
              ORDER BY d.asked_at DESC LIMIT 1",
         )
-        .bind(assignment.to_string())
+        .bind_id(assignment)
         .fetch_optional(self.reader())
         .await?;
         row.map(|row| Ok((row.try_get("note")?, row.try_get("text")?)))
@@ -116,40 +120,22 @@ impl Store {
              FROM discussion d WHERE d.study_id = $1
              ORDER BY d.asked_at DESC, d.id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         rows.iter()
             .map(|row| {
-                let id: &str = row.try_get("id")?;
-                let of = "discussion";
+                let row = TableRow::new("discussion", row)?;
                 Ok(Discussion {
-                    output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
-                    source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
-                    note: row.try_get("note")?,
-                    asked_at: row.try_get("asked_at")?,
-                    open: row.try_get("open")?,
+                    output: row.parse("output_id")?,
+                    source: row.parse("source_id")?,
+                    note: row.get("note")?,
+                    asked_at: row.get("asked_at")?,
+                    open: row.get("open")?,
                 })
             })
             .collect()
     }
-}
-
-/// The source of a main output of the study.
-async fn find_source(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    output: OutputId,
-) -> Result<Option<SourceId>> {
-    let row = sqlx::query(
-        "SELECT source_id FROM output WHERE id = $1 AND study_id = $2 AND purpose = 'main'",
-    )
-    .bind(output.to_string())
-    .bind(study.to_string())
-    .fetch_optional(tx)
-    .await?;
-    row.map(|row| parse_text("output", output, "source_id", row.try_get("source_id")?))
-        .transpose()
 }
 
 /// The assignments of those who handed the source in and are still annotators: anyone else could not
@@ -166,13 +152,13 @@ async fn handed_in_assignments(
            AND m.role = 'annotator'
          ORDER BY a.id",
     )
-    .bind(source.to_string())
+    .bind_id(source)
     .fetch_all(tx)
     .await?;
     rows.iter()
         .map(|row| {
-            let id: &str = row.try_get("id")?;
-            parse_text("assignment", id, "id", id)
+            let row = TableRow::new("assignment", row)?;
+            row.parse("id")
         })
         .collect()
 }
@@ -188,15 +174,15 @@ async fn insert(
         "INSERT INTO discussion (id, study_id, source_id, output_id, note, asked_by, asked_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
-    .bind(new.id.to_string())
-    .bind(study.to_string())
-    .bind(source.to_string())
-    .bind(new.output.to_string())
+    .bind_id(new.id)
+    .bind_id(study)
+    .bind_id(source)
+    .bind_id(new.output)
     .bind(new.note)
-    .bind(new.asked_by.to_string())
+    .bind_id(new.asked_by)
     .bind(now_ms)
     .execute(&mut *tx)
     .await?;
-    event::record(tx, study, "discussion", &new.id.to_string(), now_ms).await?;
+    event::record(tx, study, EventKind::Discussion, new.id, now_ms).await?;
     Ok(())
 }

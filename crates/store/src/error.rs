@@ -1,6 +1,6 @@
-//! Why the store could not do what it was asked.
+//! Errors of the store.
 
-/// What a method of the store can fail with. What was not found is `Ok(None)`, not an error.
+/// Failures of methods of the store. Something that was not found is `Ok(None)`, not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The database cannot be had, or not be written; the sentence says what to look at.
@@ -8,20 +8,20 @@ pub enum Error {
     Unusable {
         /// For people.
         sentence: String,
-        /// What the driver said, for the log.
+        /// The driver's error, for the log.
         #[source]
         source: Option<sqlx::Error>,
     },
     /// The thing exists already; the sentence is for people.
     #[error("{0}")]
     Taken(String),
-    /// What was asked does not fit what is there; the sentence is for people.
+    /// The request does not fit the stored data; the sentence is for people.
     #[error("{0}")]
     Refused(String),
     /// Another import is under way in the study.
     #[error("An import is under way in this study: try again when it is over.")]
     ImportUnderWay,
-    /// A stored row does not read: somebody else wrote it, or the program is older than the data.
+    /// A stored row does not read: another program wrote it, or this one is older than the data.
     #[error("The row {row} of table {table} has an unreadable {column}: {reason}.")]
     BadRow {
         /// The table.
@@ -30,7 +30,7 @@ pub enum Error {
         row: String,
         /// The column.
         column: &'static str,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The migrations do not fit the database.
@@ -117,7 +117,7 @@ impl From<sqlx::migrate::MigrateError> for Error {
 
 const SQLITE_BUSY: u32 = 5;
 
-/// What the engine calls the failure.
+/// The engine's code for the failure.
 enum DatabaseErrorCode {
     /// SQLSTATE, five characters.
     Postgres(String),
@@ -139,7 +139,7 @@ impl DatabaseErrorCode {
     }
 }
 
-const BUSY: &str = "The database is busy: somebody else has been writing to it for too long; try \
+const BUSY: &str = "The database is busy: another program has been writing to it for too long; try \
     again in a moment.";
 const FULL: &str = "The disk that holds the database is full: nothing was saved; make room and try \
     again.";
@@ -148,7 +148,7 @@ const READ_ONLY: &str = "The database may not be written: check the permissions 
 const UNREACHABLE: &str = "The database cannot be reached: check that its server runs and that the \
     address is right.";
 
-/// What people can do about a failure, where they can do something.
+/// A sentence on what people can do about a failure, where they can do something.
 fn remedy(error: &sqlx::Error) -> Option<&'static str> {
     match error {
         sqlx::Error::PoolTimedOut => return Some(BUSY),

@@ -1,18 +1,22 @@
-//! What events changed of what figures are computed from.
+//! The figures that events put out of date.
 
 use std::collections::BTreeSet;
 
 use domain::ids::{SourceId, StudyId};
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 
-use crate::{Result, Store, columns::parse_text};
+use crate::{
+    EventEffect, Result, Store,
+    columns::{BindId, TableRow, parse_text},
+    event_kind::kinds_with_effect,
+};
 
-/// Whose ratings and categories are no longer as they were.
+/// The sources whose ratings and categories changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FigureChanges {
-    /// Those of these sources, at most.
+    /// At most these sources.
     Sources(BTreeSet<SourceId>),
-    /// Perhaps all.
+    /// Perhaps all sources.
     Everything,
 }
 
@@ -27,48 +31,53 @@ impl Store {
             .await?;
         rows.iter()
             .map(|row| {
-                let id: &str = row.try_get("id")?;
-                Ok((parse_text("study", id, "id", id)?, row.try_get("events")?))
+                let row = TableRow::new("study", row)?;
+                Ok((row.parse("id")?, row.get("events")?))
             })
             .collect()
     }
 
-    /// Whose ratings and categories the study's events with a number above `after` changed.
+    /// The sources whose ratings and categories the study's events with a number above `after` changed.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn figure_changes_after(&self, study: StudyId, after: i64) -> Result<FigureChanges> {
-        // A member who answered and leaves is taken out of how figures came about, too. Who only joins
-        // has answered nothing before.
-        let wide = sqlx::query(
+        // When a member who has answered leaves, their answers stop counting. A member who has just
+        // joined has answered nothing yet.
+        let all_sources = kinds_with_effect(EventEffect::AllSources);
+        let sources_of_member = kinds_with_effect(EventEffect::SourcesOfMember);
+        let sql = AssertSqlSafe(format!(
             "SELECT e.number FROM event e
              WHERE e.study_id = $1 AND e.number > $2
-               AND (e.kind IN ('import', 'study', 'quality-control', 'source', 'system')
-                    OR (e.kind = 'member' AND EXISTS (
+               AND (e.kind IN ({all_sources})
+                    OR (e.kind IN ({sources_of_member}) AND EXISTS (
                         SELECT 1 FROM rater r
                         JOIN annotation a ON a.rater_id = r.id AND a.event < e.number
                         WHERE r.study_id = e.study_id AND r.person_id = e.subject)))
-             LIMIT 1",
-        )
-        .bind(study.to_string())
-        .bind(after)
-        .fetch_optional(self.reader())
-        .await?;
+             LIMIT 1"
+        ));
+        let wide = sqlx::query(sql)
+            .bind_id(study)
+            .bind(after)
+            .fetch_optional(self.reader())
+            .await?;
         if wide.is_some() {
             return Ok(FigureChanges::Everything);
         }
-        let rows = sqlx::query(
+        let of_annotation = kinds_with_effect(EventEffect::SourceOfAnnotation);
+        let of_assignment = kinds_with_effect(EventEffect::SourceOfAssignment);
+        let sql = AssertSqlSafe(format!(
             "SELECT a.source_id FROM event e JOIN annotation a ON a.id = e.subject
-             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ('rating', 'category')
+             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({of_annotation})
              UNION
              SELECT x.source_id FROM event e JOIN assignment x ON x.id = e.subject
-             WHERE e.study_id = $1 AND e.number > $2
-               AND e.kind IN ('open', 'handed-in', 'skipped', 'released')",
-        )
-        .bind(study.to_string())
-        .bind(after)
-        .fetch_all(self.reader())
-        .await?;
+             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({of_assignment})"
+        ));
+        let rows = sqlx::query(sql)
+            .bind_id(study)
+            .bind(after)
+            .fetch_all(self.reader())
+            .await?;
         let source = |row| {
             let id: &str = sqlx::any::AnyRow::try_get(row, "source_id")?;
             parse_text("source", id, "id", id)

@@ -7,7 +7,7 @@ use crate::{Error, Person, Result, Store, people};
 
 impl Store {
     /// Makes the link work, and none that was made before it. False, with nothing done, where
-    /// somebody administers already.
+    /// there is an administrator already.
     ///
     /// # Errors
     /// When the database fails.
@@ -18,8 +18,8 @@ impl Store {
         expires_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            let wanted = !has_admin(&mut tx).await?;
-            if wanted {
+            let is_needed = !has_admin(&mut tx).await?;
+            if is_needed {
                 sqlx::query("DELETE FROM invitation WHERE study_id IS NULL")
                     .execute(&mut *tx)
                     .await?;
@@ -33,7 +33,7 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
             }
-            wanted
+            is_needed
         })
     }
 
@@ -57,7 +57,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
-    /// where somebody has the name; the link works on then.
+    /// where the name is taken; the link then still works.
     pub async fn redeem_first_admin_link(
         &self,
         token_hash: &str,

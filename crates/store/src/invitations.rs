@@ -8,16 +8,20 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use crate::{Error, Person, Result, Store, columns, event, membership, people};
+use crate::{
+    Error, Person, Result, Store,
+    columns::{self, BindId},
+    event, membership, people,
+};
 
 /// An invitation, without its token: the link is shown once, when it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     /// The hash of the link's token; names the invitation.
     pub token_hash: String,
-    /// What it opens to whoever follows it.
+    /// The access that it opens.
     pub target: InvitationTarget,
-    /// What the lead calls it, such as a course.
+    /// The lead's label, such as a course.
     pub label: String,
     /// When it was made, in milliseconds since 1970.
     pub created_at: i64,
@@ -29,7 +33,7 @@ pub struct Invitation {
     pub revoked_at: Option<i64>,
 }
 
-/// What a link opens to whoever follows it.
+/// The access that a link opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvitationTarget {
     /// They become a member of that role.
@@ -60,14 +64,14 @@ impl FromStr for InvitationTarget {
     }
 }
 
-/// What a new invitation is.
+/// An invitation to create.
 #[derive(Debug, Clone)]
 pub struct NewInvitation<'a> {
     /// The hash of the link's token.
     pub token_hash: &'a str,
-    /// What it opens to whoever follows it.
+    /// The access that it opens.
     pub target: InvitationTarget,
-    /// What the lead calls it, such as a course.
+    /// The lead's label, such as a course.
     pub label: &'a str,
     /// How many people may follow it, at least 1.
     pub uses: i64,
@@ -77,7 +81,7 @@ pub struct NewInvitation<'a> {
     pub created_by: Option<PersonId>,
 }
 
-/// What a link that works leads to.
+/// The study and role of a link that works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvitationDetails {
     /// The study.
@@ -86,8 +90,8 @@ pub struct InvitationDetails {
     pub slug: Slug,
     /// Its name for people.
     pub study_name: String,
-    /// What the link makes of whoever follows it; once they have, what they are: a member stays
-    /// what they were.
+    /// The role that the link gives; for a person who has followed it, their role: a member keeps
+    /// the role they had.
     pub role: Role,
     /// From when on the link does not work, in milliseconds since 1970.
     pub expires_at: i64,
@@ -111,10 +115,10 @@ impl Store {
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             )
             .bind(new.token_hash)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(new.target.name())
             .bind(new.label)
-            .bind(new.created_by.map(|person| person.to_string()))
+            .bind_id(new.created_by)
             .bind(now_ms)
             .bind(new.expires_at)
             .bind(new.uses)
@@ -132,7 +136,7 @@ impl Store {
             "SELECT token_hash, role, label, created_at, expires_at, uses_left, revoked_at
              FROM invitation WHERE study_id = $1 ORDER BY created_at DESC, token_hash",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         self.readable(study, &rows, read_invitation)
@@ -155,7 +159,7 @@ impl Store {
                  WHERE study_id = $1 AND token_hash = $2 AND revoked_at IS NULL
                  RETURNING role",
             )
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(token_hash)
             .bind(now_ms)
             .fetch_optional(&mut *tx)
@@ -176,7 +180,7 @@ impl Store {
         find_comprehension_link(&mut reader, token_hash).await
     }
 
-    /// What the link leads to, for whoever is about to follow it.
+    /// The study and role of the link, for the person about to follow it.
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work, with the reason.
@@ -191,7 +195,7 @@ impl Store {
         Ok(invited)
     }
 
-    /// Makes the person a member by the link. Whoever is one already stays what they are, and the
+    /// Makes the person a member by the link. A member keeps their role, and the
     /// link is not used up by them.
     ///
     /// # Errors
@@ -211,7 +215,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
-    /// where somebody has the name.
+    /// where the name is taken.
     pub async fn register_by_invitation(
         &self,
         token_hash: &str,
@@ -221,7 +225,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<(Person, InvitationDetails)> {
         in_transaction!(self, |tx| {
-            // First, so that nobody learns by a made-up link which names there are.
+            // First, so that a made-up link does not reveal which names are taken.
             load_details(&mut tx, token_hash).await?.0.check(now_ms)?;
             let hash = Some(password_hash);
             let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
@@ -239,7 +243,7 @@ async fn redeem(
     now_ms: i64,
 ) -> Result<InvitationDetails> {
     let (_, mut invited) = load_details(tx, token_hash).await?;
-    // From here on nobody else follows a link of this study until this is done.
+    // From here on no other link of this study is followed until this transaction ends.
     event::lock_study(tx, invited.study).await?;
     let (invitation, _) = load_details(tx, token_hash).await?;
     match find_role(tx, invited.study, person).await? {
@@ -338,7 +342,7 @@ impl Invitation {
             return Ok(());
         };
         Err(Error::Refused(format!(
-            "This link {why_not}: ask whoever sent it for a new one."
+            "This link {why_not}: ask its sender for a new one."
         )))
     }
 }
@@ -349,8 +353,8 @@ async fn find_role(
     person: PersonId,
 ) -> Result<Option<Role>> {
     let row = sqlx::query("SELECT role FROM member WHERE study_id = $1 AND person_id = $2")
-        .bind(study.to_string())
-        .bind(person.to_string())
+        .bind_id(study)
+        .bind_id(person)
         .fetch_optional(tx)
         .await?;
     row.map(|row| columns::parse_text("member", person, "role", row.try_get("role")?))

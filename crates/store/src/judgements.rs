@@ -1,5 +1,5 @@
 //! Categories and edits as algorithms and annotators gave them. What counts is what annotators
-//! handed in; whoever handed a source in without a correction agrees with the automatic answer.
+//! handed in; a rater who handed a source in without a correction agrees with the automatic answer.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{parse_json, parse_text},
+    columns::{BindId, TableRow, parse_json, parse_text},
     rating_rows::{StudyPart, part},
 };
 
@@ -21,7 +21,7 @@ use crate::{
 pub struct OutputCategory {
     /// The output.
     pub output: OutputId,
-    /// What was simplified.
+    /// The source.
     pub source: SourceId,
     /// Who simplified it.
     pub system: SystemId,
@@ -37,12 +37,12 @@ pub struct OutputCategory {
     pub majority: Category,
 }
 
-/// The edits of a main output that somebody looked at.
+/// The edits of a main output that an annotator has reviewed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputEdits {
     /// The output.
     pub output: OutputId,
-    /// What was simplified.
+    /// The source.
     pub source: SourceId,
     /// Its text.
     pub source_text: String,
@@ -88,11 +88,11 @@ impl Store {
              ORDER BY o.position, o.id"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let given = self
+        let rater_answers = self
             .load_rater_answers::<Category>(study, part, "category")
             .await?;
         let read = |row: &AnyRow| {
@@ -103,8 +103,10 @@ impl Store {
             } = read_output_ids(row)?;
             let id = output.to_string();
             let automatic = parse_text("output", &id, "category", row.try_get("automatic")?)?;
-            let given = given.answers_to(output, source, stands_for).into_iter();
-            let given: Vec<_> = given
+            let rater_answers = rater_answers
+                .answers_to(output, source, stands_for)
+                .into_iter();
+            let rater_answers: Vec<_> = rater_answers
                 .map(|(rater, own)| (rater, own.unwrap_or(automatic)))
                 .collect();
             Ok(OutputCategory {
@@ -113,14 +115,17 @@ impl Store {
                 system: parse_text("output", &id, "system_id", row.try_get("system_id")?)?,
                 judged_as: stands_for,
                 automatic,
-                majority: majority_category(given.iter().map(|(_, category)| *category), automatic),
-                given,
+                majority: majority_category(
+                    rater_answers.iter().map(|(_, category)| *category),
+                    automatic,
+                ),
+                given: rater_answers,
             })
         };
         self.readable(study, &rows, read)
     }
 
-    /// The edits of those main outputs of a part of the study that somebody looked at, in their order.
+    /// The edits of those main outputs of a part of the study that annotators have reviewed, in their order.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -140,11 +145,11 @@ impl Store {
              ORDER BY o.position, o.id"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let given = self
+        let rater_answers = self
             .load_rater_answers::<Vec<Edit>>(study, part, "edits")
             .await?;
         let read = |row: &AnyRow| {
@@ -153,8 +158,8 @@ impl Store {
                 source,
                 stands_for,
             } = read_output_ids(row)?;
-            let given = given.answers_to(output, source, stands_for);
-            if given.is_empty() {
+            let rater_answers = rater_answers.answers_to(output, source, stands_for);
+            if rater_answers.is_empty() {
                 return Ok(None);
             }
             Ok(Some(OutputEdits {
@@ -165,14 +170,14 @@ impl Store {
                 judged_as: stands_for,
                 automatic: parse_json("output", output, "edits", row.try_get("edits")?)?,
                 version: row.try_get("edits_version")?,
-                given,
+                given: rater_answers,
             }))
         };
-        let found = self.readable(study, &rows, read)?;
-        Ok(found.into_iter().flatten().collect())
+        let rows_read = self.readable(study, &rows, read)?;
+        Ok(rows_read.into_iter().flatten().collect())
     }
 
-    /// What raters gave in answers of that kind.
+    /// Raters' answers of that kind.
     async fn load_rater_answers<T>(
         &self,
         study: StudyId,
@@ -182,7 +187,7 @@ impl Store {
     where
         T: serde::de::DeserializeOwned,
     {
-        let mut given = RaterAnswers {
+        let mut rater_answers = RaterAnswers {
             handed_in: HashMap::new(),
             answers: HashMap::new(),
             imported: HashMap::new(),
@@ -198,7 +203,7 @@ impl Store {
              ORDER BY r.position"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
@@ -206,7 +211,11 @@ impl Store {
             let source: &str = row.try_get("source_id")?;
             let rater = parse_text("assignment", source, "rater_id", row.try_get("rater_id")?)?;
             let source = parse_text("assignment", source, "source_id", source)?;
-            given.handed_in.entry(source).or_default().push(rater);
+            rater_answers
+                .handed_in
+                .entry(source)
+                .or_default()
+                .push(rater);
         }
         let statement = part!(
             part,
@@ -220,32 +229,32 @@ impl Store {
              ORDER BY r.position"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(kind)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
         let read = |row: &AnyRow| -> Result<_> {
-            let id: &str = row.try_get("id")?;
-            let rater = parse_text("annotation", id, "rater_id", row.try_get("rater_id")?)?;
-            let output = parse_text("annotation", id, "output_id", row.try_get("output_id")?)?;
-            let answer: Option<T> = parse_json("annotation", id, "body", row.try_get("body")?)?;
-            let imported = row.try_get::<i64, _>("imported")? != 0;
+            let row = TableRow::new("annotation", row)?;
+            let rater = row.parse("rater_id")?;
+            let output = row.parse("output_id")?;
+            let answer: Option<T> = row.json("body")?;
+            let imported = row.get::<i64>("imported")? != 0;
             Ok(answer.map(|answer| (rater, output, answer, imported)))
         };
         let answers = self.readable(study, &rows, read)?;
         for (rater, output, answer, imported) in answers.into_iter().flatten() {
             if imported {
-                given
+                rater_answers
                     .imported
                     .entry(output)
                     .or_default()
                     .push((rater, answer));
             } else {
-                given.answers.insert((rater, output), answer);
+                rater_answers.answers.insert((rater, output), answer);
             }
         }
-        Ok(given)
+        Ok(rater_answers)
     }
 }
 
@@ -270,7 +279,7 @@ fn read_output_ids(row: &AnyRow) -> Result<MainOutputIds> {
     })
 }
 
-/// What raters gave.
+/// Raters' answers.
 struct RaterAnswers<T> {
     handed_in: HashMap<SourceId, Vec<RaterId>>,
     answers: HashMap<(RaterId, OutputId), T>,
@@ -278,7 +287,7 @@ struct RaterAnswers<T> {
 }
 
 impl<T: Clone> RaterAnswers<T> {
-    /// What each rater gave an output; `None` of those who left the automatic answer.
+    /// Each rater's answer about an output; `None` for those who left the automatic answer.
     fn answers_to(
         &self,
         output: OutputId,

@@ -2,7 +2,7 @@
 //! one SQL for both, one method a duty.
 //!
 //! A method commits before it answers. What changes a study's content bumps the study's event
-//! counter in the same transaction ([`event`]), so that whoever catches up by number skips nothing.
+//! counter in the same transaction ([`event`]), so that readers who catch up by number skip nothing.
 
 #[macro_use]
 mod transaction;
@@ -21,6 +21,7 @@ mod counts;
 pub mod discussions;
 mod error;
 pub mod event;
+mod event_kind;
 pub mod export;
 pub mod figure_changes;
 pub mod first_admin;
@@ -55,8 +56,9 @@ pub use connect::{DatabaseEngine, Store, sqlite_url};
 pub use counts::StudyCounts;
 pub use error::Error;
 pub use event::StudyEvent;
+pub use event_kind::{EventEffect, EventKind, UnknownEventKind};
 pub use invitations::{Invitation, InvitationDetails, InvitationTarget, NewInvitation};
-pub use jobs::{Job, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
+pub use jobs::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
 pub use member_list::{Member, Rater};
 pub use people::Person;
 pub use sessions::LoginSession;
@@ -64,5 +66,5 @@ pub use sources::{AnswerValue, OutputText, SourceAnswer, SourceEntry, SourceOutp
 pub use studies::{NewStudy, Study, StudyAccess, StudyEntry};
 pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};
 
-/// What a method of the store gives.
+/// The result of a method of the store.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,15 +1,19 @@
-//! A study held for writing.
+//! A study locked for writing.
 
 use domain::{ids::StudyId, study::StudySettings};
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, columns, event};
+use crate::{
+    Error, Result,
+    columns::{self, BindId},
+    event,
+};
 
-/// What a transaction that holds a study knows of it.
+/// A study whose row the transaction has locked.
 pub(crate) struct LockedStudy {
     /// The number of its newest event.
     pub(crate) events: i64,
-    /// What its lead set.
+    /// The lead's settings.
     pub(crate) settings: StudySettings,
     /// Whether its lead closed it.
     pub(crate) is_closed: bool,
@@ -18,21 +22,21 @@ pub(crate) struct LockedStudy {
 /// Why nothing in a closed study changes.
 pub(crate) const CLOSED: &str = "This study is closed: nothing in it can be changed.";
 
-/// Holds the study until the transaction ends, as [`event::hold`] does, and refuses where it is
+/// Holds the study until the transaction ends, as [`event::lock_study`] does, and refuses where it is
 /// closed.
 pub(crate) async fn lock_open_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
-    let held = lock_study(tx, study).await?;
-    if held.is_closed {
+    let locked_study = lock_study(tx, study).await?;
+    if locked_study.is_closed {
         return Err(Error::Refused(CLOSED.into()));
     }
-    Ok(held)
+    Ok(locked_study)
 }
 
 /// Holds the study until the transaction ends, closed or not.
 pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
     event::lock_study(tx, study).await?;
     let row = sqlx::query("SELECT events, settings, closed_at FROM study WHERE id = $1")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_one(tx)
         .await?;
     Ok(LockedStudy {

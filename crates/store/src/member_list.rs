@@ -1,4 +1,4 @@
-//! Lists of everybody in a study: its members, and whoever rates in it.
+//! Lists of the people in a study: its members and its raters.
 
 use domain::{
     ids::{PersonId, RaterId, StudyId},
@@ -6,18 +6,21 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use crate::{Result, Store, columns};
+use crate::{
+    Result, Store,
+    columns::{self, BindId, TableRow},
+};
 
 /// A member of a study. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Who.
+    /// The person.
     pub person: PersonId,
     /// The name that they log in with.
     pub name: String,
     /// Whether they were shut out of the platform.
     pub disabled: bool,
-    /// What they are.
+    /// Their role.
     pub role: Role,
     /// When they became a member.
     pub joined_at: i64,
@@ -27,16 +30,14 @@ pub struct Member {
     pub withdrawn_at: Option<i64>,
     /// When they were admitted to the sources, by answers or by the lead.
     pub admitted_at: Option<i64>,
-    /// When they finished the tutorial.
-    pub tutorial_done_at: Option<i64>,
-    /// What their ratings are filed under, with the pseudonym, once they have judged.
+    /// The rater of their ratings, with the pseudonym, once they have judged.
     pub rater: Option<(RaterId, String)>,
 }
 
-/// Whoever rates in a study.
+/// A rater of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rater {
-    /// Which.
+    /// Its id.
     pub id: RaterId,
     /// The order in which raters came to the study.
     pub position: i64,
@@ -60,13 +61,13 @@ impl Store {
             "SELECT p.id AS person_id, p.name AS name, p.disabled_at AS disabled_at,
                     m.role AS role, m.joined_at AS joined_at, m.consented_at AS consented_at,
                     m.withdrawn_at AS withdrawn_at, m.admitted_at AS admitted_at,
-                    m.tutorial_done_at AS tutorial_done_at, r.id AS rater_id, r.label AS label
+                    r.id AS rater_id, r.label AS label
              FROM member m
              JOIN person p ON p.id = m.person_id
              LEFT JOIN rater r ON r.study_id = m.study_id AND r.person_id = m.person_id
              WHERE m.study_id = $1",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         let mut members = self.readable(study, &rows, read_member)?;
@@ -75,7 +76,7 @@ impl Store {
         Ok(members)
     }
 
-    /// Whoever rates in the study, in the order in which they came to it.
+    /// The raters of the study, in the order in which they joined it.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -84,7 +85,7 @@ impl Store {
     }
 }
 
-/// Whoever rates in the study, in the order in which they came to it.
+/// The raters of the study, in the order in which they joined it.
 pub(crate) async fn load_raters(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Rater>> {
     let rows = sqlx::query(
         "SELECT r.id AS id, r.position AS position, r.kind AS kind, r.label AS label,
@@ -93,7 +94,7 @@ pub(crate) async fn load_raters(tx: &mut AnyConnection, study: StudyId) -> Resul
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 ORDER BY r.position, r.id",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(tx)
     .await?;
     rows.iter().map(read_rater).collect()
@@ -117,22 +118,18 @@ fn read_member(row: &AnyRow) -> Result<Member> {
         consented_at: row.try_get("consented_at")?,
         withdrawn_at: row.try_get("withdrawn_at")?,
         admitted_at: row.try_get("admitted_at")?,
-        tutorial_done_at: row.try_get("tutorial_done_at")?,
         rater,
     })
 }
 
 fn read_rater(row: &AnyRow) -> Result<Rater> {
-    let id: &str = row.try_get("id")?;
-    let person: Option<&str> = row.try_get("person_id")?;
+    let row = TableRow::new("rater", row)?;
     Ok(Rater {
-        id: columns::parse_text("rater", id, "id", id)?,
-        position: row.try_get("position")?,
-        kind: columns::parse_text("rater", id, "kind", row.try_get("kind")?)?,
-        label: row.try_get("label")?,
-        person: person
-            .map(|person| columns::parse_text("rater", id, "person_id", person))
-            .transpose()?,
-        withdrawn: row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some(),
+        id: row.parse("id")?,
+        position: row.get("position")?,
+        kind: row.parse("kind")?,
+        label: row.get("label")?,
+        person: row.parse_optional("person_id")?,
+        withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
     })
 }

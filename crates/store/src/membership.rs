@@ -6,7 +6,11 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, columns::parse_text, event};
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{BindId, parse_text},
+    event,
+};
 
 impl Store {
     /// Makes a person a member of the study.
@@ -52,8 +56,8 @@ impl Store {
             }
             let changed =
                 sqlx::query("UPDATE member SET role = $3 WHERE study_id = $1 AND person_id = $2")
-                    .bind(study.to_string())
-                    .bind(person.to_string())
+                    .bind_id(study)
+                    .bind_id(person)
                     .bind(role.name())
                     .execute(&mut *tx)
                     .await?
@@ -79,13 +83,14 @@ impl Store {
             require_another_lead(&mut tx, study, person).await?;
             if has_withdrawn(&mut tx, study, person).await? {
                 return Err(Error::Refused(
-                    "Whoever withdrew stays on the list, so that their ratings stay out.".into(),
+                    "A member who withdrew stays on the list, so that their ratings stay out."
+                        .into(),
                 ));
             }
             release_open(&mut tx, study, person, "left the study", now_ms).await?;
             let changed = sqlx::query("DELETE FROM member WHERE study_id = $1 AND person_id = $2")
-                .bind(study.to_string())
-                .bind(person.to_string())
+                .bind_id(study)
+                .bind_id(person)
                 .execute(&mut *tx)
                 .await?
                 .rows_affected();
@@ -106,8 +111,8 @@ impl Store {
                  WHERE study_id = $1 AND person_id = $2
                    AND consented_at IS NULL AND withdrawn_at IS NULL",
             )
-            .bind(study.to_string())
-            .bind(person.to_string())
+            .bind_id(study)
+            .bind_id(person)
             .bind(now_ms)
             .execute(&mut *tx)
             .await?
@@ -130,8 +135,8 @@ impl Store {
                  WHERE study_id = $1 AND person_id = $2
                    AND role = 'annotator' AND withdrawn_at IS NULL",
             )
-            .bind(study.to_string())
-            .bind(person.to_string())
+            .bind_id(study)
+            .bind_id(person)
             .bind(now_ms)
             .execute(&mut *tx)
             .await?
@@ -154,33 +159,6 @@ impl Store {
             admit(&mut tx, study, person, now_ms).await?
         })
     }
-
-    /// Notes that a member has finished the tutorial; the first time counts. False where they had,
-    /// or are no member.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn finish_tutorial(
-        &self,
-        study: StudyId,
-        person: PersonId,
-        now_ms: i64,
-    ) -> Result<bool> {
-        in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
-            let changed = sqlx::query(
-                "UPDATE member SET tutorial_done_at = $3
-                 WHERE study_id = $1 AND person_id = $2 AND tutorial_done_at IS NULL",
-            )
-            .bind(study.to_string())
-            .bind(person.to_string())
-            .bind(now_ms)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            record_change(&mut tx, study, person, changed, now_ms).await?
-        })
-    }
 }
 
 /// Admits an annotator who is not admitted. The study must be held.
@@ -195,8 +173,8 @@ pub(crate) async fn admit(
          WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'
            AND admitted_at IS NULL AND withdrawn_at IS NULL",
     )
-    .bind(study.to_string())
-    .bind(person.to_string())
+    .bind_id(study)
+    .bind_id(person)
     .bind(now_ms)
     .execute(&mut *tx)
     .await?
@@ -217,8 +195,8 @@ pub(crate) async fn insert(
         "INSERT INTO member (study_id, person_id, role, joined_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (study_id, person_id) DO NOTHING",
     )
-    .bind(study.to_string())
-    .bind(person.to_string())
+    .bind_id(study)
+    .bind_id(person)
     .bind(role.name())
     .bind(now_ms)
     .execute(&mut *tx)
@@ -236,7 +214,7 @@ async fn record_change(
     now_ms: i64,
 ) -> Result<bool> {
     if changed > 0 {
-        event::record(tx, study, "member", &person.to_string(), now_ms).await?;
+        event::record(tx, study, EventKind::Member, person, now_ms).await?;
     }
     Ok(changed > 0)
 }
@@ -249,13 +227,13 @@ async fn require_another_lead(
     leaving: PersonId,
 ) -> Result<()> {
     let leads = sqlx::query("SELECT person_id FROM member WHERE study_id = $1 AND role = 'lead'")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(tx)
         .await?;
     match &leads[..] {
         [only] if only.try_get::<&str, _>("person_id")? == leaving.to_string() => {
             Err(Error::Refused(
-                "Nobody would be left to lead the study: make somebody else a lead first.".into(),
+                "Nobody would be left to lead the study: make another member a lead first.".into(),
             ))
         }
         _ => Ok(()),
@@ -277,8 +255,8 @@ pub(crate) async fn barred_reason(
          JOIN person p ON p.id = m.person_id
          WHERE m.study_id = $1 AND m.person_id = $2",
     )
-    .bind(study.to_string())
-    .bind(person.to_string())
+    .bind_id(study)
+    .bind_id(person)
     .fetch_optional(tx)
     .await?;
     let Some(row) = row else {
@@ -313,8 +291,8 @@ async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId)
         "SELECT 1 FROM member
          WHERE study_id = $1 AND person_id = $2 AND withdrawn_at IS NOT NULL",
     )
-    .bind(study.to_string())
-    .bind(person.to_string())
+    .bind_id(study)
+    .bind_id(person)
     .fetch_optional(tx)
     .await?;
     Ok(row.is_some())
@@ -334,15 +312,15 @@ async fn release_open(
            AND rater_id IN (SELECT id FROM rater WHERE study_id = $1 AND person_id = $2)
          RETURNING id",
     )
-    .bind(study.to_string())
-    .bind(person.to_string())
+    .bind_id(study)
+    .bind_id(person)
     .bind(reason)
     .bind(now_ms)
     .fetch_all(&mut *tx)
     .await?;
     for row in released {
         let id: String = row.try_get("id")?;
-        event::record(tx, study, "released", &id, now_ms).await?;
+        event::record(tx, study, EventKind::Released, &id, now_ms).await?;
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use domain::{
     ids::{RaterId, StudyId},
     study::RaterKind,
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::{parse_count, parse_text},
+    columns::{BindId, TableRow, parse_count},
 };
 
 /// A study in numbers. Only main sources and their main outputs count.
@@ -18,9 +18,9 @@ pub struct StudyOverview {
     pub sources: u32,
     /// Of these, those that as many annotators handed in as the study asks for.
     pub done: u32,
-    /// Of these, those that somebody has open or has handed in, and that are not done.
+    /// Of these, those that are open or handed in by a rater, and not done.
     pub in_work: u32,
-    /// What systems made of sources.
+    /// Outputs of systems.
     pub outputs: u32,
     /// Writers of these.
     pub systems: u32,
@@ -35,7 +35,7 @@ pub struct StudyOverview {
 }
 
 impl StudyOverview {
-    /// Sources that nobody has.
+    /// Sources without an assignment.
     #[must_use]
     pub const fn waiting(&self) -> u32 {
         self.sources - self.done - self.in_work
@@ -45,9 +45,9 @@ impl StudyOverview {
 /// How far a rater has come in the main sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaterProgress {
-    /// Who.
+    /// The rater.
     pub rater: RaterId,
-    /// What stands behind it.
+    /// The kind of rater.
     pub kind: RaterKind,
     /// The pseudonym.
     pub label: String,
@@ -92,16 +92,16 @@ impl Store {
                 WHERE s.study_id = $1 AND s.purpose = 'main'
              ) counted",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(i64::from(overlap))
         .fetch_one(self.reader())
         .await?;
-        let written = sqlx::query(
+        let answer_rows = sqlx::query(
             "SELECT COUNT(*) AS outputs, COUNT(DISTINCT o.system_id) AS systems
              FROM output o JOIN source s ON s.id = o.source_id
              WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_one(self.reader())
         .await?;
         let rated = sqlx::query(
@@ -118,15 +118,15 @@ impl Store {
                AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
                AND m.withdrawn_at IS NULL",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_one(self.reader())
         .await?;
         Ok(StudyOverview {
             sources: parse_count(&row, "sources")?,
             done: parse_count(&row, "done")?,
             in_work: parse_count(&row, "in_work")?,
-            outputs: parse_count(&written, "outputs")?,
-            systems: parse_count(&written, "systems")?,
+            outputs: parse_count(&answer_rows, "outputs")?,
+            systems: parse_count(&answer_rows, "systems")?,
             imported_ratings: parse_count(&rated, "imported")?,
             handed_in_ratings: parse_count(&rated, "handed_in")?,
             open_ratings: parse_count(&rated, "open")?,
@@ -171,7 +171,7 @@ impl Store {
              ) t ON t.rater_id = r.id
              WHERE r.study_id = $1 ORDER BY r.position, r.id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         self.readable(study, &rows, read_progress)
@@ -179,16 +179,16 @@ impl Store {
 }
 
 fn read_progress(row: &AnyRow) -> Result<RaterProgress> {
-    let id: &str = row.try_get("id")?;
+    let row = TableRow::new("rater", row)?;
     Ok(RaterProgress {
-        rater: parse_text("rater", id, "id", id)?,
-        kind: parse_text("rater", id, "kind", row.try_get("kind")?)?,
-        label: row.try_get("label")?,
-        withdrawn: row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some(),
-        open: parse_count(row, "open")?,
-        handed_in: parse_count(row, "handed_in")?,
-        skipped: parse_count(row, "skipped")?,
-        ratings: parse_count(row, "ratings")?,
-        active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+        rater: row.parse("id")?,
+        kind: row.parse("kind")?,
+        label: row.get("label")?,
+        withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+        open: row.count("open")?,
+        handed_in: row.count("handed_in")?,
+        skipped: row.count("skipped")?,
+        ratings: row.count("ratings")?,
+        active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
     })
 }

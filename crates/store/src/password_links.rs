@@ -3,7 +3,7 @@
 use domain::ids::PersonId;
 use sqlx::Row;
 
-use crate::{Error, Person, Result, Store, people};
+use crate::{Error, Person, Result, Store, columns::BindId, people};
 
 impl Store {
     /// Makes a link by which the person sets a password; those made for them before work no
@@ -25,7 +25,7 @@ impl Store {
                  VALUES ($1, $2, $3, $4)",
             )
             .bind(token_hash)
-            .bind(person.to_string())
+            .bind_id(person)
             .bind(now_ms)
             .bind(expires_ms)
             .execute(&mut *tx)
@@ -65,7 +65,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Person> {
         in_transaction!(self, |tx| {
-            // Deleting it first keeps whoever follows it at the same time out.
+            // Deleting it first keeps a second person who follows it at the same time out.
             let row = sqlx::query(
                 "DELETE FROM password_link WHERE token_hash = $1 AND expires_at > $2
                  RETURNING person_id",
@@ -106,7 +106,7 @@ impl Store {
 /// Takes back all links of a person inside a transaction.
 async fn delete(tx: &mut sqlx::AnyConnection, person: PersonId) -> Result<()> {
     sqlx::query("DELETE FROM password_link WHERE person_id = $1")
-        .bind(person.to_string())
+        .bind_id(person)
         .execute(tx)
         .await?;
     Ok(())

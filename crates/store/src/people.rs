@@ -4,12 +4,15 @@ use domain::ids::PersonId;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{Error, Result, Store, columns};
+use crate::{
+    Error, Result, Store,
+    columns::{BindId, TableRow},
+};
 
 /// A person who can log in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// Who.
+    /// Their id.
     pub id: PersonId,
     /// The name that they log in with, as they write it.
     pub name: String,
@@ -23,10 +26,10 @@ pub struct Person {
 const MAX_NAME_CHARS: usize = 80;
 
 impl Store {
-    /// Adds a person. `password_hash` is ready to store; without one nobody logs in by that name.
+    /// Adds a person. `password_hash` is ready to store; without one the person cannot log in.
     ///
     /// # Errors
-    /// [`Error::Refused`] where `name` cannot be one, [`Error::Taken`] where somebody has it, in
+    /// [`Error::Refused`] where `name` cannot be one, [`Error::Taken`] where it is taken, in
     /// whatever case.
     pub async fn create_person(
         &self,
@@ -66,13 +69,13 @@ impl Store {
     /// When the database fails.
     pub async fn person(&self, id: PersonId) -> Result<Option<Person>> {
         let row = sqlx::query("SELECT id, name, is_admin, disabled_at FROM person WHERE id = $1")
-            .bind(id.to_string())
+            .bind_id(id)
             .fetch_optional(self.reader())
             .await?;
         row.as_ref().map(read_person).transpose()
     }
 
-    /// Everybody, by name.
+    /// All people, by name.
     ///
     /// # Errors
     /// When the database fails.
@@ -87,14 +90,14 @@ impl Store {
     }
 
     /// Sets the hash of the person's password, or takes it away, and ends all of their sessions:
-    /// whoever knew the old password is out. False where there is no such person.
+    /// anyone who knew the old password is signed out. False where there is no such person.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn set_password_hash(&self, id: PersonId, hash: Option<&str>) -> Result<bool> {
         in_transaction!(self, |tx| {
             let changed = sqlx::query("UPDATE person SET password_hash = $2 WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .bind(hash)
                 .execute(&mut *tx)
                 .await?
@@ -114,7 +117,7 @@ impl Store {
                 require_another_admin(&mut tx, id).await?;
             }
             sqlx::query("UPDATE person SET is_admin = $2 WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .bind(i16::from(is_admin))
                 .execute(&mut *tx)
                 .await?
@@ -133,7 +136,7 @@ impl Store {
             require_another_admin(&mut tx, id).await?;
             end_sessions(&mut tx, id).await?;
             sqlx::query("UPDATE person SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .bind(now_ms)
                 .execute(&mut *tx)
                 .await?
@@ -149,7 +152,7 @@ impl Store {
     pub async fn enable_person(&self, id: PersonId) -> Result<bool> {
         in_transaction!(self, |tx| {
             sqlx::query("UPDATE person SET disabled_at = NULL WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .execute(&mut *tx)
                 .await?
                 .rows_affected()
@@ -185,7 +188,7 @@ pub(crate) async fn insert(
         "INSERT INTO person (id, name, folded_name, password_hash, is_admin, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
     )
-    .bind(id.to_string())
+    .bind_id(id)
     .bind(&name.as_entered)
     .bind(&name.folded)
     .bind(password_hash)
@@ -214,19 +217,19 @@ pub(crate) async fn insert(
 
 /// Reads the columns id, name, is_admin and disabled_at.
 pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
-    let id: &str = row.try_get("id")?;
+    let row = TableRow::new("person", row)?;
     Ok(Person {
-        id: columns::parse_text("person", id, "id", id)?,
-        name: row.try_get("name")?,
-        is_admin: row.try_get::<i64, _>("is_admin")? != 0,
-        disabled: row.try_get::<Option<i64>, _>("disabled_at")?.is_some(),
+        id: row.parse("id")?,
+        name: row.get("name")?,
+        is_admin: row.get::<i64>("is_admin")? != 0,
+        disabled: row.get::<Option<i64>>("disabled_at")?.is_some(),
     })
 }
 
 /// Ends all sessions of a person inside a transaction.
 pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Result<()> {
     sqlx::query("DELETE FROM session WHERE person_id = $1")
-        .bind(person.to_string())
+        .bind_id(person)
         .execute(tx)
         .await?;
     Ok(())
@@ -243,7 +246,8 @@ async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Res
     let leaving = leaving.to_string();
     match &admins[..] {
         [only] if only.try_get::<&str, _>("id")? == leaving => Err(Error::Refused(
-            "Nobody would be left to administer: make somebody else an administrator first.".into(),
+            "Nobody would be left to administer: make another person an administrator first."
+                .into(),
         )),
         _ => Ok(()),
     }
@@ -260,31 +264,34 @@ pub fn folded_name(name: &str) -> Option<String> {
 struct LoginName {
     /// As it is shown.
     as_entered: String,
-    /// As names are compared: nobody may be taken for another.
+    /// A name as names are compared, so that no person is taken for another.
     folded: String,
 }
 
 impl LoginName {
     fn parse(text: &str) -> Result<Self> {
-        let written: String = text
+        let normalised: String = text
             .nfkc()
             .collect::<String>()
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        if written.is_empty() || written.chars().count() > MAX_NAME_CHARS {
+        if normalised.is_empty() || normalised.chars().count() > MAX_NAME_CHARS {
             return Err(Error::Refused(format!(
                 "A name has 1 to {MAX_NAME_CHARS} characters."
             )));
         }
-        if written.chars().any(|c| c.is_control() || is_invisible(c)) {
+        if normalised
+            .chars()
+            .any(|c| c.is_control() || is_invisible(c))
+        {
             return Err(Error::Refused(
                 "The name holds a character that cannot be seen: write it without.".into(),
             ));
         }
-        let folded = written.to_lowercase();
+        let folded = normalised.to_lowercase();
         Ok(Self {
-            as_entered: written,
+            as_entered: normalised,
             folded,
         })
     }

@@ -1,4 +1,4 @@
-//! How an annotator stands with the qualification items, and their admission by them.
+//! An annotator's results on the qualification items, and their admission by them.
 
 use domain::{
     ids::{PersonId, RaterId, SourceId, StudyId},
@@ -10,9 +10,13 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Result, Store, columns::parse_text, membership, source_items, task};
+use crate::{
+    Result, Store,
+    columns::{BindId, parse_text},
+    membership, source_items, task,
+};
 
-/// How an annotator stands with the qualification items.
+/// An annotator's results on the qualification items.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct QualificationStatus {
     /// How many sources there are for qualification.
@@ -30,7 +34,7 @@ pub struct QualificationAnswer {
     pub source: SourceId,
     /// The output's text.
     pub text: String,
-    /// What was expected, and what the annotator said.
+    /// The expected answers, and those of the annotator.
     pub judged: QualificationJudgement,
 }
 
@@ -42,7 +46,7 @@ struct QualificationWork {
 }
 
 impl Store {
-    /// How the person stands with the qualification items of the study.
+    /// The person's results on the qualification items of the study.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -54,8 +58,8 @@ impl Store {
         Ok(self.qualification(study, person).await?.status())
     }
 
-    /// What the person said about the outputs of qualification sources that they handed in, beside what
-    /// is expected.
+    /// The person's answers about the outputs of qualification sources that they handed in, beside the
+    /// expected ones.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -70,8 +74,8 @@ impl Store {
     async fn qualification(&self, study: StudyId, person: PersonId) -> Result<QualificationWork> {
         let mut tx = self.reader().begin().await?;
         let rater = sqlx::query("SELECT id FROM rater WHERE study_id = $1 AND person_id = $2")
-            .bind(study.to_string())
-            .bind(person.to_string())
+            .bind_id(study)
+            .bind_id(person)
             .fetch_optional(&mut *tx)
             .await?;
         let rater = match &rater {
@@ -79,14 +83,14 @@ impl Store {
             None => None,
         };
         let settings = sqlx::query("SELECT settings FROM study WHERE id = $1")
-            .bind(study.to_string())
+            .bind_id(study)
             .fetch_one(&mut *tx)
             .await?;
         let settings: StudySettings =
             crate::columns::parse_json("study", study, "settings", settings.try_get("settings")?)?;
-        let found = load_qualification_work(&mut tx, study, rater, &settings).await?;
+        let work = load_qualification_work(&mut tx, study, rater, &settings).await?;
         tx.commit().await?;
-        Ok(found)
+        Ok(work)
     }
 }
 
@@ -107,8 +111,8 @@ pub(crate) async fn admit_by_answers(
     else {
         return Ok(());
     };
-    let found = load_qualification_work(tx, study, Some(rater), settings).await?;
-    let standing = found.status();
+    let work = load_qualification_work(tx, study, Some(rater), settings).await?;
+    let standing = work.status();
     let complete = standing.handed_in == standing.sources;
     if complete && standing.nearness.passes(tolerance, categories) {
         membership::admit(tx, study, person, now_ms).await?;
@@ -141,8 +145,8 @@ async fn load_qualification_work(
            AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)
          ORDER BY s.position, s.id",
     )
-    .bind(study.to_string())
-    .bind(rater.map(|id| id.to_string()))
+    .bind_id(study)
+    .bind_id(rater)
     .fetch_all(&mut *tx)
     .await?;
     let dimension = settings
@@ -150,7 +154,7 @@ async fn load_qualification_work(
         .first()
         .map_or(OVERALL, |first| &first.name);
     let mut handed_in = 0;
-    let mut all = vec![];
+    let mut answered_items = vec![];
     for row in &rows {
         let Some(assignment) = row.try_get::<Option<&str>, _>("assignment_id")? else {
             continue;
@@ -188,7 +192,7 @@ async fn load_qualification_work(
                     _ => {}
                 }
             }
-            all.push(QualificationAnswer {
+            answered_items.push(QualificationAnswer {
                 source,
                 text: item.text,
                 judged: answer,
@@ -198,6 +202,6 @@ async fn load_qualification_work(
     Ok(QualificationWork {
         sources: rows.len(),
         handed_in,
-        answers: all,
+        answers: answered_items,
     })
 }

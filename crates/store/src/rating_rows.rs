@@ -1,5 +1,5 @@
 //! What figures are computed from: ratings of the main outputs of main sources, never training,
-//! qualification or quality control, and nothing of whoever withdrew.
+//! qualification or quality control, and without raters who withdrew.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,9 +14,12 @@ use domain::{
 use futures_util::TryStreamExt as _;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
-use crate::{Result, Store, answer_columns, columns::parse_text};
+use crate::{
+    Result, Store, answer_columns,
+    columns::{BindId, TableRow, parse_text},
+};
 
-/// Which ratings of annotators count. Imported and simulated ones always do.
+/// The ratings of annotators that count. Imported and simulated ones always do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RatingScope {
     /// Those of sources that were handed in.
@@ -25,7 +28,7 @@ pub enum RatingScope {
     IncludingOpen,
 }
 
-/// What of a study is read.
+/// The part of a study that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudyPart {
     /// All of it.
@@ -63,9 +66,9 @@ pub(crate) use part;
 pub struct RatingRow {
     /// Who rated.
     pub rater: RaterId,
-    /// What.
+    /// The output.
     pub output: OutputId,
-    /// What was simplified.
+    /// The source.
     pub source: SourceId,
     /// Who simplified it.
     pub system: SystemId,
@@ -75,7 +78,7 @@ pub struct RatingRow {
     pub value: f64,
     /// When it was given, in milliseconds since 1970.
     pub recorded_at: i64,
-    /// Whether it was given to an output with the same text and stands here for this one as well:
+    /// Whether it was given to an output with the same text and is copied to this one:
     /// of these rows none is a unit of its own.
     pub shared: bool,
 }
@@ -127,7 +130,7 @@ impl Store {
              WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1 AND a.dimension = $2
                AND a.value IS NOT NULL AND (x.id IS NULL OR x.state = 'handed-in')",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(dimension)
         .fetch_one(self.reader())
         .await?;
@@ -144,7 +147,7 @@ pub(crate) async fn rated_dimensions(
         "SELECT DISTINCT dimension, scale FROM annotation
          WHERE study_id = $1 AND kind = 'rating' AND current = 1 AND value IS NOT NULL",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(tx)
     .await?;
     let mut scales = BTreeMap::<String, RatingScale>::new();
@@ -155,9 +158,9 @@ pub(crate) async fn rated_dimensions(
         let Some(scale) = text.and_then(answer_columns::parse_scale) else {
             continue;
         };
-        let known = scales.entry(name).or_insert(scale);
-        known.low = known.low.min(scale.low);
-        known.high = known.high.max(scale.high);
+        let known_scale = scales.entry(name).or_insert(scale);
+        known_scale.low = known_scale.low.min(scale.low);
+        known_scale.high = known_scale.high.max(scale.high);
     }
     let dimensions = scales.into_iter();
     Ok(dimensions
@@ -197,7 +200,7 @@ pub(crate) async fn load_ratings(
     let mut ratings = Vec::new();
     // One by one: a driver's row takes many times the room of what is kept of it.
     let mut rows = sqlx::query(statement)
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(i64::from(which == RatingScope::IncludingOpen))
         .bind(part.source())
         .fetch(&mut *tx);
@@ -238,24 +241,24 @@ async fn load_twins(
         "AND o.twin_of IS NOT NULL"
     );
     let rows = sqlx::query(statement)
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(part.source())
         .fetch_all(tx)
         .await?;
     let mut twins = HashMap::<_, Vec<_>>::new();
     for row in &rows {
-        let id: &str = row.try_get("id")?;
-        let of = parse_text("output", id, "twin_of", row.try_get("twin_of")?)?;
-        twins.entry(of).or_default().push(TwinOutput {
-            output: parse_text("output", id, "id", id)?,
-            system: parse_text("output", id, "system_id", row.try_get("system_id")?)?,
-            position: row.try_get("position")?,
+        let row = TableRow::new("output", row)?;
+        let first = row.parse("twin_of")?;
+        twins.entry(first).or_default().push(TwinOutput {
+            output: row.parse("id")?,
+            system: row.parse("system_id")?,
+            position: row.get("position")?,
         });
     }
     Ok(twins)
 }
 
-/// An output that another one with the same text stands for.
+/// An output that is judged through another one with the same text.
 struct TwinOutput {
     output: OutputId,
     system: SystemId,
@@ -279,11 +282,11 @@ impl DimensionNames {
 
 fn read_rating(row: &AnyRow, names: &mut DimensionNames) -> Result<RatingRow> {
     let id: &str = row.try_get("id")?;
-    let of = "annotation";
+    let table = "annotation";
     Ok(RatingRow {
-        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
-        output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
-        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
+        rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
+        output: parse_text(table, id, "output_id", row.try_get("output_id")?)?,
+        source: parse_text(table, id, "source_id", row.try_get("source_id")?)?,
         system: parse_text("output", id, "system_id", row.try_get("system_id")?)?,
         dimension: names.get(row.try_get("dimension")?),
         value: row.try_get("value")?,

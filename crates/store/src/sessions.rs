@@ -3,7 +3,7 @@
 use domain::ids::PersonId;
 use sqlx::Row;
 
-use crate::{Person, Result, Store, people};
+use crate::{Person, Result, Store, columns::BindId, people};
 
 /// A session that lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Store {
                  VALUES ($1, $2, $3, $4)",
             )
             .bind(token_hash)
-            .bind(person.to_string())
+            .bind_id(person)
             .bind(now_ms)
             .bind(expires_ms)
             .execute(&mut *tx)
@@ -98,16 +98,6 @@ impl Store {
                 .bind(token_hash)
                 .execute(&mut *tx)
                 .await?;
-        })
-    }
-
-    /// Ends all sessions of the person.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn end_sessions_of(&self, person: PersonId) -> Result<()> {
-        in_transaction!(self, |tx| {
-            people::end_sessions(&mut tx, person).await?;
         })
     }
 

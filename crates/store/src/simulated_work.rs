@@ -10,7 +10,11 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use crate::{Error, Result, Store, answer_columns, bulk, columns::parse_text, event, lock};
+use crate::{
+    Error, EventKind, Result, Store, answer_columns, bulk,
+    columns::{BindId, parse_text},
+    event, lock,
+};
 
 /// A source that a simulated annotator was given and handed in.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,8 +55,8 @@ impl Store {
             lock::lock_open_study(&mut tx, study).await?;
             for work in works {
                 let row = sqlx::query("SELECT kind FROM rater WHERE id = $1 AND study_id = $2")
-                    .bind(work.rater.to_string())
-                    .bind(study.to_string())
+                    .bind_id(work.rater)
+                    .bind_id(study)
                     .fetch_one(&mut *tx)
                     .await?;
                 let kind: &str = sqlx::Row::try_get(&row, "kind")?;
@@ -69,26 +73,27 @@ impl Store {
                      VALUES ($1, $2, $3, $4, 'handed-in', 1, $5, $6, $6)",
                 )
                 .bind(&assignment)
-                .bind(study.to_string())
-                .bind(work.source.to_string())
-                .bind(work.rater.to_string())
+                .bind_id(study)
+                .bind_id(work.source)
+                .bind_id(work.rater)
                 .bind(work.begun_at)
                 .bind(work.handed_in_at)
                 .execute(&mut *tx)
                 .await?;
                 let at = work.handed_in_at;
-                event::record(&mut tx, study, "open", &assignment, work.begun_at).await?;
-                let number = event::record(&mut tx, study, "handed-in", &assignment, at).await?;
+                event::record(&mut tx, study, EventKind::Open, &assignment, work.begun_at).await?;
+                let number =
+                    event::record(&mut tx, study, EventKind::HandedIn, &assignment, at).await?;
                 supersede_imported(&mut tx, work, (number, at), &mut ids).await?;
                 let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, body, current, event, recorded_at)";
                 bulk::insert(&mut tx, columns, &work.answers, |row, (id, slot, given)| {
                     let (kind, output, _) = answer_columns::slot_columns(slot);
-                    row.bind(id.to_string())
-                        .bind(study.to_string())
-                        .bind(work.source.to_string())
-                        .bind(output.map(|id| id.to_string()))
-                        .bind(work.rater.to_string())
+                    row.bind_id(id)
+                        .bind_id(study)
+                        .bind_id(work.source)
+                        .bind_id(output)
+                        .bind_id(work.rater)
                         .bind(assignment.clone())
                         .bind(kind)
                         .bind(answer_columns::body(given))
@@ -104,11 +109,11 @@ impl Store {
                     columns,
                     &work.ratings,
                     |row, (id, output, value)| {
-                        row.bind(id.to_string())
-                            .bind(study.to_string())
-                            .bind(work.source.to_string())
-                            .bind(output.to_string())
-                            .bind(work.rater.to_string())
+                        row.bind_id(id)
+                            .bind_id(study)
+                            .bind_id(work.source)
+                            .bind_id(output)
+                            .bind_id(work.rater)
                             .bind(assignment.clone())
                             .bind("rating")
                             .bind(dimension.to_owned())
@@ -145,8 +150,8 @@ async fn supersede_imported(
         "SELECT id FROM annotation
          WHERE rater_id = $1 AND source_id = $2 AND assignment_id IS NULL AND current = 1",
     )
-    .bind(work.rater.to_string())
-    .bind(work.source.to_string())
+    .bind_id(work.rater)
+    .bind_id(work.source)
     .fetch_all(&mut *tx)
     .await?;
     for row in imported {
@@ -164,7 +169,7 @@ async fn supersede_imported(
         )
         .bind(id)
         .bind(ids().to_string())
-        .bind(work.assignment.to_string())
+        .bind_id(work.assignment)
         .bind(event)
         .bind(at)
         .execute(&mut *tx)

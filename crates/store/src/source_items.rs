@@ -3,7 +3,7 @@
 use domain::{
     category::Category,
     edit::{Edit, repair},
-    ids::{OutputId, SourceId},
+    ids::{OutputId, SourceId, StudyId},
     study::OutputPurpose,
     work::task::ExpectedAnswer,
 };
@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Result,
-    columns::{parse_json, parse_text},
+    columns::{BindId, TableRow, parse_text},
 };
 
 /// An output that stands for all of its source with the same text.
@@ -35,32 +35,43 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
                  AND t.twin_of = o.id) AS twins
          FROM output o WHERE o.source_id = $1 AND o.twin_of IS NULL ORDER BY o.position, o.id",
     )
-    .bind(source.to_string())
+    .bind_id(source)
     .fetch_all(tx)
     .await?;
     rows.iter().map(read_item).collect()
 }
 
+/// The source of a main output that the study shows.
+pub(crate) async fn find_source(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    output: OutputId,
+) -> Result<Option<SourceId>> {
+    let row = sqlx::query(
+        "SELECT source_id FROM output WHERE id = $1 AND study_id = $2 AND purpose = 'main'",
+    )
+    .bind_id(output)
+    .bind_id(study)
+    .fetch_optional(tx)
+    .await?;
+    row.map(|row| parse_text("output", output, "source_id", row.try_get("source_id")?))
+        .transpose()
+}
+
 fn read_item(row: &AnyRow) -> Result<SourceItem> {
-    let id: &str = row.try_get("id")?;
-    let expected: Option<&str> = row.try_get("expected")?;
-    let twins: i64 = row.try_get("twins")?;
-    let text: String = row.try_get("text")?;
+    let row = TableRow::new("output", row)?;
+    let twins: i64 = row.get("twins")?;
+    let text: String = row.get("text")?;
     // While an annotator has the source they are not made again, and have to take corrections too.
-    let edits = repair(
-        parse_json("output", id, "edits", row.try_get("edits")?)?,
-        &text,
-    );
+    let edits = repair(row.json("edits")?, &text);
     Ok(SourceItem {
-        output: parse_text("output", id, "id", id)?,
-        purpose: parse_text("output", id, "purpose", row.try_get("purpose")?)?,
+        output: row.parse("id")?,
+        purpose: row.parse("purpose")?,
         copies: u32::try_from(twins + 1).unwrap_or(u32::MAX),
         text,
-        category: parse_text("output", id, "category", row.try_get("category")?)?,
-        reason: row.try_get("category_reason")?,
+        category: row.parse("category")?,
+        reason: row.get("category_reason")?,
         edits,
-        expected: expected
-            .map(|text| parse_json("output", id, "expected", text))
-            .transpose()?,
+        expected: row.json_optional("expected")?,
     })
 }

@@ -11,19 +11,19 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{parse_json, parse_text},
+    columns::{BindId, TableRow, parse_json, parse_text},
 };
 
 /// A source in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceEntry {
-    /// Which.
+    /// Its id.
     pub id: SourceId,
     /// The name it has in the files it came from.
     pub key: String,
-    /// What was simplified.
+    /// The source text.
     pub text: String,
-    /// What it is there for.
+    /// Its purpose.
     pub purpose: SourcePurpose,
     /// How many references it has.
     pub references: i64,
@@ -35,16 +35,16 @@ pub struct SourceEntry {
     pub open: i64,
 }
 
-/// What one system made of a source.
+/// The output of a system for a source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceOutput {
-    /// Which.
+    /// Its id.
     pub id: OutputId,
     /// The system's name.
     pub system: String,
     /// Who that is.
     pub kind: SystemKind,
-    /// What it wrote.
+    /// Its text.
     pub text: String,
     /// Whether it is judged, or watches over the quality of answers.
     pub purpose: OutputPurpose,
@@ -56,7 +56,7 @@ pub struct SourceOutput {
     pub reason: String,
     /// Its automatic edits.
     pub edits: Vec<Edit>,
-    /// What the lead expects of answers to it.
+    /// The answers that the lead expects to it.
     pub expected: Option<ExpectedAnswer>,
 }
 
@@ -65,24 +65,24 @@ pub struct SourceOutput {
 pub struct OutputText {
     /// The source's name in the files it came from.
     pub source_key: String,
-    /// What was simplified.
+    /// The source text.
     pub source: String,
     /// The system's name.
     pub system: String,
-    /// What it wrote.
+    /// Its text.
     pub text: String,
 }
 
-/// What a rater, who counts, said about an output.
+/// An answer about an output by a rater who counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceAnswer {
-    /// Who.
+    /// The rater.
     pub rater: RaterId,
     /// Their pseudonym.
     pub label: String,
     /// About which output.
     pub output: OutputId,
-    /// What.
+    /// The answer.
     pub value: AnswerValue,
 }
 
@@ -95,10 +95,10 @@ pub enum AnswerValue {
     Category(Category),
 }
 
-/// Somebody, or something, that wrote outputs.
+/// A person or a program that wrote outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudySystem {
-    /// Which.
+    /// Its id.
     pub id: SystemId,
     /// Its name.
     pub name: String,
@@ -147,8 +147,8 @@ impl Store {
              JOIN system y ON y.id = o.system_id
              WHERE o.id = $1 AND o.study_id = $2",
         )
-        .bind(output.to_string())
-        .bind(study.to_string())
+        .bind_id(output)
+        .bind_id(study)
         .fetch_optional(self.reader())
         .await?;
         let text = |row: AnyRow| -> Result<_> {
@@ -168,7 +168,7 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn sources(&self, study: StudyId) -> Result<Vec<SourceEntry>> {
         let rows = sqlx::query(entry!("WHERE s.study_id = $1"))
-            .bind(study.to_string())
+            .bind_id(study)
             .fetch_all(self.reader())
             .await?;
         self.readable(study, &rows, read_entry)
@@ -180,8 +180,8 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn source(&self, study: StudyId, source: SourceId) -> Result<Option<SourceEntry>> {
         let row = sqlx::query(entry!("WHERE s.study_id = $1 AND s.id = $2"))
-            .bind(study.to_string())
-            .bind(source.to_string())
+            .bind_id(study)
+            .bind_id(source)
             .fetch_optional(self.reader())
             .await?;
         row.as_ref().map(read_entry).transpose()
@@ -193,7 +193,7 @@ impl Store {
     /// When the database fails.
     pub async fn references(&self, source: SourceId) -> Result<Vec<String>> {
         let rows = sqlx::query("SELECT text FROM reference WHERE source_id = $1 ORDER BY position")
-            .bind(source.to_string())
+            .bind_id(source)
             .fetch_all(self.reader())
             .await?;
         rows.iter().map(|row| Ok(row.try_get("text")?)).collect()
@@ -208,7 +208,7 @@ impl Store {
             "SELECT r.position FROM source s JOIN reference r ON r.source_id = s.id
              WHERE s.study_id = $1 LIMIT 1",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_optional(self.reader())
         .await?;
         Ok(row.is_some())
@@ -225,13 +225,13 @@ impl Store {
              FROM output o JOIN system y ON y.id = o.system_id
              WHERE o.source_id = $1 ORDER BY o.position, o.id",
         )
-        .bind(source.to_string())
+        .bind_id(source)
         .fetch_all(self.reader())
         .await?;
         rows.iter().map(read_output).collect()
     }
 
-    /// What the raters who count said about a source's outputs, rater by rater: annotators who
+    /// The answers about a source's outputs of the raters who count, rater by rater: annotators who
     /// handed it in and have not withdrawn, and raters who came with a file.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ impl Store {
                AND m.withdrawn_at IS NULL
              ORDER BY r.position, n.rater_id, n.id",
         )
-        .bind(source.to_string())
+        .bind_id(source)
         .fetch_all(self.reader())
         .await?;
         let answers = rows.iter().filter_map(|row| read_answer(row).transpose());
@@ -267,16 +267,16 @@ impl Store {
                      WHERE o.system_id = y.id AND o.purpose = 'main') AS outputs
              FROM system y WHERE y.study_id = $1 ORDER BY y.position, y.id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         let system = |row: &AnyRow| {
-            let id: &str = row.try_get("id")?;
+            let row = TableRow::new("system", row)?;
             Ok(StudySystem {
-                id: parse_text("system", id, "id", id)?,
-                name: row.try_get("name")?,
-                kind: parse_text("system", id, "kind", row.try_get("kind")?)?,
-                outputs: row.try_get("outputs")?,
+                id: row.parse("id")?,
+                name: row.get("name")?,
+                kind: row.parse("kind")?,
+                outputs: row.get("outputs")?,
             })
         };
         self.readable(study, &rows, system)
@@ -284,16 +284,16 @@ impl Store {
 }
 
 fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
-    let id: &str = row.try_get("id")?;
+    let row = TableRow::new("source", row)?;
     Ok(SourceEntry {
-        id: parse_text("source", id, "id", id)?,
-        key: row.try_get("key")?,
-        text: row.try_get("text")?,
-        purpose: parse_text("source", id, "purpose", row.try_get("purpose")?)?,
-        references: row.try_get("refs")?,
-        outputs: row.try_get("outputs")?,
-        raters: row.try_get("raters")?,
-        open: row.try_get("open")?,
+        id: row.parse("id")?,
+        key: row.get("key")?,
+        text: row.get("text")?,
+        purpose: row.parse("purpose")?,
+        references: row.get("refs")?,
+        outputs: row.get("outputs")?,
+        raters: row.get("raters")?,
+        open: row.get("open")?,
     })
 }
 
@@ -319,21 +319,20 @@ fn read_output(row: &AnyRow) -> Result<SourceOutput> {
     })
 }
 
-/// What a row says; `None` where an answer was taken back.
+/// Reads an answer; `None` where it was taken back.
 fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
-    let id: &str = row.try_get("id")?;
-    let of = "annotation";
-    let said = match row.try_get("kind")? {
-        "rating" => AnswerValue::Rating(row.try_get("dimension")?, row.try_get("value")?),
-        _ => match parse_json(of, id, "body", row.try_get("body")?)? {
+    let row = TableRow::new("annotation", row)?;
+    let value = match row.get("kind")? {
+        "rating" => AnswerValue::Rating(row.get("dimension")?, row.get("value")?),
+        _ => match row.json("body")? {
             Some(category) => AnswerValue::Category(category),
             None => return Ok(None),
         },
     };
     Ok(Some(SourceAnswer {
-        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
-        label: row.try_get("label")?,
-        output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
-        value: said,
+        rater: row.parse("rater_id")?,
+        label: row.get("label")?,
+        output: row.parse("output_id")?,
+        value,
     }))
 }

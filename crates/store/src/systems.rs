@@ -5,14 +5,14 @@ use domain::{
     study::SystemKind,
 };
 
-use crate::{Result, Store, event};
+use crate::{EventKind, Result, Store, columns::BindId, event};
 
 impl Store {
     /// Says of what kind systems of the study are, and tells how many that changed. Ids that belong to
     /// no system of the study change nothing. A closed study takes it, too: no answer changes by it.
     ///
     /// # Errors
-    /// Refused where the study is gone; when the database fails.
+    /// Refused where the study no longer exists; when the database fails.
     pub async fn set_system_kinds(
         &self,
         study: StudyId,
@@ -26,15 +26,14 @@ impl Store {
                 let other = sqlx::query(
                     "UPDATE stored_system SET kind = $3 WHERE id = $1 AND study_id = $2 AND kind <> $3",
                 )
-                .bind(system.to_string())
-                .bind(study.to_string())
+                .bind_id(system)
+                .bind_id(study)
                 .bind(kind.name())
                 .execute(&mut *tx)
                 .await?
                 .rows_affected();
                 if other > 0 {
-                    let subject = system.to_string();
-                    event::record(&mut tx, study, "system", &subject, now_ms).await?;
+                    event::record(&mut tx, study, EventKind::System, system, now_ms).await?;
                 }
                 changed += other;
             }

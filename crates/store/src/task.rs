@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result, Store, answer_columns,
-    columns::{parse_json, parse_text},
+    columns::{BindId, parse_json, parse_text},
     source_items,
 };
 
@@ -50,15 +50,15 @@ async fn load_task(
          JOIN study t ON t.id = a.study_id
          WHERE a.id = $1 AND r.person_id = $2",
     )
-    .bind(assignment.to_string())
-    .bind(person.to_string())
+    .bind_id(assignment)
+    .bind_id(person)
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let of = "assignment";
-    let state = parse_text(of, assignment, "state", row.try_get("state")?)?;
-    let purpose = parse_text(of, assignment, "purpose", row.try_get("purpose")?)?;
-    let source = parse_text(of, assignment, "source_id", row.try_get("source_id")?)?;
+    let table = "assignment";
+    let state = parse_text(table, assignment, "state", row.try_get("state")?)?;
+    let purpose = parse_text(table, assignment, "purpose", row.try_get("purpose")?)?;
+    let source = parse_text(table, assignment, "source_id", row.try_get("source_id")?)?;
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
@@ -82,7 +82,7 @@ async fn load_task(
     Ok(Some(AnnotationTask {
         assignment,
         state,
-        study: parse_text(of, assignment, "study_id", row.try_get("study_id")?)?,
+        study: parse_text(table, assignment, "study_id", row.try_get("study_id")?)?,
         slug: parse_text("study", assignment, "slug", row.try_get("slug")?)?,
         study_name: row.try_get("name")?,
         purpose,
@@ -104,7 +104,7 @@ pub(crate) async fn load_answers(
         "SELECT id, output_id, kind, dimension, value, scale, body FROM annotation
          WHERE assignment_id = $1 AND current = 1 ORDER BY event, id",
     )
-    .bind(assignment.to_string())
+    .bind_id(assignment)
     .fetch_all(tx)
     .await?;
     rows.iter().map(answer_columns::read).collect()
@@ -123,7 +123,7 @@ async fn number_among(
          ORDER BY a.created_at, a.id",
     )
     .bind(rater)
-    .bind(assignment.to_string())
+    .bind_id(assignment)
     .bind(purpose.name())
     .fetch_all(tx)
     .await?;

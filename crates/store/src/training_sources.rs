@@ -7,13 +7,17 @@ use domain::{
 };
 use sqlx::Row;
 
-use crate::{Error, Result, Store, columns::to_json, event};
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{BindId, to_json},
+    event,
+};
 
 impl Store {
     /// Says what a source of the study is there for. False where there is no such source.
     ///
     /// # Errors
-    /// Refused once anybody has it, or answered it.
+    /// Refused once it has been given out or answered.
     pub async fn set_purpose(
         &self,
         study: StudyId,
@@ -23,33 +27,33 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let used: i64 = sqlx::query(
+            let use_count: i64 = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM assignment a
                          WHERE a.source_id = $1 AND a.state IN ('open', 'handed-in'))
                       + (SELECT COUNT(*) FROM annotation n WHERE n.source_id = $1)",
             )
-            .bind(source.to_string())
+            .bind_id(source)
             .fetch_one(&mut *tx)
             .await?
             .try_get(0)?;
-            if used > 0 {
+            if use_count > 0 {
                 return Err(Error::Refused(
-                    "Somebody has this source or has judged it already: what it is there for \
-                     cannot be changed any more."
+                    "This source has been given out or judged already: its purpose can no longer be \
+                     changed."
                         .into(),
                 ));
             }
             let changed = sqlx::query(
                 "UPDATE stored_source SET purpose = $3 WHERE study_id = $1 AND id = $2",
             )
-            .bind(study.to_string())
-            .bind(source.to_string())
+            .bind_id(study)
+            .bind_id(source)
             .bind(purpose.name())
             .execute(&mut *tx)
             .await?
             .rows_affected();
             if changed > 0 {
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
             changed > 0
         })
@@ -74,8 +78,8 @@ impl Store {
                  JOIN source this ON this.study_id = s.study_id AND this.purpose = s.purpose
                  WHERE s.study_id = $1 AND this.id = $2 ORDER BY s.position, s.id",
             )
-            .bind(study.to_string())
-            .bind(source.to_string())
+            .bind_id(study)
+            .bind_id(source)
             .fetch_all(&mut *tx)
             .await?;
             let mut order = Vec::with_capacity(rows.len());
@@ -106,7 +110,7 @@ impl Store {
                             .execute(&mut *tx)
                             .await?;
                     }
-                    event::record(&mut tx, study, "source", &id, now_ms).await?;
+                    event::record(&mut tx, study, EventKind::Source, &id, now_ms).await?;
                     true
                 }
                 _ => false,
@@ -132,14 +136,14 @@ impl Store {
                 let output = output.to_string();
                 let set = "UPDATE stored_output SET expected = $3 WHERE study_id = $1 AND id = $2";
                 let rows = sqlx::query(set)
-                    .bind(study.to_string())
+                    .bind_id(study)
                     .bind(&output)
                     .bind(expected.as_ref().map(to_json))
                     .execute(&mut *tx)
                     .await?
                     .rows_affected();
                 if rows > 0 {
-                    event::record(&mut tx, study, "expected", &output, now_ms).await?;
+                    event::record(&mut tx, study, EventKind::Expected, &output, now_ms).await?;
                 }
                 changed += rows;
             }

@@ -8,7 +8,7 @@ use crate::Error;
 const MAX_ATTEMPTS: u32 = 8;
 
 /// Runs `$body` in a write transaction `$tx` and commits; on a transient failure all of it again,
-/// up to [`ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the value to give
+/// up to [`MAX_ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the value to give
 /// back. It may run more than once: it must not move what it captures.
 macro_rules! in_transaction {
     ($store:expr, |$tx:ident| $body:block) => {{

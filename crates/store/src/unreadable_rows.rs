@@ -17,7 +17,7 @@ use crate::{Error, Result, Store};
 /// The most rows of a study that are named.
 const MAX_NAMED_ROWS: usize = 50;
 
-/// What was found unreadable since the program started, a sentence a row.
+/// Rows found unreadable since the program started, a sentence a row.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnreadableRows(Arc<Mutex<HashMap<StudyId, BTreeSet<String>>>>);
 
@@ -42,7 +42,7 @@ impl Store {
         of_study.cloned().collect()
     }
 
-    /// What the rows hold, without those that do not read, which are named.
+    /// Reads the rows, leaving out those that do not read, which are named.
     pub(crate) fn readable<T>(
         &self,
         study: StudyId,
@@ -55,7 +55,7 @@ impl Store {
             .collect()
     }
 
-    /// What a row holds; `None`, with the row named, where it does not read.
+    /// The value read from a row; `None`, with the row named, where it does not read.
     pub(crate) fn tolerate<T>(&self, study: StudyId, row: Result<T>) -> Result<Option<T>> {
         match row {
             Err(error) if error.concerns_row() => {

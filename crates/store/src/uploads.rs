@@ -4,7 +4,10 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::ids::{PersonId, StudyId, UploadId};
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, columns};
+use crate::{
+    Error, Result, Store,
+    columns::{self, BindId},
+};
 
 /// The largest chunk, in bytes.
 pub const LARGEST_CHUNK: usize = 1 << 20;
@@ -12,7 +15,7 @@ pub const LARGEST_CHUNK: usize = 1 << 20;
 /// A file that was sent in, or is being.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
-    /// Which.
+    /// Its id.
     pub id: UploadId,
     /// The study that it is for.
     pub study: StudyId,
@@ -31,7 +34,7 @@ pub struct Upload {
 /// A file about to be sent in.
 #[derive(Debug, Clone)]
 pub struct NewUpload<'a> {
-    /// Which.
+    /// Its id.
     pub id: UploadId,
     /// The study that it is for.
     pub study: StudyId,
@@ -54,11 +57,11 @@ impl Store {
                 "INSERT INTO upload (id, study_id, name, size, created_by, created_at)
                  VALUES ($1, $2, $3, $4, $5, $6)",
             )
-            .bind(new.id.to_string())
-            .bind(new.study.to_string())
+            .bind_id(new.id)
+            .bind_id(new.study)
             .bind(new.name)
             .bind(new.size)
-            .bind(new.created_by.map(|person| person.to_string()))
+            .bind_id(new.created_by)
             .bind(now_ms)
             .execute(&mut *tx)
             .await?;
@@ -101,7 +104,7 @@ impl Store {
                         "INSERT INTO upload_chunk (upload_id, number, bytes, content)
                          VALUES ($1, $2, $3, $4)",
                     )
-                    .bind(id.to_string())
+                    .bind_id(id)
                     .bind(i64::from(number))
                     .bind(bytes)
                     .bind(&content)
@@ -112,37 +115,17 @@ impl Store {
         })
     }
 
-    /// The numbers of the chunks that are here, so that sending goes on where it broke off.
+    /// The numbers of the chunks that are here, so that sending continues where it broke off.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn chunks(&self, id: UploadId) -> Result<Vec<i64>> {
         let rows =
             sqlx::query("SELECT number FROM upload_chunk WHERE upload_id = $1 ORDER BY number")
-                .bind(id.to_string())
+                .bind_id(id)
                 .fetch_all(self.reader())
                 .await?;
         rows.iter().map(|row| Ok(row.try_get("number")?)).collect()
-    }
-
-    /// Notes that all of the file is here; twice is no error.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] where there is no such upload, or chunks are missing.
-    pub async fn complete_upload(&self, id: UploadId) -> Result<()> {
-        in_transaction!(self, |tx| {
-            let (size, _) = lock_upload(&mut tx, id).await?;
-            let (gap, bytes) = received_bytes(&mut tx, id).await?;
-            if gap || bytes != size {
-                return Err(Error::Refused(format!(
-                    "{bytes} of {size} bytes of the file are here: send the rest."
-                )));
-            }
-            sqlx::query("UPDATE upload SET complete = 1 WHERE id = $1")
-                .bind(id.to_string())
-                .execute(&mut *tx)
-                .await?;
-        })
     }
 
     /// Takes what is here as all of the file, for a sender who could not say its size before, and
@@ -160,7 +143,7 @@ impl Store {
                 ));
             }
             sqlx::query("UPDATE upload SET size = $2, complete = 1 WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .bind(bytes)
                 .execute(&mut *tx)
                 .await?;
@@ -177,7 +160,7 @@ impl Store {
             "SELECT study_id, name, size, created_by, created_at, complete
              FROM upload WHERE id = $1",
         )
-        .bind(id.to_string())
+        .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
         let Some(row) = row else { return Ok(None) };
@@ -222,7 +205,7 @@ impl Store {
     pub async fn delete_upload(&self, id: UploadId) -> Result<bool> {
         in_transaction!(self, |tx| {
             sqlx::query("DELETE FROM upload WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .execute(&mut *tx)
                 .await?
                 .rows_affected()
@@ -249,7 +232,7 @@ impl Store {
 async fn lock_upload(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)> {
     let row =
         sqlx::query("UPDATE upload SET complete = complete WHERE id = $1 RETURNING size, complete")
-            .bind(id.to_string())
+            .bind_id(id)
             .fetch_optional(tx)
             .await?
             .ok_or_else(|| {
@@ -270,7 +253,7 @@ async fn received_bytes(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i
                 CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
          FROM upload_chunk WHERE upload_id = $1",
     )
-    .bind(id.to_string())
+    .bind_id(id)
     .fetch_one(tx)
     .await?;
     let (chunks, last): (i64, i64) = (row.try_get("chunks")?, row.try_get("last")?);
@@ -280,7 +263,7 @@ async fn received_bytes(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i
 /// A chunk as it is stored.
 async fn load_chunk(tx: &mut AnyConnection, id: UploadId, number: u32) -> Result<Option<String>> {
     let row = sqlx::query("SELECT content FROM upload_chunk WHERE upload_id = $1 AND number = $2")
-        .bind(id.to_string())
+        .bind_id(id)
         .bind(i64::from(number))
         .fetch_optional(tx)
         .await?;

@@ -1,32 +1,36 @@
-//! Sources and outputs that a lead takes out of a study: removed where nobody judged them, else hidden.
+//! Sources and outputs that a lead takes out of a study: removed where they were not judged, else hidden.
 //!
-//! What was said of something hidden is kept. Views leave both out (`migrations/0010_imports.sql`), so
-//! nobody is given it, and no figure or export has it, until it is shown again.
+//! Answers about something hidden are kept. Views leave both out (`migrations/0010_imports.sql`), so
+//! no annotator is given it, and no figure or export has it, until it is shown again.
 
 use domain::ids::{OutputId, SourceId, StudyId};
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, Store, columns::parse_text, event, lock};
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{BindId, TableRow, parse_text},
+    event, import, lock, source_items,
+};
 
 /// A source that a lead hid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenSource {
-    /// Which.
+    /// Its id.
     pub id: SourceId,
     /// The name it has in the files it came from.
     pub key: String,
-    /// What was simplified.
+    /// The source text.
     pub text: String,
 }
 
 /// An output that a lead hid, its source not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenOutput {
-    /// Which.
+    /// Its id.
     pub id: OutputId,
     /// The system's name.
     pub system: String,
-    /// What it wrote.
+    /// Its text.
     pub text: String,
 }
 
@@ -37,14 +41,14 @@ const USE_OF_SOURCE: &str = "
            + (SELECT COUNT(*) FROM stored_annotation WHERE source_id = $1) AS judged";
 
 impl Store {
-    /// Whether nobody has or judged anything of a source, so that it, and its outputs, can be removed.
+    /// Whether a source has no assignment and no answers, so that it and its outputs can be removed.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn is_untouched(&self, source: SourceId) -> Result<bool> {
         let mut reader = self.reader().acquire().await?;
-        let found = load_source_use(&mut reader, source).await?;
-        Ok(found == SourceUse::default())
+        let source_use = load_source_use(&mut reader, source).await?;
+        Ok(source_use == SourceUse::default())
     }
 
     /// The sources of the study that a lead hid, in the order in which they came.
@@ -56,15 +60,15 @@ impl Store {
             "SELECT id, key, text FROM stored_source
              WHERE study_id = $1 AND hidden_at IS NOT NULL ORDER BY position, id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         let source = |row: &sqlx::any::AnyRow| {
-            let id: &str = row.try_get("id")?;
+            let row = TableRow::new("source", row)?;
             Ok(HiddenSource {
-                id: parse_text("source", id, "id", id)?,
-                key: row.try_get("key")?,
-                text: row.try_get("text")?,
+                id: row.parse("id")?,
+                key: row.get("key")?,
+                text: row.get("text")?,
             })
         };
         rows.iter().map(source).collect()
@@ -80,15 +84,15 @@ impl Store {
              JOIN stored_system y ON y.id = o.system_id
              WHERE o.source_id = $1 AND o.hidden_at IS NOT NULL ORDER BY o.position, o.id",
         )
-        .bind(source.to_string())
+        .bind_id(source)
         .fetch_all(self.reader())
         .await?;
         let output = |row: &sqlx::any::AnyRow| {
-            let id: &str = row.try_get("id")?;
+            let row = TableRow::new("output", row)?;
             Ok(HiddenOutput {
-                id: parse_text("output", id, "id", id)?,
-                system: row.try_get("name")?,
-                text: row.try_get("text")?,
+                id: row.parse("id")?,
+                system: row.get("name")?,
+                text: row.get("text")?,
             })
         };
         rows.iter().map(output).collect()
@@ -105,16 +109,16 @@ impl Store {
         ];
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let known = is_shown(&mut tx, study, source).await?;
-            if known {
+            let is_known = is_shown(&mut tx, study, source).await?;
+            if is_known {
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 for sql in statements {
-                    let hidden = sqlx::query(sql).bind(source.to_string()).bind(now_ms);
+                    let hidden = sqlx::query(sql).bind_id(source).bind(now_ms);
                     hidden.execute(&mut *tx).await?;
                 }
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
-            known
+            is_known
         })
     }
 
@@ -130,22 +134,22 @@ impl Store {
                 "UPDATE stored_output SET hidden_at = NULL WHERE source_id = $1 AND hidden_at =
                     (SELECT hidden_at FROM stored_source WHERE id = $1 AND study_id = $2)",
             )
-            .bind(source.to_string())
-            .bind(study.to_string())
+            .bind_id(source)
+            .bind_id(study)
             .execute(&mut *tx)
             .await?;
             let shown = sqlx::query(
                 "UPDATE stored_source SET hidden_at = NULL
                  WHERE id = $1 AND study_id = $2 AND hidden_at IS NOT NULL",
             )
-            .bind(source.to_string())
-            .bind(study.to_string())
+            .bind_id(source)
+            .bind_id(study)
             .execute(&mut *tx)
             .await?
             .rows_affected()
                 == 1;
             if shown {
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
             shown
         })
@@ -169,16 +173,16 @@ impl Store {
         ];
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let known = is_shown(&mut tx, study, source).await?;
-            if known {
+            let is_known = is_shown(&mut tx, study, source).await?;
+            if is_known {
                 refuse_use(&mut tx, study, source).await?;
                 for sql in statements {
-                    let removed = sqlx::query(sql).bind(source.to_string());
+                    let removed = sqlx::query(sql).bind_id(source);
                     removed.execute(&mut *tx).await?;
                 }
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
-            known
+            is_known
         })
     }
 
@@ -190,7 +194,7 @@ impl Store {
     pub async fn hide_output(&self, study: StudyId, output: OutputId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let source = find_source(&mut tx, study, output).await?;
+            let source = source_items::find_source(&mut tx, study, output).await?;
             if let Some(source) = source {
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 let twins = systems_of_twins(&mut tx, output).await?;
@@ -201,11 +205,11 @@ impl Store {
                     )));
                 }
                 sqlx::query("UPDATE stored_output SET hidden_at = $2 WHERE id = $1")
-                    .bind(output.to_string())
+                    .bind_id(output)
                     .bind(now_ms)
                     .execute(&mut *tx)
                     .await?;
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
             source.is_some()
         })
@@ -227,8 +231,8 @@ impl Store {
                  LEFT JOIN stored_output t ON t.id = o.twin_of
                  WHERE o.id = $1 AND o.study_id = $2 AND o.hidden_at IS NOT NULL",
             )
-            .bind(output.to_string())
-            .bind(study.to_string())
+            .bind_id(output)
+            .bind_id(study)
             .fetch_optional(&mut *tx)
             .await?;
             if let Some(row) = &row {
@@ -242,10 +246,10 @@ impl Store {
                 let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 sqlx::query("UPDATE stored_output SET hidden_at = NULL WHERE id = $1")
-                    .bind(output.to_string())
+                    .bind_id(output)
                     .execute(&mut *tx)
                     .await?;
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
             row.is_some()
         })
@@ -265,15 +269,15 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let source = find_source(&mut tx, study, output).await?;
+            let source = source_items::find_source(&mut tx, study, output).await?;
             if let Some(source) = source {
                 refuse_use(&mut tx, study, source).await?;
                 make_next_twin_first(&mut tx, output).await?;
                 sqlx::query("DELETE FROM stored_output WHERE id = $1")
-                    .bind(output.to_string())
+                    .bind_id(output)
                     .execute(&mut *tx)
                     .await?;
-                event::record(&mut tx, study, "source", &source.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
             source.is_some()
         })
@@ -291,7 +295,7 @@ struct SourceUse {
 
 async fn load_source_use(tx: &mut AnyConnection, source: SourceId) -> Result<SourceUse> {
     let row = sqlx::query(USE_OF_SOURCE)
-        .bind(source.to_string())
+        .bind_id(source)
         .fetch_one(tx)
         .await?;
     Ok(SourceUse {
@@ -313,40 +317,23 @@ fn refuse_open(found: SourceUse) -> Result<()> {
 
 /// Refuses where an annotator has or judged the source, or an import may be adding to it.
 async fn refuse_use(tx: &mut AnyConnection, study: StudyId, source: SourceId) -> Result<()> {
-    let found = load_source_use(tx, source).await?;
-    refuse_open(found)?;
-    if found.judged > 0 {
+    let source_use = load_source_use(tx, source).await?;
+    refuse_open(source_use)?;
+    if source_use.judged > 0 {
         return Err(Error::Refused(
             "This source was judged: it can be hidden, and what was said of it is kept.".into(),
         ));
     }
-    crate::import::record::refuse_concurrent_import(tx, study).await
+    import::refuse_concurrent_import(tx, study).await
 }
 
 async fn is_shown(tx: &mut AnyConnection, study: StudyId, source: SourceId) -> Result<bool> {
     let row = sqlx::query("SELECT id FROM source WHERE id = $1 AND study_id = $2")
-        .bind(source.to_string())
-        .bind(study.to_string())
+        .bind_id(source)
+        .bind_id(study)
         .fetch_optional(tx)
         .await?;
     Ok(row.is_some())
-}
-
-/// The source of an output that the study shows.
-async fn find_source(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    output: OutputId,
-) -> Result<Option<SourceId>> {
-    let row = sqlx::query(
-        "SELECT source_id FROM output WHERE id = $1 AND study_id = $2 AND purpose = 'main'",
-    )
-    .bind(output.to_string())
-    .bind(study.to_string())
-    .fetch_optional(tx)
-    .await?;
-    row.map(|row| parse_text("output", output, "source_id", row.try_get("source_id")?))
-        .transpose()
 }
 
 /// The systems whose identical outputs are judged through this one and shown.
@@ -355,7 +342,7 @@ async fn systems_of_twins(tx: &mut AnyConnection, output: OutputId) -> Result<Ve
         "SELECT y.name FROM output o JOIN system y ON y.id = o.system_id
          WHERE o.twin_of = $1 ORDER BY o.position, o.id",
     )
-    .bind(output.to_string())
+    .bind_id(output)
     .fetch_all(tx)
     .await?;
     rows.iter().map(|row| Ok(row.try_get("name")?)).collect()
@@ -366,7 +353,7 @@ async fn make_next_twin_first(tx: &mut AnyConnection, first: OutputId) -> Result
     let next = sqlx::query(
         "SELECT id FROM stored_output WHERE twin_of = $1 ORDER BY position, id LIMIT 1",
     )
-    .bind(first.to_string())
+    .bind_id(first)
     .fetch_optional(&mut *tx)
     .await?;
     if let Some(row) = next {
@@ -375,7 +362,7 @@ async fn make_next_twin_first(tx: &mut AnyConnection, first: OutputId) -> Result
             "UPDATE stored_output SET twin_of = CASE WHEN id = $2 THEN NULL ELSE $2 END
              WHERE twin_of = $1",
         )
-        .bind(first.to_string())
+        .bind_id(first)
         .bind(next)
         .execute(tx)
         .await?;

@@ -1,13 +1,17 @@
 use anyhow::Context as _;
-use app::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
 use domain::{
-    statistics::systems::{PairedComparison, TEST_DESCRIPTION, UnpairedComparison},
+    statistics::{
+        UndefinedReason,
+        significance::{MannWhitneyTest, PairedTTest, WelchTest, WilcoxonTest},
+        systems::{PairedComparison, TEST_DESCRIPTION, UnpairedComparison},
+    },
     study::Dimension,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use service::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
 
 use super::{
-    output::print,
+    output::{CommandOutput, value_and_reason},
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
     systems::{from_rated_file, read_study},
@@ -41,77 +45,144 @@ pub(crate) struct CompareArgs {
     ratings: RatingsArgs,
 }
 
+/// The comparison for programs.
+#[derive(Debug, Serialize)]
+struct CompareJson<'a> {
+    a: &'a str,
+    b: &'a str,
+    dimension: &'a Dimension,
+    tests: &'static str,
+    z: PairedJson,
+    raw: PairedJson,
+    warnings: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+struct PairedJson {
+    sources: usize,
+    wins: usize,
+    ties: usize,
+    losses: usize,
+    difference: Option<f64>,
+    t: Option<PairedTTest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    t_undefined: Option<String>,
+    wilcoxon: Option<WilcoxonTest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wilcoxon_undefined: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unpaired: Option<UnpairedJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct UnpairedJson {
+    sources_a: usize,
+    sources_b: usize,
+    welch: Option<WelchTest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    welch_undefined: Option<String>,
+    mann_whitney: Option<MannWhitneyTest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mann_whitney_undefined: Option<String>,
+}
+
+impl PairedJson {
+    fn new(paired: &PairedComparison, unpaired: Option<&UnpairedComparison>) -> Self {
+        let (t, t_undefined) = value_and_reason(paired.t);
+        let (wilcoxon, wilcoxon_undefined) = value_and_reason(paired.wilcoxon);
+        Self {
+            sources: paired.sources,
+            wins: paired.counts.wins,
+            ties: paired.counts.ties,
+            losses: paired.counts.losses,
+            // The mean over no source is not a number.
+            difference: (paired.sources > 0).then_some(paired.difference),
+            t,
+            t_undefined,
+            wilcoxon,
+            wilcoxon_undefined,
+            unpaired: unpaired.map(Into::into),
+        }
+    }
+}
+
+impl From<&UnpairedComparison> for UnpairedJson {
+    fn from(comparison: &UnpairedComparison) -> Self {
+        let (welch, welch_undefined) = value_and_reason(comparison.welch);
+        let (mann_whitney, mann_whitney_undefined) = value_and_reason(comparison.mann_whitney);
+        Self {
+            sources_a: comparison.sources_a,
+            sources_b: comparison.sources_b,
+            welch,
+            welch_undefined,
+            mann_whitney,
+            mann_whitney_undefined,
+        }
+    }
+}
+
 impl CompareArgs {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
                 let (dimension, file) = self.ratings.read(path)?;
-                print_comparison(json, &self, &dimension, &from_rated_file(file).into())
+                print_comparison(output, &self, &dimension, &from_rated_file(file).into())
             }
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
-                print_comparison(json, &self, &dimension, &scores)
+                print_comparison(output, &self, &dimension, &scores)
             }
         }
-    }
-
-    fn comparison_json(
-        &self,
-        (dimension, judged): (&Dimension, &SystemScores),
-        found: &SystemComparison,
-        unpaired: Option<&UnpairedSystemComparison>,
-    ) -> Value {
-        let mut value = json!({
-            "a": self.a,
-            "b": self.b,
-            "dimension": dimension,
-            "tests": TEST_DESCRIPTION,
-            "z": paired_json(&found.z),
-            "raw": paired_json(&found.raw),
-            "warnings": judged.warnings,
-        });
-        if let Some(unpaired) = unpaired {
-            value["z"]["unpaired"] = unpaired_json(&unpaired.z);
-            value["raw"]["unpaired"] = unpaired_json(&unpaired.raw);
-        }
-        value
     }
 }
 
 fn print_comparison(
-    json: bool,
-    asked: &CompareArgs,
+    mut output: CommandOutput,
+    args: &CompareArgs,
     dimension: &Dimension,
-    judged: &SystemScores,
+    scores: &SystemScores,
 ) -> anyhow::Result<()> {
-    let (a, b) = (
-        find_system(judged, &asked.a)?,
-        find_system(judged, &asked.b)?,
-    );
+    let (a, b) = (find_system(scores, &args.a)?, find_system(scores, &args.b)?);
     anyhow::ensure!(a != b, "name two different systems");
-    let found = judged.compare(a, b, None);
-    let unpaired = asked.unpaired.then(|| judged.compare_unpaired(a, b, None));
-    let value = asked.comparison_json((dimension, judged), &found, unpaired.as_ref());
-    print(json, &value, || {
+    let paired = scores.compare(a, b, None);
+    let unpaired = args.unpaired.then(|| scores.compare_unpaired(a, b, None));
+    let report = CompareJson {
+        a: &args.a,
+        b: &args.b,
+        dimension,
+        tests: TEST_DESCRIPTION,
+        z: PairedJson::new(&paired.z, unpaired.as_ref().map(|of| &of.z)),
+        raw: PairedJson::new(&paired.raw, unpaired.as_ref().map(|of| &of.raw)),
+        warnings: &scores.warnings,
+    };
+    output.print(&report, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
-        text += &comparison_lines((&asked.a, &asked.b), &found);
+        text += &comparison_lines((&args.a, &args.b), &paired);
         if let Some(unpaired) = &unpaired {
             text += &unpaired_lines(unpaired);
         }
-        for warning in &judged.warnings {
+        for warning in &scores.warnings {
             text += &format!("! {warning}\n");
         }
         text
     })
 }
 
-fn comparison_lines((a, b): (&str, &str), found: &SystemComparison) -> String {
+fn comparison_lines((a, b): (&str, &str), comparison: &SystemComparison) -> String {
     let mut text = format!("A = {a}, B = {b}\n");
     text += &format!("{:<32}{:<26}points\n", "", "z-scores");
     let mut line = |name: &str, show: fn(&PairedComparison) -> String| {
-        text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
+        text += &format!(
+            "{name:<32}{:<26}{}\n",
+            show(&comparison.z),
+            show(&comparison.raw)
+        );
     };
     line("sources with both", |of| of.sources.to_string());
     line("A better, equal, B better", |of| {
@@ -143,27 +214,15 @@ fn comparison_lines((a, b): (&str, &str), found: &SystemComparison) -> String {
     text
 }
 
-fn unpaired_json(of: &UnpairedComparison) -> Value {
-    let mut value = json!({
-        "sources_a": of.sources_a,
-        "sources_b": of.sources_b,
-        "welch": of.welch.ok(),
-        "mann_whitney": of.mann_whitney.ok(),
-    });
-    if let Err(reason) = of.welch {
-        value["welch_undefined"] = json!(reason.to_string());
-    }
-    if let Err(reason) = of.mann_whitney {
-        value["mann_whitney_undefined"] = json!(reason.to_string());
-    }
-    value
-}
-
 /// The same columns for the tests of independent samples.
-fn unpaired_lines(found: &UnpairedSystemComparison) -> String {
+fn unpaired_lines(comparison: &UnpairedSystemComparison) -> String {
     let mut text = String::new();
     let mut line = |name: &str, show: fn(&UnpairedComparison) -> String| {
-        text += &format!("{name:<32}{:<26}{}\n", show(&found.z), show(&found.raw));
+        text += &format!(
+            "{name:<32}{:<26}{}\n",
+            show(&comparison.z),
+            show(&comparison.raw)
+        );
     };
     line("sources of A, of B", |of| {
         format!("{}, {}", of.sources_a, of.sources_b)
@@ -183,10 +242,11 @@ fn unpaired_lines(found: &UnpairedSystemComparison) -> String {
     text
 }
 
-fn find_system(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {
-    let found = judged.systems.iter().position(|system| system.name == name);
-    found.with_context(|| {
-        let names: Vec<_> = judged.systems.iter().map(|it| &it.name[..]).collect();
+fn find_system(scores: &SystemScores, name: &str) -> anyhow::Result<usize> {
+    let systems = &scores.systems;
+    let index = systems.iter().position(|system| system.name == name);
+    index.with_context(|| {
+        let names: Vec<_> = systems.iter().map(|system| &system.name[..]).collect();
         format!(
             "no system is called “{name}”; there are: {}",
             names.join(", ")
@@ -194,28 +254,8 @@ fn find_system(judged: &SystemScores, name: &str) -> anyhow::Result<usize> {
     })
 }
 
-fn paired_json(of: &PairedComparison) -> Value {
-    let defined = of.sources > 0;
-    let mut value = json!({
-        "sources": of.sources,
-        "wins": of.counts.wins,
-        "ties": of.counts.ties,
-        "losses": of.counts.losses,
-        "difference": defined.then_some(of.difference),
-        "t": of.t.ok(),
-        "wilcoxon": of.wilcoxon.ok(),
-    });
-    if let Err(reason) = of.t {
-        value["t_undefined"] = json!(reason.to_string());
-    }
-    if let Err(reason) = of.wilcoxon {
-        value["wilcoxon_undefined"] = json!(reason.to_string());
-    }
-    value
-}
-
-fn or_undefined(of: Result<String, domain::statistics::UndefinedReason>) -> String {
-    of.unwrap_or_else(|_| "undefined".to_owned())
+fn or_undefined(figure: Result<String, UndefinedReason>) -> String {
+    figure.unwrap_or_else(|_| "undefined".to_owned())
 }
 
 fn format_p(value: f64) -> String {
@@ -223,60 +263,5 @@ fn format_p(value: f64) -> String {
         format!("{value:.2e}")
     } else {
         format!("{value:.4}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser as _;
-
-    use super::*;
-
-    #[derive(Debug, clap::Parser)]
-    struct CompareCommand {
-        #[command(flatten)]
-        compare: CompareArgs,
-    }
-
-    /// Systems that share no source can be compared as independent samples alone.
-    #[test]
-    fn systems_of_different_sources_are_compared_unpaired() {
-        let mut rows =
-            "original_id,original,generation,system,sentence_type,rating_1,rating_2\n".to_owned();
-        for (at, (system, points)) in [
-            ("A", 90),
-            ("A", 80),
-            ("A", 85),
-            ("B", 20),
-            ("B", 30),
-            ("B", 10),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let more = points + 3;
-            rows += &format!("{at},Text {at}.,T {at}.,{system},Paraphrases,{points},{more}\n");
-        }
-        let file = formats::read_ratings(rows.as_bytes(), None).expect("ratings");
-        let judged = SystemScores::from(from_rated_file(file));
-        let command =
-            CompareCommand::parse_from(["compare", "A", "B", "ratings.csv", "--unpaired"]);
-        let (a, b) = (
-            find_system(&judged, "A").expect("there"),
-            find_system(&judged, "B").expect("there"),
-        );
-        let unpaired = judged.compare_unpaired(a, b, None);
-        let value = command.compare.comparison_json(
-            (&Dimension::default(), &judged),
-            &judged.compare(a, b, None),
-            Some(&unpaired),
-        );
-        assert_eq!(value["raw"]["sources"], 0);
-        let of = &value["raw"]["unpaired"];
-        assert_eq!((&of["sources_a"], &of["sources_b"]), (&json!(3), &json!(3)));
-        // Every source of A is above every source of B.
-        assert_eq!(of["mann_whitney"]["u_a"], 9.0);
-        assert!(of["welch"]["p"].as_f64().is_some_and(|p| p < 0.01));
-        assert!(unpaired_lines(&unpaired).contains("Welch's t"));
     }
 }

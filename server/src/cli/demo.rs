@@ -1,35 +1,35 @@
 use std::fmt;
 
-use app::accounts::password;
 use domain::ids::PersonId;
 use serde::Serialize;
+use service::accounts::password;
 use store::Store;
 
-use super::output::print;
+use super::output::CommandOutput;
 use crate::{clock, database, demo, settings::DataSettings};
 
-/// Whom the demonstration belongs to.
+/// The name of the demonstration's lead.
 const LEAD: &str = "lead";
 
-/// Loads the study and tells how to sign in.
+/// Loads the study and prints how to sign in.
 pub(super) async fn run(
-    as_json: bool,
+    mut output: CommandOutput,
     data: &DataSettings,
     with_metrics: bool,
 ) -> anyhow::Result<()> {
     let store = database::open(data).await?;
     let loaded = load(&store, with_metrics).await?;
-    print(as_json, &loaded, || loaded.to_string())
+    output.print(&loaded, || loaded.to_string())
 }
 
-/// What came of loading the study.
+/// The result of loading the study.
 #[derive(Debug, Serialize)]
 pub(super) struct DemoReport {
-    /// Whether it was not there before.
+    /// Whether the study is new.
     loaded: bool,
-    /// Whom to sign in as.
+    /// The name to sign in with.
     name: &'static str,
-    /// Their password, where the account was made just now.
+    /// The password, where the account is new.
     password: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for DemoReport {
     }
 }
 
-/// Loads the study, unless it is there, and makes sure that it has a lead.
+/// Loads the study, unless it exists, and makes sure that it has a lead.
 pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<DemoReport> {
     let (id, password) = find_or_create_lead(store).await?;
     let loaded = demo::load(store, Some(id), with_metrics).await?;
@@ -67,8 +67,8 @@ pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<De
     })
 }
 
-/// The demonstration's lead, with the password where the account is made just now. They administer
-/// the platform where nobody else does.
+/// The demonstration's lead, with the password where the account is new. The lead administers the
+/// platform where nobody else does.
 async fn find_or_create_lead(store: &Store) -> anyhow::Result<(PersonId, Option<String>)> {
     if let Some((person, _)) = store.person_named(LEAD).await? {
         return Ok((person.id, None));

@@ -6,38 +6,44 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use clap::{CommandFactory as _, error::ErrorKind};
+use clap::{
+    CommandFactory as _,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
 use domain::study::Slug;
 use formats::FormulaEscaping;
 use learn::aligner::Aligner;
 use serde::Serialize;
+use service::export::{
+    AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport,
+};
 use store::{Study, rating_rows::RatingScope};
 use tempfile::NamedTempFile;
 
-use super::{CliArgs, output::print, study::find_study};
+use super::{CliArgs, output::CommandOutput, study::find_study};
 use crate::{
     aligner, clock, database,
-    export::{AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport},
     settings::{DataSettings, EncoderSettings},
 };
 
-/// Takes a study's dataset out, with z-scores, rules and versions.
+/// Exports a study's dataset, with z-scores, rules and versions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
     /// The study, by its short name.
     study: Slug,
-    /// What to write.
-    #[arg(long, value_enum)]
+    /// The format to write.
+    #[arg(long, value_parser = format_parser())]
     format: ExportFormat,
-    /// Where to: FILE and, beside it, the README and the file that names raters or metrics. By default the
-    /// table alone goes to standard output.
+    /// The file to write. The README and the file that names raters or metrics are written beside it. By
+    /// default the table alone goes to standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Take in the answers of sources in work, too, and not only of those handed in. Alignments are
-    /// of those handed in alone.
+    /// Include the answers of sources still in work, not only of those handed in. Alignments are always of
+    /// those handed in.
     #[arg(long)]
     with_work_in_progress: bool,
-    /// Put into alignments also the edits that annotators left as they were.
+    /// Include in alignments the edits that annotators left unchanged.
     #[arg(long)]
     with_accepted: bool,
     /// The dimension of the ratings in a SimpEval table, by default the study's first; `tidy` and `jsonl`
@@ -49,7 +55,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     guard_cells: bool,
     /// The network that aligns words in alignments, as `rankrate align train` writes it; by default the
-    /// one that is shipped.
+    /// shipped one.
     #[arg(
         long,
         env = "RANKRATE_ALIGNER",
@@ -59,7 +65,15 @@ pub(crate) struct ExportArgs {
     aligner: Option<PathBuf>,
 }
 
-/// What was written, as it is printed.
+/// Offers the formats by their names.
+fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
+    let possible = ExportFormat::ALL
+        .map(|format| PossibleValue::new(format.name()).help(format.description()));
+    PossibleValuesParser::new(possible)
+        .map(|name| ExportFormat::from_name(&name).expect("clap lets only these names pass"))
+}
+
+/// The written files, as they are printed.
 #[derive(Debug, Serialize)]
 struct ExportReport {
     study: Slug,
@@ -79,11 +93,11 @@ struct ExportReport {
 impl ExportArgs {
     pub(crate) async fn run(
         self,
-        json: bool,
+        mut output: CommandOutput,
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        if json && self.output.is_none() {
+        if output.is_json() && self.output.is_none() {
             let why = "--json tells what was written to files: name one with -o FILE";
             CliArgs::command()
                 .error(ErrorKind::MissingRequiredArgument, why)
@@ -97,22 +111,23 @@ impl ExportArgs {
         let store = database::open(data).await?;
         let study = find_study(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());
-        let asked = self.request(&study);
-        let exporting = StudyExport::begin(&store, study, asked, aligner, now).await?;
+        let request = self.request(&study);
+        let exporting =
+            StudyExport::begin(&store, study, request, aligner::word_aligner(aligner), now).await?;
         warn_of_missing_ratings(exporting.context());
-        let work = move || match files {
+        let write = move || match files {
             Some(files) => {
-                let written = files.write(exporting)?;
-                print(json, &written, || written.lines())
+                let report = files.write(exporting)?;
+                output.print(&report, || report.lines())
             }
-            None => write_to_stdout(exporting),
+            None => write_table(exporting, output.writer()),
         };
-        tokio::task::spawn_blocking(work)
+        tokio::task::spawn_blocking(write)
             .await
             .context("writing broke off")?
     }
 
-    /// What alignments take; other formats need none.
+    /// The aligner for alignments; other formats need none.
     fn open_aligner(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         if self.format != ExportFormat::Alignments {
             return Ok(Aligner::strings());
@@ -149,8 +164,8 @@ impl ExportArgs {
     }
 }
 
-fn write_to_stdout(mut exporting: StudyExport) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+/// Writes the table alone, to standard output.
+fn write_table(mut exporting: StudyExport, mut out: impl io::Write) -> anyhow::Result<()> {
     exporting
         .write(ExportFile::Table, &mut out)
         .context("standard output")?;
@@ -167,7 +182,7 @@ fn write_to_stdout(mut exporting: StudyExport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says that a spreadsheet would run cells of the file, where nothing was done about it.
+/// Warns that a spreadsheet would run cells of the file as formulas, where they are not guarded.
 fn warn_of_formulas(exporting: &StudyExport) {
     let cells = match exporting.formula_cells() {
         0 => return,
@@ -182,7 +197,7 @@ fn warn_of_formulas(exporting: &StudyExport) {
     }
 }
 
-/// Says what is odd about an export without ratings, which could pass for a failure.
+/// Explains an export without ratings, which could pass for a failure.
 fn warn_of_missing_ratings(about: &ExportContext) {
     let (facts, dimension) = (&about.summary, &about.request.dimension);
     if facts.outputs == 0 {
@@ -279,7 +294,7 @@ impl ExportPaths {
         })
     }
 
-    /// A file in the same folder, which may be read by whoever may read others made there.
+    /// A temporary file in the same folder, with the permissions of other files made there.
     fn temporary(&self) -> io::Result<NamedTempFile> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".rankrate-");

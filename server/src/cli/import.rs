@@ -6,9 +6,6 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::{
-    ImportChoices, ImportOptions, ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin,
-};
 use domain::{
     dimensions::StudyDimensions,
     ids::{ImportId, StudyId},
@@ -19,24 +16,24 @@ use formats::{
     ColumnMapping, FatalReadError, FileReadOptions, FormatFamily, OpenedFile, SimplificationUse,
     StatedScales, TextFile, survey,
 };
+use service::import::{
+    AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
+    import_sources,
+};
+use service::import::{
+    ImportChoices, ImportOptions, ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin,
+};
 use store::{NewStudy, Store, Study};
 
 use super::{
     imports,
-    output::print,
+    output::CommandOutput,
     ratings::read_raters,
     references::{SimilarityThreshold, reference_lines},
 };
-use crate::{
-    clock, database,
-    import::{
-        AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
-        import_sources,
-    },
-    settings::DataSettings,
-};
+use crate::{clock, database, settings::DataSettings};
 
-/// Brings files into a study. Rows that are there already change nothing.
+/// Imports files into a study. Rows that exist already change nothing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ImportArgs {
     /// The study, by its short name.
@@ -47,21 +44,21 @@ pub(crate) struct ImportArgs {
         value_name = "FILE"
     )]
     files: Vec<PathBuf>,
-    /// List the imports that brought something, newest first, with their ids.
+    /// List the imports that added something, newest first, with their ids.
     #[arg(long, conflicts_with_all = ["files", "references", "scores", "undo", "create"])]
     list: bool,
-    /// Take an import back, by its id in --list, as long as nobody has judged anything that it brought.
+    /// Undo an import, by its id in --list, as long as nobody has judged anything that it added.
     #[arg(long, value_name = "ID", conflicts_with_all = ["files", "references", "scores", "create"])]
     undo: Option<ImportId>,
-    /// References of sources that are there, matched by text: a folder like ASSET's, one with NAME.src
+    /// References of the study's sources, matched by text: a folder like ASSET's, one with NAME.src
     /// and NAME.dst as the LENS repository keeps them, or a table.
     #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["files", "scores"])]
     references: Option<PathBuf>,
-    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
-    /// 0.9. Without it, sources that get none are listed with the text that is nearest.
+    /// Accept the nearest text for a source without references where they are at least this similar: 90%,
+    /// or 0.9. Without it, sources that get none are listed with the text that is nearest.
     #[arg(long, value_name = "SHARE", requires = "references")]
     accept_similar: Option<SimilarityThreshold>,
-    /// Scores of outputs that are there, one column a metric: a table or JSONL.
+    /// Scores of the study's outputs, one column per metric: a table or JSONL.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     scores: Option<PathBuf>,
     /// A metric of which a lower score is better; may be repeated. Of the others it is guessed from the
@@ -71,10 +68,10 @@ pub(crate) struct ImportArgs {
     /// A metric of which a higher score is better; may be repeated.
     #[arg(long, value_name = "NAME", requires = "scores")]
     higher_is_better: Vec<String>,
-    /// What the files are; by default they show it themselves.
+    /// The format of the files; by default it is detected.
     #[arg(long, value_enum)]
     format: Option<ImportFormat>,
-    /// Make the study where there is none of that name.
+    /// Create the study where there is none of that name.
     #[arg(long)]
     create: bool,
     /// Which column (or key) holds which field, as `output=generation`; may be repeated.
@@ -84,20 +81,20 @@ pub(crate) struct ImportArgs {
     /// repeated. By default the format says so, or else the numbers themselves.
     #[arg(long, value_name = "[DIMENSION=]LOW..HIGH", allow_hyphen_values = true)]
     scale: Vec<String>,
-    /// What a new system is, as `human 1=human`: machine, human or baseline; may be repeated. By
+    /// The kind of a new system, as `human 1=human`: machine, human or baseline; may be repeated. By
     /// default a column says so, or else its name suggests it.
     #[arg(long, value_name = "NAME=KIND")]
     kind: Vec<String>,
-    /// Show what the import would bring, and import nothing.
+    /// Show what the import would add, and import nothing.
     #[arg(long, conflicts_with_all = ["references", "scores"])]
     dry_run: bool,
     /// The file that names who is behind each rating of a SimpEval file.
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
-    /// Take NAME.simp.N as outputs of writers to judge, and not as references.
+    /// Import NAME.simp.N as outputs to judge, and not as references.
     #[arg(long)]
     simplifications_as_outputs: bool,
-    /// What the sources are there for.
+    /// The purpose of the sources.
     #[arg(long, value_name = "PURPOSE", default_value = "main")]
     purpose: SourcePurpose,
     /// Import nothing unless every row is good.
@@ -119,16 +116,20 @@ enum ImportFormat {
 }
 
 impl ImportArgs {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
         if self.list || self.undo.is_some() {
             let store = database::open(data).await?;
             let study = self.study(&store).await?;
             return match self.undo {
-                None => imports::list(&store, &study, json).await,
-                Some(import) => imports::undo(&store, &study, import, json).await,
+                None => imports::list(&store, &study, output).await,
+                Some(import) => imports::undo(&store, &study, import, output).await,
             };
         }
-        let brought = if let Some(path) = &self.references {
+        let outcome = if let Some(path) = &self.references {
             let files = text_files(path)?;
             let store = database::open(data).await?;
             let study = self.study(&store).await?.id;
@@ -136,9 +137,18 @@ impl ImportArgs {
             let origin = origin(std::slice::from_ref(path));
             let accepted = AcceptedReferences {
                 lines: vec![],
-                min_similarity: self.accept_similar.map(|it| it.0),
+                min_similarity: self.accept_similar.map(|threshold| threshold.0),
             };
-            import_references(&store, study, open, accepted, origin, Arc::default()).await
+            import_references(
+                &store,
+                clock::CONTEXT,
+                study,
+                open,
+                accepted,
+                origin,
+                Arc::default(),
+            )
+            .await
         } else if let Some(path) = &self.scores {
             let (name, input) = (file_name(path), open_file(path)?);
             let store = database::open(data).await?;
@@ -149,20 +159,29 @@ impl ImportArgs {
                 ..ImportChoices::default()
             };
             check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
-            import_scores(&store, study, (&name, choices), open, Arc::default()).await
+            import_scores(
+                &store,
+                clock::CONTEXT,
+                study,
+                &name,
+                choices,
+                open,
+                Arc::default(),
+            )
+            .await
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;
             let summary = self.summary(&store, &open).await?;
             if self.dry_run {
-                return print(json, &summary, || summary_lines(&summary, "would bring"));
+                return output.print(&summary, || summary_lines(&summary, "would add"));
             }
             // Before anything is stored, and beside what is printed at the end.
-            let _ = writeln!(io::stderr(), "{}", summary_lines(&summary, "brings"));
+            let _ = writeln!(io::stderr(), "{}", summary_lines(&summary, "adds"));
             self.import_rows(&store, open).await?
         };
-        match brought {
-            Ok(report) => print(json, &report, || report_lines(&report)),
+        match outcome {
+            Ok(report) => output.print(&report, || report_lines(&report)),
             Err(ImportFailure::Strict(report)) => {
                 let bad: Vec<_> = report
                     .bad_rows
@@ -180,7 +199,7 @@ impl ImportArgs {
         store: &Store,
         open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
     ) -> anyhow::Result<Result<ImportReport, ImportFailure>> {
-        let manner = ImportOptions {
+        let options = ImportOptions {
             purpose: self.purpose,
             raters: RaterKind::Imported,
             strict: self.strict,
@@ -188,19 +207,28 @@ impl ImportArgs {
         };
         let origin = origin(&self.files);
         let study = self.study(store).await?;
-        Ok(import_sources(store, study, open, manner, origin, Arc::default()).await)
+        Ok(import_sources(
+            store,
+            clock::CONTEXT,
+            study,
+            open,
+            options,
+            origin,
+            Arc::default(),
+        )
+        .await)
     }
 
-    /// What the files would bring to the study, which need not be there yet.
+    /// What the files would add to the study, which need not exist yet.
     async fn summary(
         &self,
         store: &Store,
         open: &(impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Sync),
     ) -> anyhow::Result<ImportSummary> {
         let kinds = self.kinds()?;
-        let found = tokio::task::block_in_place(|| survey(open()?, |_| true))?;
+        let survey_result = tokio::task::block_in_place(|| survey(open()?, |_| true))?;
         let is_new = self.create && store.study_by_slug(&self.study).await?.is_none();
-        let (there, systems) = if is_new {
+        let (dimensions, systems) = if is_new {
             (StudyDimensions::new(&StudySettings::default()), vec![])
         } else {
             let study = super::study::find_study(store, &self.study).await?;
@@ -209,8 +237,16 @@ impl ImportArgs {
                 store.systems(study.id).await?,
             )
         };
-        let systems = systems.into_iter().map(|it| (it.name, it.kind)).collect();
-        Ok(ImportSummary::new(&found, &there, &systems, &kinds))
+        let systems = systems
+            .into_iter()
+            .map(|system| (system.name, system.kind))
+            .collect();
+        Ok(ImportSummary::new(
+            &survey_result,
+            &dimensions,
+            &systems,
+            &kinds,
+        ))
     }
 
     /// The kinds of systems that were stated.
@@ -342,7 +378,7 @@ pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> 
     paths.iter().map(open).collect()
 }
 
-/// What is kept of where an import came from.
+/// The origin of an import, as it is stored.
 fn origin(paths: &[PathBuf]) -> ImportOrigin {
     ImportOrigin {
         person: None,
@@ -370,7 +406,7 @@ pub(super) fn directions(lower: &[String], higher: &[String]) -> Vec<(String, Sc
     [lower, each(higher, ScoreDirection::HigherIsBetter)].concat()
 }
 
-/// Refuses a direction of a metric that the file does not have: it would change nothing.
+/// Rejects a direction for a metric that the file does not have: it would change nothing.
 fn check_named(choices: &ImportChoices, names: &[Arc<str>]) -> anyhow::Result<()> {
     for (name, _) in &choices.directions {
         if !names.iter().any(|known| **known == **name) {
@@ -430,36 +466,36 @@ fn report_lines(report: &ImportReport) -> String {
 /// How many systems are listed before an import.
 const MAX_LISTED: usize = 60;
 
-/// What an import would bring, before it does.
-fn summary_lines(of: &ImportSummary, verb: &str) -> String {
-    let mut text = format!("The file {verb} {} rows", of.rows - of.bad);
-    if of.bad > 0 {
-        text += &format!(" ({} more are bad)", of.bad);
+/// The lines about what an import would add.
+fn summary_lines(summary: &ImportSummary, verb: &str) -> String {
+    let mut text = format!("The file {verb} {} rows", summary.rows - summary.bad);
+    if summary.bad > 0 {
+        text += &format!(" ({} more are bad)", summary.bad);
     }
-    for it in &of.dimensions {
-        let new = if it.created { "new" } else { "in the study" };
-        let (name, scale, ratings) = (&it.dimension.name, it.dimension.scale, it.ratings);
+    for entry in &summary.dimensions {
+        let new = if entry.created { "new" } else { "in the study" };
+        let (name, scale, ratings) = (&entry.dimension.name, entry.dimension.scale, entry.ratings);
         text += &format!("\n  dimension {name}, from {scale} ({new}): {ratings} ratings");
     }
-    if of.without_rater > 0 {
+    if summary.without_rater > 0 {
         text += &format!(
             "\n  {} numbers without a rater, which enter no figure",
-            of.without_rater
+            summary.without_rater
         );
     }
-    for it in of.systems.iter().take(MAX_LISTED) {
-        let from = match it.from {
+    for system in summary.systems.iter().take(MAX_LISTED) {
+        let from = match system.from {
             SystemKindOrigin::Study => "in the study",
             SystemKindOrigin::Column => "by its column",
             SystemKindOrigin::Person => "as stated",
             SystemKindOrigin::Guess => "a guess by its name",
         };
-        text += &format!("\n  system {}: {} ({from})", it.name, it.kind);
+        text += &format!("\n  system {}: {} ({from})", system.name, system.kind);
     }
-    if let Some(more) = of.systems.len().checked_sub(MAX_LISTED + 1) {
+    if let Some(more) = summary.systems.len().checked_sub(MAX_LISTED + 1) {
         text += &format!("\n  and {} more systems", more + 1);
     }
-    if let Some(reason) = &of.refused {
+    if let Some(reason) = &summary.refused {
         text += &format!("\nThe import would be refused: {reason}");
     }
     text

@@ -1,4 +1,4 @@
-//! The imports of a study, and taking one back.
+//! The imports of a study, and undoing one.
 
 use anyhow::bail;
 use domain::ids::ImportId;
@@ -8,26 +8,31 @@ use store::{
     import::{ImportCounts, ImportEntry},
 };
 
-use super::output::print;
-use crate::{clock, export::format_timestamp};
+use super::output::CommandOutput;
+use crate::clock;
+use service::export::format_timestamp;
 
 /// An import, as it is printed.
 #[derive(Debug, Serialize)]
 struct ImportListing {
     id: ImportId,
     names: Vec<String>,
-    /// Who began it in a browser.
+    /// The person who started it in a browser.
     person: Option<String>,
     new: ImportCounts,
     imported_at: String,
     undone_at: Option<String>,
 }
 
-/// Prints the imports that brought something, newest first.
-pub(super) async fn list(store: &Store, study: &Study, json: bool) -> anyhow::Result<()> {
+/// Prints the imports that added something, newest first.
+pub(super) async fn list(
+    store: &Store,
+    study: &Study,
+    mut output: CommandOutput,
+) -> anyhow::Result<()> {
     let imports = store.imports(study.id).await?;
     let listed: Vec<_> = imports.into_iter().map(import_listing).collect();
-    print(json, &listed, || {
+    output.print(&listed, || {
         if listed.is_empty() {
             return "Nothing was imported yet.".to_owned();
         }
@@ -35,12 +40,12 @@ pub(super) async fn list(store: &Store, study: &Study, json: bool) -> anyhow::Re
     })
 }
 
-/// Takes an import back.
+/// Undoes an import.
 pub(super) async fn undo(
     store: &Store,
     study: &Study,
     import: ImportId,
-    json: bool,
+    mut output: CommandOutput,
 ) -> anyhow::Result<()> {
     if !store.undo_import(study.id, import, clock::now_ms()).await? {
         bail!("the study has no import {import}: see --list");
@@ -50,14 +55,14 @@ pub(super) async fn undo(
     let Some(undone) = undone.map(import_listing) else {
         bail!("the import {import} is no longer there");
     };
-    print(json, &undone, || {
+    output.print(&undone, || {
         let ImportCounts {
             sources,
             outputs,
             answers,
             ..
         } = undone.new;
-        format!("Taken back: {sources} sources, {outputs} outputs and {answers} ratings.")
+        format!("Undone: {sources} sources, {outputs} outputs and {answers} ratings.")
     })
 }
 
@@ -72,20 +77,23 @@ fn import_listing(entry: ImportEntry) -> ImportListing {
     }
 }
 
-fn line(of: &ImportListing) -> String {
+fn line(listing: &ImportListing) -> String {
     let ImportCounts {
         sources,
         outputs,
         answers,
         ..
-    } = of.new;
-    let by = of.person.as_deref().unwrap_or("command line");
-    let undone = of.undone_at.as_ref().map(|at| format!(", taken back {at}"));
+    } = listing.new;
+    let by = listing.person.as_deref().unwrap_or("command line");
+    let undone = listing
+        .undone_at
+        .as_ref()
+        .map(|at| format!(", undone {at}"));
     format!(
         "{}  {}  {} by {by}: {sources} sources, {outputs} outputs, {answers} ratings{}",
-        of.id,
-        of.imported_at,
-        of.names.join(", "),
+        listing.id,
+        listing.imported_at,
+        listing.names.join(", "),
         undone.unwrap_or_default()
     )
 }

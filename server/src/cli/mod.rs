@@ -4,6 +4,8 @@
 
 mod agreement;
 mod align;
+#[cfg(test)]
+mod command_tests;
 mod compare;
 mod comprehension;
 mod demo;
@@ -34,7 +36,9 @@ use crate::{
     telemetry,
 };
 
-/// Collects people's judgements of text simplifications and turns them into numbers that hold.
+use self::output::CommandOutput;
+
+/// Collects people's judgements of text simplifications and turns them into reliable figures.
 #[derive(Debug, Parser)]
 #[command(name = "rankrate", version, propagate_version = true)]
 struct CliArgs {
@@ -58,23 +62,23 @@ struct CliArgs {
 enum CliCommand {
     /// Serve the platform on the web.
     Serve(serve::ServeArgs),
-    /// List, show and make studies.
+    /// List, show and create studies.
     #[command(subcommand)]
     Study(study::StudyCommand),
-    /// Add, list and look after the people who can sign in.
+    /// Add, list and manage user accounts.
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Bring files into a study.
+    /// Import files into a study.
     Import(import::ImportArgs),
-    /// Take a study's dataset out.
+    /// Export a study's dataset.
     Export(export::ExportArgs),
-    /// Krippendorff's alpha (interval) of a study, or straight of a file.
+    /// Krippendorff's alpha (interval) of a study or of a file.
     Agreement(agreement::AgreementArgs),
-    /// How each rater went about it: scores, rounding, flat sources, pace, agreement with the others.
+    /// How each rater rated: scores, rounding, flat sources, pace, agreement with the others.
     ///
-    /// Those with most to look at come first. Of a file only what scores tell. JSON holds fractions from
-    /// 0 to 1, points of the scale, and milliseconds where a name ends in `_ms`; what is undefined is
-    /// null, with the reason beside it.
+    /// Raters with most concerns come first. A file has only the figures from scores. JSON holds fractions
+    /// from 0 to 1, points of the scale, and milliseconds where a name ends in `_ms`; an undefined figure
+    /// is null, with the reason beside it.
     Raters(raters::RatersArgs),
     /// Mean z-score and rating of each system, with intervals and ranks, of a study or a file.
     Systems(systems::SystemsArgs),
@@ -93,60 +97,62 @@ enum CliCommand {
     MetaEval(meta_eval::MetaEvalArgs),
     /// Align words of sources and outputs; train and measure the aligner.
     Align(align::AlignArgs),
-    /// Train the learned metric on rated outputs, and say how well it agrees with people.
+    /// Train the learned metric on rated outputs, and report how well it agrees with people.
     Train(train::TrainCommand),
     /// Train for the server, as a process of its own.
     #[command(hide = true)]
     TrainWorker(train::TrainWorkerCommand),
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
-    /// Load the demonstration study, with simulated annotators, unless it is there.
+    /// Load the demonstration study, with simulated annotators, unless it exists.
     Demo {
-        /// Choose no metrics: which ones to compute is left to you.
+        /// Select no metrics: choose yourself which ones to compute.
         #[arg(long)]
         no_metrics: bool,
     },
 }
 
-/// Runs what the command line says.
+/// Runs the command of the command line.
 pub(crate) fn run() -> ExitCode {
-    match parse(env::args_os().collect()).and_then(dispatch) {
+    let outcome = parse(env::args_os().collect()).and_then(|cli| {
+        telemetry::start(&cli.log)?;
+        let output = CommandOutput::stdout(cli.json);
+        dispatch(cli, output)
+    });
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Standard error may be closed; there is nobody left to tell then.
+            // Standard error may be closed; the message is lost then.
             let _ = writeln!(std::io::stderr(), "rankrate: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn dispatch(cli: CliArgs) -> anyhow::Result<()> {
-    telemetry::start(&cli.log)?;
+fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
     match cli.command {
         CliCommand::Serve(serve) => serve.run(&cli.data, &cli.encoder),
-        CliCommand::Study(study) => block_on(study.run(cli.json, &cli.data)),
-        CliCommand::User(user) => block_on(user.run(cli.json, &cli.data)),
-        CliCommand::Import(import) => block_on(import.run(cli.json, &cli.data)),
-        CliCommand::Export(export) => block_on(export.run(cli.json, &cli.data, &cli.encoder)),
-        CliCommand::Agreement(agreement) => block_on(agreement.run(cli.json, &cli.data)),
-        CliCommand::Raters(raters) => block_on(raters.run(cli.json, &cli.data)),
-        CliCommand::Systems(systems) => block_on(systems.run(cli.json, &cli.data)),
-        CliCommand::System(system) => block_on(system.run(cli.json, &cli.data)),
-        CliCommand::Compare(compare) => block_on(compare.run(cli.json, &cli.data)),
-        CliCommand::Rc(rc) => block_on(rc.run(cli.json, &cli.data)),
-        CliCommand::Score(score) => score.run(cli.json, &cli.encoder),
-        CliCommand::MetaEval(meta_eval) => {
-            block_on(meta_eval.run(cli.json, &cli.data, &cli.encoder))
-        }
-        CliCommand::Align(align) => align.run(cli.json, &cli.encoder),
+        CliCommand::Study(study) => block_on(study.run(output, &cli.data)),
+        CliCommand::User(user) => block_on(user.run(output, &cli.data)),
+        CliCommand::Import(import) => block_on(import.run(output, &cli.data)),
+        CliCommand::Export(export) => block_on(export.run(output, &cli.data, &cli.encoder)),
+        CliCommand::Agreement(agreement) => block_on(agreement.run(output, &cli.data)),
+        CliCommand::Raters(raters) => block_on(raters.run(output, &cli.data)),
+        CliCommand::Systems(systems) => block_on(systems.run(output, &cli.data)),
+        CliCommand::System(system) => block_on(system.run(output, &cli.data)),
+        CliCommand::Compare(compare) => block_on(compare.run(output, &cli.data)),
+        CliCommand::Rc(rc) => block_on(rc.run(output, &cli.data)),
+        CliCommand::Score(score) => score.run(output, &cli.encoder),
+        CliCommand::MetaEval(meta_eval) => block_on(meta_eval.run(output, &cli.data, &cli.encoder)),
+        CliCommand::Align(align) => align.run(output, &cli.encoder),
         CliCommand::Train(train) => train.run(cli.json, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
-        CliCommand::Rerank(rerank) => rerank.run(cli.json, &cli.encoder),
-        CliCommand::Demo { no_metrics } => block_on(demo::run(cli.json, &cli.data, !no_metrics)),
+        CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
+        CliCommand::Demo { no_metrics } => block_on(demo::run(output, &cli.data, !no_metrics)),
     }
 }
 
-/// Runs the whole of an asynchronous command.
+/// Runs an asynchronous command to its end.
 fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -155,7 +161,7 @@ fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resu
         .block_on(command)
 }
 
-/// Reads the command line, with the settings file below it. Leaves the process on a usage error.
+/// Reads the command line, with the settings file as defaults. Exits the process on a usage error.
 fn parse(arguments: Vec<OsString>) -> anyhow::Result<CliArgs> {
     let command = match settings_file(&arguments) {
         Some(path) => with_file(CliArgs::command(), &path)?,
@@ -190,5 +196,54 @@ mod tests {
             .expect("valid");
         assert_eq!(cli.data.data, PathBuf::from("d"));
         assert_eq!(cli.log.log, "debug");
+    }
+
+    /// The example file with every setting taken out of its comment.
+    fn example_settings() -> String {
+        let example = include_str!("../../../rankrate.example.toml");
+        let lines = example.lines().map(|line| {
+            let setting = line.strip_prefix("# ").filter(|rest| {
+                let key = rest.split_once(" = ").map(|(key, _)| key);
+                key.is_some_and(|key| key.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+            });
+            setting.unwrap_or(line)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Section, key and defaults of the settings of a command and its subcommands.
+    fn settings_of(command: &clap::Command) -> Vec<(String, String, Vec<String>)> {
+        let sections = ["Web", "Accounts", "Data", "Encoder", "Log"];
+        let own = command.get_arguments().filter_map(|arg| {
+            let section = arg.get_help_heading().filter(|it| sections.contains(it))?;
+            let defaults = arg.get_default_values().iter();
+            let defaults = defaults.map(|text| text.to_string_lossy().into_owned());
+            let key = arg.get_long()?.to_owned();
+            Some((section.to_lowercase(), key, defaults.collect()))
+        });
+        let below = command.get_subcommands().flat_map(settings_of);
+        own.chain(below).collect()
+    }
+
+    #[test]
+    fn the_example_file_names_every_setting_with_its_default() {
+        let text = example_settings();
+        let example: toml::Table = text.parse().expect("TOML");
+        let known = settings_of(&CliArgs::command());
+        assert!(known.len() > 15, "{known:?}");
+        for (section, key, defaults) in &known {
+            let value = example.get(section).and_then(|keys| keys.get(key));
+            let value = value.unwrap_or_else(|| panic!("[{section}] {key} is not in the example"));
+            if let [default] = &defaults[..] {
+                let written = value.as_str().map_or(value.to_string(), str::to_owned);
+                assert_eq!(written, *default, "[{section}] {key}");
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("rankrate.toml");
+        std::fs::write(&path, &text).expect("written");
+        let command = with_file(CliArgs::command(), &path).expect("known settings");
+        let parsed = command.try_get_matches_from(["rankrate", "serve"]);
+        parsed.unwrap_or_else(|error| panic!("{error}"));
     }
 }

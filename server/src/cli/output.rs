@@ -1,26 +1,94 @@
 //! What a command prints on standard output: lines for people, or one JSON object.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 
+use domain::statistics::UndefinedReason;
 use serde::Serialize;
 
-/// Prints `value` as one JSON object where that is asked for, else the lines for people.
+/// Where a command's result goes, and in which form.
+pub(crate) struct CommandOutput {
+    json: bool,
+    out: Box<dyn Write + Send>,
+}
+
+impl CommandOutput {
+    /// Standard output.
+    pub(crate) fn stdout(json: bool) -> Self {
+        Self::to_writer(json, io::stdout())
+    }
+
+    /// Any other output.
+    pub(crate) fn to_writer(json: bool, out: impl Write + Send + 'static) -> Self {
+        Self {
+            json,
+            out: Box::new(out),
+        }
+    }
+
+    /// Whether the result is one JSON object.
+    pub(crate) const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints `report` as one JSON object where `--json` is set, else the lines for people.
+    ///
+    /// # Errors
+    /// Where the output is closed.
+    pub(crate) fn print(
+        &mut self,
+        report: &impl Serialize,
+        lines: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
+        let text = if self.json {
+            serde_json::to_string(report)?
+        } else {
+            lines()
+        };
+        writeln!(self.out, "{}", text.trim_end())?;
+        Ok(self.out.flush()?)
+    }
+
+    /// The output itself, for what a command writes piece by piece.
+    pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
+        &mut *self.out
+    }
+}
+
+/// Prints on standard output what [`CommandOutput::print`] prints.
 ///
 /// # Errors
 /// Where standard output is closed.
 pub(crate) fn print(
     json: bool,
-    value: &impl Serialize,
+    report: &impl Serialize,
     lines: impl FnOnce() -> String,
 ) -> anyhow::Result<()> {
-    let text = if json {
-        serde_json::to_string(value)?
-    } else {
-        lines()
-    };
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", text.trim_end())?;
-    Ok(out.flush()?)
+    CommandOutput::stdout(json).print(report, lines)
+}
+
+/// A figure's value, or null with the reason beside it.
+pub(super) fn value_and_reason<T>(
+    figure: Result<T, UndefinedReason>,
+) -> (Option<T>, Option<String>) {
+    match figure {
+        Ok(value) => (Some(value), None),
+        Err(reason) => (None, Some(reason.to_string())),
+    }
+}
+
+/// Krippendorff's alpha as JSON.
+#[derive(Debug, Serialize)]
+pub(super) struct AlphaJson {
+    alpha: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+impl From<Result<f64, UndefinedReason>> for AlphaJson {
+    fn from(figure: Result<f64, UndefinedReason>) -> Self {
+        let (alpha, undefined) = value_and_reason(figure);
+        Self { alpha, undefined }
+    }
 }
 
 /// Rows under their headings, the first column left, all others right, two spaces apart.

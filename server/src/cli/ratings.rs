@@ -1,4 +1,4 @@
-//! Which ratings a command computes from: a study's, or those of a file.
+//! The ratings that a command computes from: a study's, or those of a file.
 
 use std::{
     fs::File,
@@ -7,14 +7,14 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::figures::RatingScope;
 use domain::{
     dimensions::dimension_name,
     study::{Dimension, Slug},
 };
 use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
+use service::figures::RatingScope;
 
-/// What the command line says about it; the same for every command.
+/// Their source on the command line, the same for every command.
 #[derive(Debug, Clone, clap::Args)]
 #[command(group = clap::ArgGroup::new("of").required(true).args(["file", "study"]))]
 pub(super) struct RatingsArgs {
@@ -43,12 +43,12 @@ pub(super) struct RatingsArgs {
         allow_hyphen_values = true
     )]
     scale: Vec<String>,
-    /// Counts sources in work, too, and not only those handed in.
+    /// Include sources still in work, not only those handed in.
     #[arg(long, requires = "study")]
     in_work: bool,
 }
 
-/// Where the ratings are.
+/// The place of the ratings.
 pub(super) enum RatingsPlace<'a> {
     File(&'a Path),
     Study(&'a Slug),
@@ -87,41 +87,41 @@ impl RatingsArgs {
             .with_context(|| format!("{} was not read", path.display()))
     }
 
-    /// Reads the file's ratings on the dimension that is asked for.
+    /// Reads the file's ratings on the chosen dimension.
     pub(super) fn read(&self, path: &Path) -> anyhow::Result<(Dimension, FileRatings)> {
         let mut parts = self.read_dimensions(path)?;
         let at = self.dimension_index(parts.iter().map(|(dimension, _)| &dimension.name[..]))?;
         Ok(parts.swap_remove(at))
     }
 
-    /// The dimension that is asked for, of those that a study has; the first where none is.
+    /// The chosen dimension among those that a study has; the first by default.
     pub(super) fn dimension(&self, of_study: &[Dimension]) -> anyhow::Result<Dimension> {
         let at = self.dimension_index(of_study.iter().map(|dimension| &dimension.name[..]))?;
         Ok(of_study.get(at).cloned().unwrap_or_default())
     }
 
-    /// The place of the dimension that is asked for among these names.
+    /// The index of the chosen dimension among these names.
     pub(super) fn dimension_index<'a>(
         &self,
         names: impl Iterator<Item = &'a str> + Clone,
     ) -> anyhow::Result<usize> {
-        let Some(asked) = &self.dimension else {
+        let Some(wanted) = &self.dimension else {
             return Ok(0);
         };
-        let found = names
+        let index = names
             .clone()
-            .position(|name| *name == dimension_name(asked));
-        found.with_context(|| {
+            .position(|name| *name == dimension_name(wanted));
+        index.with_context(|| {
             let names: Vec<_> = names.collect();
             format!(
-                "there are no ratings on “{asked}”; the dimensions are: {}",
+                "there are no ratings on “{wanted}”; the dimensions are: {}",
                 names.join(", ")
             )
         })
     }
 }
 
-/// What to say about a file beside its figures.
+/// The warnings about a file.
 pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
     let doubtful = file.warnings.iter().map(ToString::to_string);
     let left_out = file.bad_rows.iter().map(|bad| format!("Left out: {bad}."));

@@ -1,4 +1,4 @@
-//! Where the references of sources are.
+//! References of sources, as files name them.
 
 use std::{
     fs::{self, File},
@@ -8,71 +8,73 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::imports::ReferenceSummary;
-use formats::{FileReadOptions, SimplificationUse, SourceReferences, TextFile, open, open_texts};
+use formats::{SourceReferences, TextFile};
+use service::import::ReferenceSummary;
 
 /// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
 /// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).
 pub(super) fn read_references(path: &Path) -> anyhow::Result<SourceReferences> {
-    let found = if path.is_dir() {
+    let references = if path.is_dir() {
         read_folder(path)
     } else {
-        read_file(path)
+        read_files(&[path.to_owned()])
     };
-    let found = found.with_context(|| format!("{} was not read", path.display()))?;
-    if found.is_empty() {
+    let references = references.with_context(|| format!("{} was not read", path.display()))?;
+    if references.is_empty() {
         bail!(
             "{} holds no reference: name a folder with NAME.orig and NAME.simp.0 … or with test.src and \
              test.dst, or a file whose rows have references",
             path.display()
         );
     }
-    Ok(found)
+    Ok(references)
 }
 
-fn read_file(path: &Path) -> anyhow::Result<SourceReferences> {
-    let opened = open(open_reader(path)?, FileReadOptions::default())?;
-    Ok(SourceReferences::from_rows(opened.rows)?)
+/// Reads files that belong together.
+fn read_files(paths: &[PathBuf]) -> anyhow::Result<SourceReferences> {
+    let text_file = |path: &PathBuf| {
+        Ok::<_, anyhow::Error>(TextFile {
+            name: file_name(path),
+            input: Box::new(open_reader(path)?),
+        })
+    };
+    let files = paths.iter().map(text_file).collect::<Result<_, _>>()?;
+    Ok(SourceReferences::read(files)?)
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn read_folder(folder: &Path) -> anyhow::Result<SourceReferences> {
-    let [sources, references] = ["test.src", "test.dst"].map(|name| folder.join(name));
-    if sources.exists() && references.exists() {
-        let (sources, references) = (open_reader(&sources)?, open_reader(&references)?);
-        return Ok(SourceReferences::read_lens(sources, references)?);
+    let lens_files = ["test.src", "test.dst"].map(|name| folder.join(name));
+    if lens_files.iter().all(|path| path.exists()) {
+        return read_files(&lens_files);
     }
-    let mut names: Vec<PathBuf> = Vec::new();
+    let mut paths: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder).context("the folder cannot be listed")? {
-        names.push(entry.context("the folder cannot be listed")?.path());
+        paths.push(entry.context("the folder cannot be listed")?.path());
     }
-    names.sort();
+    paths.sort();
     // ASSET's folder has both halves of the dataset: each `NAME.orig` belongs to its own `NAME.simp.N`.
-    let name = |path: &Path| {
-        path.file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-    };
-    let stems = names
-        .iter()
-        .filter_map(|path| Some(name(path)?.strip_suffix(".orig")?.to_owned()));
-    let mut found: Option<SourceReferences> = None;
-    for stem in stems.collect::<Vec<_>>() {
-        let mut files = Vec::new();
-        for path in &names {
-            let Some(name) = name(path) else { continue };
+    let names = paths.iter().map(|path| file_name(path));
+    let stems = names.filter_map(|name| Some(name.strip_suffix(".orig")?.to_owned()));
+    let mut references: Option<SourceReferences> = None;
+    for stem in stems {
+        let belongs = |path: &&PathBuf| {
+            let name = file_name(path);
             let part = name.strip_prefix(&stem).unwrap_or_default();
-            if part == ".orig" || part.starts_with(".simp.") {
-                let input = Box::new(open_reader(path)?);
-                files.push(TextFile { name, input });
-            }
-        }
-        let opened = open_texts(files, SimplificationUse::References)?;
-        let of_stem = SourceReferences::from_rows(opened.rows)?;
-        found = Some(match found {
-            Some(all) => all.merge(of_stem),
-            None => of_stem,
+            part == ".orig" || part.starts_with(".simp.")
+        };
+        let files: Vec<_> = paths.iter().filter(belongs).cloned().collect();
+        let more = read_files(&files)?;
+        references = Some(match references {
+            Some(earlier) => earlier.merge(more),
+            None => more,
         });
     }
-    found.context("there is neither NAME.orig nor test.src with test.dst in the folder")
+    references.context("there is neither NAME.orig nor test.src with test.dst in the folder")
 }
 
 pub(super) fn open_reader(path: &Path) -> anyhow::Result<BufReader<File>> {
@@ -80,7 +82,7 @@ pub(super) fn open_reader(path: &Path) -> anyhow::Result<BufReader<File>> {
     Ok(BufReader::new(file))
 }
 
-/// How alike two texts must be, from 0 to 1.
+/// The least similarity of two texts that are taken for the same, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SimilarityThreshold(pub(super) f64);
 
@@ -100,30 +102,30 @@ impl FromStr for SimilarityThreshold {
     }
 }
 
-/// How the references fit these sources, after those that are as similar as `accept` were taken.
+/// How the references fit these sources, after those that are at least as similar as `accept` are taken.
 pub(super) fn fit_references(
     references: &mut SourceReferences,
     sources: &[&str],
     accept: Option<SimilarityThreshold>,
 ) -> ReferenceSummary {
-    if let Some(SimilarityThreshold(least)) = accept {
-        references.accept_similar(sources, least);
+    if let Some(SimilarityThreshold(min_similarity)) = accept {
+        references.accept_similar(sources, min_similarity);
     }
     ReferenceSummary::new(&references.report(sources), |_| (None, String::new()))
 }
 
-/// What to say of sources that have no references, and of texts that belong to no source.
-pub(super) fn reference_lines(of: &ReferenceSummary) -> Vec<String> {
+/// The lines that report sources without references, and texts that belong to no source.
+pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
     /// How many sources a command line lists.
     const LISTED: usize = 12;
-    let mut lines = vec![of.sentence()];
-    if of.without > 0 {
+    let mut lines = vec![summary.sentence()];
+    if summary.without > 0 {
         lines.push(format!(
             "{} of {} sources have no reference, so their outputs have no score where one is needed:",
-            of.without, of.sources
+            summary.without, summary.sources
         ));
     }
-    for source in of.first_without.iter().take(LISTED) {
+    for source in summary.first_without.iter().take(LISTED) {
         let name = match source.name.as_str() {
             "" => String::new(),
             name => format!("{name} "),
@@ -141,19 +143,19 @@ pub(super) fn reference_lines(of: &ReferenceSummary) -> Vec<String> {
         };
         lines.push(format!("  {name}“{}”: {nearest}", source.text));
     }
-    if of.without > LISTED {
+    if summary.without > LISTED {
         lines.push(format!(
             "  and {} more: --json lists them",
-            of.without - LISTED
+            summary.without - LISTED
         ));
     }
-    if of.unused > 0 {
-        let numbers = of.first_unused.iter().take(LISTED);
+    if summary.unused > 0 {
+        let numbers = summary.first_unused.iter().take(LISTED);
         let numbers: Vec<_> = numbers.map(|text| text.line.to_string()).collect();
-        let more = if of.unused > LISTED { " …" } else { "" };
+        let more = if summary.unused > LISTED { " …" } else { "" };
         lines.push(format!(
             "{} texts with references belong to no source, on the lines {}{more}",
-            of.unused,
+            summary.unused,
             numbers.join(", ")
         ));
     }
@@ -162,6 +164,8 @@ pub(super) fn reference_lines(of: &ReferenceSummary) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use testdata::{needs_released_data, released_path};
+
     use super::*;
 
     #[test]
@@ -174,20 +178,14 @@ mod tests {
     }
 
     /// The ratings that were released with ASSET write a quarter of its sources otherwise.
+    #[needs_released_data("asset", "asset_ratings")]
     #[test]
     fn every_source_of_the_asset_ratings_finds_its_references() {
-        let named = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from);
-        let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared");
-        let data = named.unwrap_or_else(|| shared.into()).join("data");
-        if !data.exists() {
-            println!("skipped: no shared folder at {}", data.display());
-            return;
-        }
-        let mut references = read_references(&data.join("asset")).expect("ASSET's folder");
-        let ratings = data.join("asset_ratings/human_ratings.csv");
-        let opened = open(
+        let mut references = read_references(&released_path("asset")).expect("ASSET's folder");
+        let ratings = released_path("asset_ratings/human_ratings.csv");
+        let opened = formats::open(
             open_reader(&ratings).expect("there"),
-            FileReadOptions::default(),
+            formats::FileReadOptions::default(),
         )
         .expect("ratings");
         let mut sources = Vec::new();
@@ -198,11 +196,11 @@ mod tests {
             }
         }
         let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-        let found = fit_references(&mut references, &sources, None);
+        let fit = fit_references(&mut references, &sources, None);
         assert_eq!(
-            (found.sources, found.exact, found.normalised, found.without),
+            (fit.sources, fit.exact, fit.normalised, fit.without),
             (100, 75, 25, 0)
         );
-        assert_eq!(found.unused, 259);
+        assert_eq!(fit.unused, 259);
     }
 }

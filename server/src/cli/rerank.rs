@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::references::open_reader;
+use super::{output::CommandOutput, references::open_reader};
 use crate::{learned_metric, settings::EncoderSettings};
 
 /// Picks among candidates by a learned metric, of any trainer.
@@ -17,7 +17,7 @@ use crate::{learned_metric, settings::EncoderSettings};
 /// judges each by itself.
 #[derive(Debug, clap::Args)]
 pub(super) struct RerankArgs {
-    /// A JSON object a line: {"source": "…", "candidates": ["…", "…"]}.
+    /// One JSON object per line: {"source": "…", "candidates": ["…", "…"]}.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The metric: `shipped`, or a file of `rankrate train`.
@@ -41,17 +41,20 @@ struct BestCandidate<'a> {
 }
 
 impl RerankArgs {
-    /// Prints a JSON object a line, or with `json` off the best candidate a line.
-    pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
-        self.write(json, encoder, &mut std::io::stdout().lock())
+    /// Prints a JSON object a line, or without `--json` the best candidate a line.
+    pub(super) fn run(
+        self,
+        mut output: CommandOutput,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
+        self.write(output.is_json(), encoder, output.writer())
     }
 
-    /// The same into any output.
-    pub(super) fn write(
+    fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,
-        out: &mut impl Write,
+        out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
         let model = learned_metric::open_model(&self.model)?;
         let scorer = learned_metric::open_scorer(model, encoder, |with_encoder| {

@@ -1,14 +1,14 @@
 use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use app::{
-    Services,
-    accounts::{SecretToken, attempts},
-    imports::JobMonitor,
-    live::LiveStudies,
-};
+use app::Services;
 use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
+use service::{
+    accounts::{SecretToken, attempts},
+    import::JobMonitor,
+    live::LiveStudies,
+};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ pub(crate) struct ServeArgs {
     web: WebSettings,
     #[command(flatten)]
     accounts: AccountSettings,
-    /// Load the demonstration study first, unless it is there, and say how to sign in.
+    /// Load the demonstration study first, unless it exists, and print how to sign in.
     #[arg(long)]
     demo: bool,
     /// The network that aligns words, as `rankrate align train` writes it; by default the one that
@@ -72,40 +72,39 @@ async fn serve(
     if let Some(missing) = &missing {
         tracing::warn!("words are aligned without the encoder: {missing}");
     }
-    let described = describe_aligner(&aligner, missing.as_ref());
+    let aligner_description = describe_aligner(&aligner, missing.as_ref());
     let without_encoder = aligner.open_encoder().is_none();
-    let means = match aligner.open_encoder() {
+    let resources = match aligner.open_encoder() {
         Some(open) => MetricResources::with_encoder(encoder, open.clone()),
         None => MetricResources::new(encoder),
     };
-    let means = Arc::new(means);
-    let (aligner, at_work) = (Arc::new(aligner), JobMonitor::default());
+    let resources = Arc::new(resources);
+    let (aligner, job_monitor) = (Arc::new(aligner), JobMonitor::default());
     let services = Services {
         store: store.clone(),
-        now_ms: clock::now_ms,
-        new_id: clock::new_id,
-        random: clock::random,
+        context: clock::CONTEXT,
+
         session_ms: accounts.session_ms(),
         public_url: settings.public_address(),
         secure_cookies: settings.is_https(),
-        job_monitor: at_work.clone(),
+        job_monitor: job_monitor.clone(),
         live: LiveStudies::new(clock::now_ms),
-        aligner: described,
-        offered_metrics: means.offers().into(),
+        aligner: aligner_description,
+        offered_metrics: resources.offers().into(),
     };
-    let (news, shutdown) = (EventFeed::default(), Shutdown::listen());
+    let (feed, shutdown) = (EventFeed::default(), Shutdown::listen());
     let limits = ConnectionLimits::new(
         raise_file_limit(settings.max_connections()),
         (accounts.proxies == 0).then_some(settings.max_connections_per_address()),
     );
-    let given = SiteContext {
+    let site_context = SiteContext {
         services,
         aligner: aligner.clone(),
-        feed: news.clone(),
+        feed: feed.clone(),
         stop: shutdown.soft.clone(),
         limits: limits.clone(),
     };
-    let site = web::site(&settings, accounts.proxies, given);
+    let site = web::site(&settings, accounts.proxies, site_context);
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("{} cannot be listened on", settings.listen))?;
@@ -123,12 +122,12 @@ async fn serve(
     }
     print_first_admin_link(&store, &address).await?;
 
-    tokio::spawn(news.poll_counters(store.clone(), shutdown.soft.clone()));
+    tokio::spawn(feed.poll_counters(store.clone(), shutdown.soft.clone()));
     tokio::spawn(delete_expired(store.clone(), shutdown.soft.clone()));
     let work = worker::work(
         store.clone(),
-        (aligner, means),
-        at_work,
+        (aligner, resources),
+        job_monitor,
         shutdown.soft.clone(),
     );
     let work = tokio::spawn(work);
@@ -147,7 +146,7 @@ async fn serve(
         () = served => {}
         () = shutdown.hard.cancelled() => {}
     }
-    // Workers give their jobs back, which takes no longer than the rows, or the tree, at hand.
+    // Workers release their jobs, which takes no longer than the current rows, or the current tree.
     shutdown.soft.cancel();
     tokio::select! {
         _ = async { tokio::join!(work, training) } => {}
@@ -157,7 +156,7 @@ async fn serve(
     Ok(())
 }
 
-/// For administrators: what aligns words here, and why it is not more.
+/// A sentence for administrators on the aligner in use, and the reason where it is not of the best grade.
 fn describe_aligner(aligner: &Aligner, missing: Option<&MissingAligner>) -> Arc<str> {
     let what = match aligner.grade() {
         AlignerGrade::String => "Words are aligned by their letters and places",
@@ -175,10 +174,10 @@ fn describe_aligner(aligner: &Aligner, missing: Option<&MissingAligner>) -> Arc<
 /// How long the link for the first administrator works, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// How long a file waits to be imported, in milliseconds.
+/// How long an upload is kept without being imported, in milliseconds.
 const UPLOAD_LIFETIME_MS: i64 = 2 * DAY_MS;
 
-/// Where nobody administers yet, makes and prints a link that makes one administrator.
+/// Where there is no administrator yet, prints a link that creates one.
 async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<()> {
     let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
     if store
@@ -196,8 +195,8 @@ async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Deletes, now and once an hour, sessions and failed attempts to sign in that are over, and files
-/// that were sent in long ago and not imported.
+/// Deletes, now and once an hour, expired sessions and failed sign-in attempts, and old uploads that
+/// were never imported.
 async fn delete_expired(store: Store, stop: CancellationToken) {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let mut hours = tokio::time::interval(HOUR);

@@ -6,10 +6,10 @@ use domain::{
 use serde::Serialize;
 use store::{NewStudy, Store, Study as Stored};
 
-use super::output::print;
+use super::output::CommandOutput;
 use crate::{clock, database, settings::DataSettings};
 
-/// What can be done with studies. It may be done while the platform is served.
+/// Commands for studies. They may be used while the server runs.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum StudyCommand {
     /// List all studies.
@@ -26,7 +26,7 @@ pub(crate) enum StudyCommand {
         /// Its name for people; by default the short name.
         #[arg(long)]
         name: Option<String>,
-        /// Who leads it; by default nobody but the administrators.
+        /// The name of its lead; by default only administrators lead it.
         #[arg(long, value_name = "NAME")]
         lead: Option<String>,
         /// How many annotators each source gets.
@@ -51,17 +51,28 @@ struct StudyDetails<'a> {
     settings: &'a StudySettings,
 }
 
+/// All studies, as they are printed.
+#[derive(Debug, Serialize)]
+struct StudyListing<'a> {
+    studies: Vec<StudyDetails<'a>>,
+}
+
 impl StudyCommand {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
         let store = database::open(data).await?;
         match self {
             Self::List => {
                 let studies = store.studies().await?;
                 let entries: Vec<_> = studies.iter().map(study_details).collect();
-                let value = serde_json::json!({ "studies": entries });
-                print(json, &value, || studies.iter().map(line).collect())
+                output.print(&StudyListing { studies: entries }, || {
+                    studies.iter().map(line).collect()
+                })
             }
-            Self::Show { study } => show(json, &store, &study).await,
+            Self::Show { study } => show(output, &store, &study).await,
             Self::Create {
                 study,
                 name,
@@ -79,7 +90,7 @@ impl StudyCommand {
                 };
                 let name = name.unwrap_or_else(|| study.to_string());
                 create(&store, &study, name.trim(), lead.as_deref(), &settings).await?;
-                show(json, &store, &study).await
+                show(output, &store, &study).await
             }
         }
     }
@@ -94,8 +105,8 @@ async fn create(
 ) -> anyhow::Result<()> {
     let lead = match lead {
         Some(lead) => {
-            let found = store.person_named(lead).await?;
-            let (person, _) = found
+            let account = store.person_named(lead).await?;
+            let (person, _) = account
                 .with_context(|| format!("nobody is called “{lead}”: see `rankrate user list`"))?;
             Some(person.id)
         }
@@ -117,9 +128,9 @@ async fn create(
     Ok(())
 }
 
-async fn show(json: bool, store: &Store, slug: &Slug) -> anyhow::Result<()> {
+async fn show(mut output: CommandOutput, store: &Store, slug: &Slug) -> anyhow::Result<()> {
     let study = find_study(store, slug).await?;
-    print(json, &study_details(&study), || lines(&study))
+    output.print(&study_details(&study), || lines(&study))
 }
 
 fn study_details(study: &Stored) -> StudyDetails<'_> {
@@ -153,11 +164,11 @@ fn lines(study: &Stored) -> String {
         .settings
         .dimensions
         .iter()
-        .map(|it| format!("{} ({})", it.name, it.scale))
+        .map(|dimension| format!("{} ({})", dimension.name, dimension.scale))
         .collect();
     format!(
         "{}annotators for each source: {overlap}\ncategory rule: {category_rule}, threshold \
-         {category_threshold}\nhours until a source goes on: {lease_hours}\ndimensions: {}",
+         {category_threshold}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
         line(study),
         dimensions.join(", "),
     )
@@ -177,6 +188,6 @@ fn parse_ratio(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Where there is none.
 pub(super) async fn find_study(store: &Store, slug: &Slug) -> anyhow::Result<Stored> {
-    let found = store.study_by_slug(slug).await?;
-    found.with_context(|| format!("there is no study “{slug}”: see `rankrate study list`"))
+    let study = store.study_by_slug(slug).await?;
+    study.with_context(|| format!("there is no study “{slug}”: see `rankrate study list`"))
 }

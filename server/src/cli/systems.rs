@@ -1,11 +1,5 @@
 use std::collections::BTreeMap;
 
-use app::{
-    figures::systems::{
-        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
-    },
-    live::{LiveStudies, StudySnapshot},
-};
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -17,11 +11,17 @@ use domain::{
     text::categorise::{ThresholdRule, categorise},
 };
 use formats::FileRatings;
-use serde_json::{Value, json};
+use serde::Serialize;
+use service::{
+    figures::systems::{
+        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
+    },
+    live::{LiveStudies, StudySnapshot},
+};
 use store::{Store, Study};
 
 use super::{
-    output::print,
+    output::{CommandOutput, value_and_reason},
     ratings::{RatingsArgs, RatingsPlace, warnings},
     study::find_study,
 };
@@ -44,12 +44,12 @@ pub(crate) struct SystemsArgs {
     by: Option<SystemGrouping>,
 }
 
-/// How scores come about, beside them.
+/// The method of the scores, for the report.
 const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
                       over outputs; z by rater over all ratings, population sd; ties share the \
                       smallest rank";
 
-/// What outputs are divided by.
+/// The grouping of outputs.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum SystemGrouping {
     /// Split, deletion, paraphrase.
@@ -57,7 +57,11 @@ enum SystemGrouping {
 }
 
 impl SystemsArgs {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
         let parts: &[Option<Category>] = match self.by {
             None => &[None],
             Some(SystemGrouping::Category) => &Category::ALL.map(Some),
@@ -65,13 +69,13 @@ impl SystemsArgs {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
                 let (dimension, file) = self.ratings.read(path)?;
-                print_ranking(json, &dimension, &from_rated_file(file).into(), parts)
+                print_ranking(output, &dimension, &from_rated_file(file).into(), parts)
             }
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
-                print_ranking(json, &dimension, &scores, parts)
+                print_ranking(output, &dimension, &scores, parts)
             }
         }
     }
@@ -87,16 +91,17 @@ pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
     };
     let (mut systems, mut sources) = (BTreeMap::new(), BTreeMap::new());
     let warnings = warnings(&file);
-    let number = |of: &mut BTreeMap<String, usize>, name| {
-        let next = of.len();
-        *of.entry(name).or_insert(next)
+    let number = |numbers: &mut BTreeMap<String, usize>, name| {
+        let next = numbers.len();
+        *numbers.entry(name).or_insert(next)
     };
-    let outputs = file.outputs.into_iter().map(|(line, of)| {
-        let automatic = || categorise(&of.source_text, &of.text, ThresholdRule::default()).category;
+    let outputs = file.outputs.into_iter().map(|(line, rated)| {
+        let automatic =
+            || categorise(&rated.source_text, &rated.text, ThresholdRule::default()).category;
         let output = JudgedOutput {
-            category: of.category.unwrap_or_else(automatic),
-            system: number(&mut systems, of.system),
-            source: number(&mut sources, of.source),
+            category: rated.category.unwrap_or_else(automatic),
+            system: number(&mut systems, rated.system),
+            source: number(&mut sources, rated.source),
         };
         (line, output)
     });
@@ -117,68 +122,111 @@ pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
     }
 }
 
+/// The rankings for programs.
+#[derive(Debug, Serialize)]
+struct SystemsJson<'a> {
+    method: &'static str,
+    dimension: &'a Dimension,
+    z_from: &'static str,
+    raters: usize,
+    ratings: usize,
+    rankings: Vec<RankingJson<'a>>,
+    warnings: &'a [String],
+}
+
+/// The systems in their order; of one category, or null of all outputs.
+#[derive(Debug, Serialize)]
+struct RankingJson<'a> {
+    category: Option<&'static str>,
+    systems: Vec<SystemJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct SystemJson<'a> {
+    system: &'a str,
+    kind: Option<&'static str>,
+    rank: usize,
+    rank_in_kind: usize,
+    z: Option<ScoreJson>,
+    raw: ScoreJson,
+}
+
+#[derive(Debug, Serialize)]
+struct ScoreJson {
+    outputs: usize,
+    mean: f64,
+    rank: usize,
+    interval: Option<(f64, f64)>,
+    sd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+impl<'a> From<&'a SystemEntry> for SystemJson<'a> {
+    fn from(entry: &'a SystemEntry) -> Self {
+        Self {
+            system: &entry.system.name,
+            kind: entry.system.kind.map(SystemKind::name),
+            rank: entry.score().place,
+            rank_in_kind: entry.place_in_kind,
+            z: entry.z.as_ref().map(Into::into),
+            raw: (&entry.raw).into(),
+        }
+    }
+}
+
+impl From<&SystemScore<usize>> for ScoreJson {
+    fn from(score: &SystemScore<usize>) -> Self {
+        let (spread, undefined) = value_and_reason(score.spread);
+        Self {
+            outputs: score.outputs,
+            mean: score.mean,
+            rank: score.place,
+            interval: spread.map(|spread| spread.interval()),
+            sd: spread.map(|spread| spread.sd),
+            undefined,
+        }
+    }
+}
+
 fn print_ranking(
-    json: bool,
+    mut output: CommandOutput,
     dimension: &Dimension,
-    judged: &SystemScores,
+    scores: &SystemScores,
     parts: &[Option<Category>],
 ) -> anyhow::Result<()> {
     let rankings: Vec<_> = parts
         .iter()
-        .map(|part| (*part, judged.ranking(*part)))
+        .map(|part| (*part, scores.ranking(*part)))
         .collect();
-    let entries = |(part, ranking): &(Option<Category>, Vec<SystemEntry>)| {
-        let systems: Vec<_> = ranking.iter().map(system_json).collect();
-        json!({ "category": part.map(Category::name), "systems": systems })
-    };
-    let value = json!({
-        "method": METHOD,
-        "dimension": dimension,
-        "z_from": match judged.z_from {
+    let report = SystemsJson {
+        method: METHOD,
+        dimension,
+        z_from: match scores.z_from {
             ZScoreOrigin::Ratings => "raw ratings",
             ZScoreOrigin::File => "file",
         },
-        "raters": judged.raters,
-        "ratings": judged.ratings,
-        "rankings": rankings.iter().map(entries).collect::<Vec<_>>(),
-        "warnings": judged.warnings,
-    });
-    print(json, &value, || {
+        raters: scores.raters,
+        ratings: scores.ratings,
+        rankings: rankings
+            .iter()
+            .map(|(part, ranking)| RankingJson {
+                category: part.map(Category::name),
+                systems: ranking.iter().map(Into::into).collect(),
+            })
+            .collect(),
+        warnings: &scores.warnings,
+    };
+    output.print(&report, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         for (part, ranking) in &rankings {
             text += &ranking_lines(*part, ranking);
         }
-        for warning in &judged.warnings {
+        for warning in &scores.warnings {
             text += &format!("! {warning}\n");
         }
         text
     })
-}
-
-fn system_json(of: &SystemEntry) -> Value {
-    json!({
-        "system": of.system.name,
-        "kind": of.system.kind.map(SystemKind::name),
-        "rank": of.score().place,
-        "rank_in_kind": of.place_in_kind,
-        "z": of.z.as_ref().map(score_json),
-        "raw": score_json(&of.raw),
-    })
-}
-
-fn score_json(of: &SystemScore<usize>) -> Value {
-    let interval = of.spread.map(|spread| spread.interval());
-    let mut score = json!({
-        "outputs": of.outputs,
-        "mean": of.mean,
-        "rank": of.place,
-        "interval": interval.ok(),
-        "sd": of.spread.map(|spread| spread.sd).ok(),
-    });
-    if let Err(reason) = of.spread {
-        score["undefined"] = json!(reason.to_string());
-    }
-    score
 }
 
 fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
@@ -196,25 +244,27 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
         "mean raw",
         "95 % interval",
     ];
-    let row = |it: &SystemEntry| {
-        let z = it.z.as_ref();
+    let row = |entry: &SystemEntry| {
+        let z = entry.z.as_ref();
         [
-            it.score().place.to_string(),
-            it.system.name.clone(),
-            it.system.kind.map_or("", SystemKind::name).to_owned(),
-            it.raw.outputs.to_string(),
+            entry.score().place.to_string(),
+            entry.system.name.clone(),
+            entry.system.kind.map_or("", SystemKind::name).to_owned(),
+            entry.raw.outputs.to_string(),
             z.map_or_else(|| "none".to_owned(), |z| format!("{:.3}", z.mean)),
             z.map_or_else(String::new, |z| format_interval(z, 3)),
-            format!("{:.2}", it.raw.mean),
-            format_interval(&it.raw, 2),
+            format!("{:.2}", entry.raw.mean),
+            format_interval(&entry.raw, 2),
         ]
     };
     let mut rows = vec![head.map(str::to_owned)];
     rows.extend(ranking.iter().map(row));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..head.len()).map(|it| width(it).unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..head.len())
+        .map(|column| width(column).unwrap_or(0))
+        .collect();
     // A file does not say what kind of writer a system is.
-    let kinds = ranking.iter().any(|it| it.system.kind.is_some());
+    let kinds = ranking.iter().any(|entry| entry.system.kind.is_some());
     for row in &rows {
         for (column, (cell, wide)) in row.iter().zip(&widths).enumerate() {
             match column {
@@ -229,8 +279,8 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
     text
 }
 
-fn format_interval(of: &SystemScore<usize>, decimals: usize) -> String {
-    match of.spread {
+fn format_interval(score: &SystemScore<usize>, decimals: usize) -> String {
+    match score.spread {
         Ok(spread) => {
             let (low, high) = spread.interval();
             format!("{low:.decimals$} to {high:.decimals$}")
@@ -239,44 +289,40 @@ fn format_interval(of: &SystemScore<usize>, decimals: usize) -> String {
     }
 }
 
-/// A study's ratings on the dimension that is asked for.
+/// A study's scores on the chosen dimension.
 pub(super) async fn read_study(
     store: &Store,
     study: &Study,
-    asked: &RatingsArgs,
+    ratings: &RatingsArgs,
 ) -> anyhow::Result<(Dimension, SystemScores)> {
-    let (of, asked) = ((study.id, asked.which()), asked.clone());
-    let of_settings = study.settings.dimensions.clone();
-    let figures = move |held: &StudySnapshot| {
-        let dimension = asked.dimension(&held.dimensions(&of_settings))?;
-        let scores = SystemScores::from_snapshot(held, &dimension.name);
+    let (scope, ratings) = (ratings.which(), ratings.clone());
+    let study_dimensions = study.settings.dimensions.clone();
+    let figures = move |snapshot: &StudySnapshot| {
+        let dimension = ratings.dimension(&snapshot.dimensions(&study_dimensions))?;
+        let scores = SystemScores::from_snapshot(snapshot, &dimension.name);
         Ok((dimension, scores))
     };
     LiveStudies::new(clock::now_ms)
-        .read(store, of, figures)
+        .read(store, study.id, scope, figures)
         .await?
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs};
+    use testdata::{golden, needs_released_data, released_text};
+
+    use serde_json::{Value, json};
 
     use super::*;
 
     /// The scores and ranks that numpy gives for the released ratings.
+    #[needs_released_data("simpeval")]
     #[test]
     fn simpeval_past_scores_of_numpy() {
-        let named = env::var_os("RANKRATE_SHARED").map(std::path::PathBuf::from);
-        let shared =
-            named.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared").into());
-        let Ok(file) = fs::read(shared.join("data/simpeval/simpeval_past.csv")) else {
-            println!("skipped: no shared folder at {}", shared.display());
-            return;
-        };
-        let golden = fs::read(shared.join("golden/system_scores.json")).unwrap();
-        let golden: Value = serde_json::from_slice(&golden).unwrap();
+        let file = released_text("simpeval/simpeval_past.csv");
+        let golden = golden("system_scores.json");
         let judged = SystemScores::from(from_rated_file(
-            formats::read_ratings(&file[..], None).unwrap(),
+            formats::read_ratings(file.as_bytes(), None).unwrap(),
         ));
         assert_eq!(judged.z_from, ZScoreOrigin::File);
         let ranking = judged.ranking(None);

@@ -4,41 +4,40 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::accounts::password;
 use domain::{
     ids::PersonId,
     study::{Role, Slug, UnknownRole},
 };
 use serde::Serialize;
-use serde_json::json;
+use service::accounts::password;
 use store::{Person, Store};
 
-use super::output::print;
+use super::output::CommandOutput;
 use crate::{clock, database, settings::DataSettings};
 
-/// What can be done with the people who can sign in. It may be done while the platform is served.
+/// Commands for user accounts. They may be used while the server runs.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum UserCommand {
     /// Add a person who can sign in.
     Add {
         /// The name to sign in with.
         name: String,
-        /// Let them administer the platform: every study, every account.
+        /// Make them an administrator of the platform: of every study and every account.
         #[arg(long)]
         admin: bool,
         #[command(flatten)]
         password: PasswordArgs,
     },
-    /// List everybody.
+    /// List all accounts.
     List,
-    /// Give a person a new password; whoever is signed in under their name is signed out.
+    /// Give a person a new password, which signs them out everywhere.
     Reset {
         /// The name they sign in with.
         name: String,
         #[command(flatten)]
         password: PasswordArgs,
     },
-    /// Say what a person is in a study; an administrator need not be anything there.
+    /// Set a person's role in a study; an administrator needs none.
     Role {
         /// The name they sign in with.
         name: String,
@@ -65,7 +64,7 @@ impl FromStr for StudyRole {
     }
 }
 
-/// Where a new password comes from; by default one is made and printed this once.
+/// The origin of a new password; by default it is generated and printed once.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PasswordArgs {
     /// Read it from the first line of standard input.
@@ -83,13 +82,31 @@ struct AccountDetails<'a> {
     name: &'a str,
     admin: bool,
     disabled: bool,
-    /// The password, where it was made.
+    /// The password, where it was generated.
     #[serde(skip_serializing_if = "Option::is_none")]
     password: Option<&'a str>,
 }
 
+/// All accounts, as they are printed.
+#[derive(Debug, Serialize)]
+struct AccountListing<'a> {
+    users: Vec<AccountDetails<'a>>,
+}
+
+/// A person's new role in a study, as it is printed.
+#[derive(Debug, Serialize)]
+struct GrantedRole<'a> {
+    name: &'a str,
+    study: &'a Slug,
+    role: &'static str,
+}
+
 impl UserCommand {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
         let store = database::open(data).await?;
         match self {
             Self::Add {
@@ -105,7 +122,7 @@ impl UserCommand {
                     .create_person(id, &name, Some(&hash), admin, now)
                     .await?;
                 let made = made.then_some(&*password);
-                print(json, &account_details(&person, made), || {
+                output.print(&account_details(&person, made), || {
                     lines("added", &person, made)
                 })
             }
@@ -115,8 +132,9 @@ impl UserCommand {
                     .iter()
                     .map(|person| account_details(person, None))
                     .collect();
-                let value = json!({ "users": entries });
-                print(json, &value, || people.iter().map(line).collect())
+                output.print(&AccountListing { users: entries }, || {
+                    people.iter().map(line).collect()
+                })
             }
             Self::Reset { name, password } => {
                 let person = find_person(&store, &name).await?;
@@ -124,7 +142,7 @@ impl UserCommand {
                 let hash = password::hash(&name, &password, clock::random()).await?;
                 store.set_password_hash(person.id, Some(&hash)).await?;
                 let made = made.then_some(&*password);
-                print(json, &account_details(&person, made), || {
+                output.print(&account_details(&person, made), || {
                     lines("has a new password", &person, made)
                 })
             }
@@ -132,17 +150,19 @@ impl UserCommand {
                 let person = find_person(&store, &name).await?;
                 set_role(&store, &person, &study, role.0).await?;
                 let role = role.0.map_or("none", Role::name);
-                let value = json!({ "name": person.name, "study": study, "role": role });
-                print(json, &value, || {
-                    format!("{}: {role} in {study}", person.name)
-                })
+                let granted = GrantedRole {
+                    name: &person.name,
+                    study: &study,
+                    role,
+                };
+                output.print(&granted, || format!("{}: {role} in {study}", person.name))
             }
         }
     }
 }
 
 impl PasswordArgs {
-    /// The password, and whether it was made just now.
+    /// The password, and whether it was generated.
     fn get(&self, name: &str) -> anyhow::Result<(String, bool)> {
         if self.password_stdin {
             let mut line = String::new();
@@ -167,7 +187,7 @@ impl PasswordArgs {
     }
 }
 
-/// Makes the person this in the study, whatever they were.
+/// Sets the person's role in the study, whatever it was before.
 async fn set_role(
     store: &Store,
     person: &Person,
@@ -191,9 +211,9 @@ async fn set_role(
 
 /// The person of that name.
 async fn find_person(store: &Store, name: &str) -> anyhow::Result<Person> {
-    let found = store.person_named(name).await?;
+    let account = store.person_named(name).await?;
     let (person, _) =
-        found.with_context(|| format!("nobody is called “{name}”: see `rankrate user list`"))?;
+        account.with_context(|| format!("nobody is called “{name}”: see `rankrate user list`"))?;
     Ok(person)
 }
 

@@ -12,7 +12,7 @@ use store::{Store, comprehension::ComprehensionImportAnswer};
 
 use crate::clock;
 
-/// The two conditions, and which part of the answers is right in each.
+/// The two conditions, and the share of right answers in each.
 const CONDITIONS: [(&str, f64); 2] = [("Original", 0.64), ("Simplified", 0.84)];
 
 /// How many readers each condition has.
@@ -98,7 +98,7 @@ fn build_passage(of: &PassageTexts) -> anyhow::Result<Passage> {
     })
 }
 
-/// What a simulated reader answered.
+/// The answer of a simulated reader.
 struct SimulatedAnswer<'a> {
     id: String,
     passage: &'a MaterialName,

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use app::metrics::choose;
 use domain::{
     ids::{MetricId, StudyId},
     metrics::{ScoreDirection, TextMetric},
 };
+use service::metrics::choose;
 use store::{
     Store,
     metrics::{MetricOrigin, NewMetric, OutputScore},
@@ -15,10 +15,10 @@ use store::{
 use super::texts::DemoTexts;
 use crate::clock;
 
-/// What the imported scores are called; it says that no metric stands behind them.
+/// The name of the imported scores, which says that they come from no metric.
 const EXTERNAL: &str = "external (simulated)";
 
-/// Chooses metrics, which the server then scores by itself, and imports scores that are a formula.
+/// Selects metrics, which the server then computes, and imports scores that are a formula.
 pub(super) async fn score(
     store: &Store,
     study: StudyId,
@@ -28,7 +28,7 @@ pub(super) async fn score(
     use TextMetric::{Bleu, Compression, Fkgl, Sari};
 
     for metric in [Sari, Bleu, Fkgl, Compression] {
-        choose(store, study, metric, (clock::new_id, now_ms)).await?;
+        choose(store, study, metric, clock::CONTEXT).await?;
     }
     let new = NewMetric {
         id: MetricId(clock::new_id()),

@@ -1,4 +1,4 @@
-//! The demonstration study: texts of our own and annotators that are simulated, and say so. It has
+//! The demonstration study: texts of our own and annotators that are simulated, and named so. It has
 //! something for every page.
 
 mod comprehension;
@@ -8,12 +8,12 @@ mod simulated_annotator;
 mod simulated_work;
 mod texts;
 
-use app::automatic_annotation::annotate_automatically;
 use domain::{
     ids::{PersonId, StudyId},
     study::{QualificationRule, QualityControl, RaterKind, Slug, StudySettings},
     work::change::AnnotationAnswer,
 };
+use service::automatic_annotation::annotate_automatically;
 use store::{
     NewStudy, Store, Study,
     import::{NewOutput, NewRating, StudyImport, VerbatimRating},
@@ -26,10 +26,10 @@ use texts::{DemoSource, DemoTexts};
 /// The short name of the study.
 const SLUG: &str = "demo";
 
-/// All of it is said to have happened in the week before, in milliseconds.
+/// The age of the oldest event, in milliseconds: everything is dated to the week before.
 const WEEK: i64 = 7 * 24 * 60 * 60 * 1_000;
 
-/// Loads the study, led by `lead`, unless it is there already; tells whether it was loaded.
+/// Loads the study, led by `lead`, unless it exists; returns whether it was loaded.
 /// `with_metrics` says whether metrics are chosen for it, which the server then computes.
 ///
 /// # Errors
@@ -77,7 +77,7 @@ pub(crate) async fn load(
     let study = store
         .study(id)
         .await?
-        .ok_or_else(|| anyhow::anyhow!("the study is gone"))?;
+        .ok_or_else(|| anyhow::anyhow!("the study no longer exists"))?;
 
     let texts = DemoTexts::read();
     let mut import = store.begin_import(id, begun_at, clock::new_id).await?;

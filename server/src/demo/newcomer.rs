@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::clock;
 
-/// The name says that nobody is behind it; without a password nobody can sign in as them.
+/// The name says that the person is simulated; without a password nobody can sign in under it.
 const NAME: &str = "newcomer (simulated)";
 
 /// How far off the qualification's ratings are, in points.
@@ -38,10 +38,10 @@ pub(super) async fn qualify(store: &Store, study: StudyId, now_ms: i64) -> anyho
             now_ms,
         };
         let next = store.next_assignment(study, person, new).await?;
-        let NextAssignment::Assignment(given) = next else {
+        let NextAssignment::Assignment(assignment) = next else {
             return Ok(());
         };
-        if hand_in_next(store, study, person, given, now_ms).await? {
+        if hand_in_next(store, study, person, assignment, now_ms).await? {
             return Ok(());
         }
     }
@@ -52,13 +52,13 @@ async fn hand_in_next(
     store: &Store,
     study: StudyId,
     person: PersonId,
-    given: AssignmentId,
+    assignment: AssignmentId,
     now_ms: i64,
 ) -> anyhow::Result<bool> {
     let assignments = store.assignments(study).await?;
-    let source = assignments.iter().find(|it| it.assignment == given);
+    let source = assignments.iter().find(|it| it.assignment == assignment);
     let source = source
-        .ok_or_else(|| anyhow::anyhow!("the assignment is gone"))?
+        .ok_or_else(|| anyhow::anyhow!("the assignment no longer exists"))?
         .source;
     let entry = store.source(study, source).await?;
     let qualifies = entry.is_some_and(|it| it.purpose == SourcePurpose::Qualification);
@@ -93,11 +93,13 @@ async fn hand_in_next(
     order.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let order = order.into_iter().map(|(_, id)| id).collect();
     add(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order)));
-    store.save_changes(person, given, &changes, now_ms).await?;
+    store
+        .save_changes(person, assignment, &changes, now_ms)
+        .await?;
     let spent = [(AnnotationStep::Rate, 140_000)];
     store
-        .save_activity(person, given, Uuid::nil(), &spent, now_ms)
+        .save_activity(person, assignment, Uuid::nil(), &spent, now_ms)
         .await?;
-    store.hand_in(person, given, now_ms).await?;
+    store.hand_in(person, assignment, now_ms).await?;
     Ok(qualifies)
 }

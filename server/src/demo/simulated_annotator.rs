@@ -5,12 +5,12 @@ use domain::category::Category;
 /// A simulated annotator: a habit about the quality that each output was written with.
 #[derive(Debug)]
 pub(super) struct SimulatedAnnotator {
-    /// The name everywhere; it says that nobody stands behind it.
+    /// The name everywhere; it says that the annotator is simulated.
     pub(super) label: &'static str,
     seed: u64,
     /// Points added to every rating.
     bias: f64,
-    /// How far apart good and bad are held; 1 is as far as they are.
+    /// The spread between good and bad ratings; 1 is the true one.
     spread: f64,
     /// Points by which a rating may miss either way.
     noise: f64,
@@ -67,7 +67,7 @@ impl SimulatedAnnotator {
         source != self.skipped_source
     }
 
-    /// What they give an output of that quality, 0 to 100.
+    /// The rating of an output of that quality, 0 to 100.
     pub(super) fn rating(&self, quality: i32, source: usize, place: usize) -> i32 {
         let noise = (2.0 * self.chance(source, place) - 1.0) * self.noise;
         let meant = 50.0 + self.spread * (f64::from(quality) - 50.0) + self.bias + noise;
@@ -93,8 +93,8 @@ impl SimulatedAnnotator {
         self.correction_rate == 0.0
     }
 
-    /// How long they are at a source with so many words, in milliseconds. The careless one clicks
-    /// through one of them.
+    /// The time spent on a source with that many words, in milliseconds. The careless one clicks through
+    /// one of the sources.
     pub(super) fn active_ms(&self, source: usize, words: usize) -> u64 {
         if self.is_careless() && source == 2 {
             return 9_000;

@@ -1,4 +1,4 @@
-//! What the simulated annotators handed in: orders, corrections, notes, quality-control items, times.
+//! The work of the simulated annotators: orders, corrections, notes, quality-control items, times.
 
 use domain::{
     ids::{AnnotationId, AssignmentId, OutputId, RaterId, StudyId},
@@ -67,7 +67,7 @@ struct AnnotatorSession<'a> {
     /// The source's number among those that are judged.
     number: usize,
     outputs: &'a [SourceOutput],
-    /// What the annotator gave each output, those that are no quality-control items.
+    /// The annotator's rating of each output that is not a quality-control item.
     scores: Vec<(OutputId, f64)>,
     begun_at: i64,
 }
@@ -119,7 +119,7 @@ impl AnnotatorSession<'_> {
         }
     }
 
-    /// What the annotator gave quality-control items.
+    /// The annotator's ratings of quality-control items.
     fn checks(&self) -> Vec<(OutputId, f64)> {
         let items = self.outputs.iter().enumerate();
         let items = items.filter(|(_, it)| it.purpose != OutputPurpose::Main);
@@ -145,7 +145,7 @@ impl AnnotatorSession<'_> {
         Some(value.round() as i32)
     }
 
-    /// All outputs, best first. The careless one leaves one that they did not mean to.
+    /// All outputs, best first. The careless annotator leaves one out of place by mistake.
     fn order(&self, checks: &[(OutputId, f64)]) -> Vec<OutputId> {
         let one = |id: &OutputId| {
             self.outputs

@@ -32,7 +32,7 @@ pub(super) struct DemoSource {
 pub(super) struct DemoOutput {
     pub(super) system: String,
     pub(super) text: String,
-    /// How good it is, 0 to 100: what simulated annotators scatter about.
+    /// The quality, 0 to 100, around which simulated annotators rate it.
     pub(super) quality: Option<i32>,
     pub(super) expected: Option<ExpectedAnswer>,
 }

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_source_has_one_fingerprint_in_models_and_on_pages() {
         let text = "Ships  sank.";
-        let of = app::figures::metrics::text_hash(text);
+        let of = service::figures::metrics::text_hash(text);
         assert_eq!(learn::metric::fingerprint(text), of);
     }
 }

@@ -5,13 +5,13 @@ use std::{
 };
 
 use anyhow::anyhow;
-use app::metrics::{OfferedMetric, OfferedMetricVersion};
 use domain::metrics::LearnedMetricKind;
 use learn::{
     encoder::Encoder,
     metric::{FeatureResources, WordFrequencies},
     training::{LearnedScorer, ModelFile},
 };
+use service::metrics::{OfferedMetric, OfferedMetricVersion};
 use store::metrics::MetricOrigin;
 
 use super::{

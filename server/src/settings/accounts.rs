@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-/// Who may come in, and for how long.
+/// Sessions, and the addresses behind proxies.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Accounts")]
 pub(crate) struct AccountSettings {
-    /// How long somebody stays signed in after the last use: 14d, 12h, 90min.
+    /// How long a session lasts after its last use: 14d, 12h, 90min.
     #[arg(
         long,
         env = "RANKRATE_SESSION_LIFETIME",
@@ -13,7 +13,7 @@ pub(crate) struct AccountSettings {
         value_parser = humantime::parse_duration,
     )]
     session_lifetime: Duration,
-    /// How many proxies stand before the server, each adding to X-Forwarded-For: log-in attempts
+    /// How many proxies are in front of the server, each adding to X-Forwarded-For: log-in attempts
     /// are counted by the address that the outermost of them saw. With 0 the header is ignored.
     #[arg(
         long,

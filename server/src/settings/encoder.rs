@@ -5,8 +5,7 @@ use learn::{
     metric::FREQUENCIES_FILE,
 };
 
-/// The sentence encoder that the word aligner and the learned metric stand on, and the latter's list of
-/// words.
+/// The sentence encoder of the word aligner and the learned metric, and the latter's list of words.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Encoder")]
 pub(crate) struct EncoderSettings {
@@ -28,7 +27,7 @@ pub(crate) struct EncoderSettings {
         value_name = "FILE"
     )]
     runtime: Option<PathBuf>,
-    /// How many threads the encoder computes with; 0 for one a core.
+    /// How many threads the encoder computes with; 0 for one per core.
     #[arg(
         long = "encoder-threads",
         env = "RANKRATE_ENCODER_THREADS",
@@ -37,7 +36,7 @@ pub(crate) struct EncoderSettings {
         value_name = "NUMBER"
     )]
     threads: usize,
-    /// What the encoder computes on: cpu, or cuda:0 and the like.
+    /// The device that the encoder computes on: cpu, cuda:0 and so on.
     #[arg(
         long = "encoder-device",
         env = "RANKRATE_ENCODER_DEVICE",
@@ -65,8 +64,8 @@ pub(crate) struct EncoderSettings {
         value_name = "FILE"
     )]
     frequencies: Option<PathBuf>,
-    /// The learned metrics that `learned-free`, `learned-ref`, `lens` and `cross-encoder` stand for: files of `rankrate train`,
-    /// separated by commas; by default the one without references that is shipped.
+    /// The learned metrics behind the names `learned-free`, `learned-ref`, `lens` and `cross-encoder`: files
+    /// of `rankrate train`, separated by commas; by default the one without references that is shipped.
     #[arg(
         long = "learned-metric",
         env = "RANKRATE_LEARNED_METRIC",
@@ -78,13 +77,13 @@ pub(crate) struct EncoderSettings {
 }
 
 impl EncoderSettings {
-    /// What opens the encoder; none where no model is named or lies beside the program.
+    /// The options that open the encoder; `None` where no model is named or beside the program.
     pub(crate) fn settings(&self) -> Option<EncoderOptions> {
         let beside = || beside("encoder").filter(|folder| folder.is_dir());
         Some(self.in_folder(self.folder.clone().or_else(beside)?))
     }
 
-    /// The same for an encoder that lies elsewhere.
+    /// The same options for an encoder in another folder.
     pub(crate) fn in_folder(&self, folder: PathBuf) -> EncoderOptions {
         EncoderOptions {
             folder,
@@ -120,7 +119,7 @@ impl EncoderSettings {
         arguments
     }
 
-    /// The files of learned metrics of one's own.
+    /// The files of the user's own learned metrics.
     pub(crate) fn learned_metrics(&self) -> &[PathBuf] {
         &self.learned_metrics
     }

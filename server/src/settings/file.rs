@@ -3,7 +3,7 @@ use std::{fs, io, path::Path};
 use clap::{Arg, Command};
 use toml::{Table, Value};
 
-/// Why the settings file was not taken.
+/// The reason why the settings file was rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsFileError {
     #[error("the settings file {path} cannot be read")]
@@ -29,8 +29,8 @@ pub(crate) enum SettingsFileError {
 
 /// The command with the file's values as its arguments' defaults.
 ///
-/// So flags and environment win over the file, and a value is parsed and refused in one place,
-/// whichever way it came.
+/// Flags and environment therefore override the file, and every value is parsed and refused in one
+/// place.
 pub(crate) fn with_file(command: Command, path: &Path) -> Result<Command, SettingsFileError> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|source| SettingsFileError::Read {
@@ -82,7 +82,7 @@ fn with_table(
     Ok(command)
 }
 
-/// Sets the default wherever the command or a subcommand has this setting; says whether any has.
+/// Sets the default wherever the command or a subcommand has this setting; returns whether any has.
 fn set_default(command: Command, section: &str, key: &str, text: &str) -> (Command, bool) {
     let is_it = |arg: &Arg| {
         arg.get_long() == Some(key)

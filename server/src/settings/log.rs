@@ -1,8 +1,8 @@
-/// What is logged, and how.
+/// The log's content and form.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Log")]
 pub(crate) struct LogSettings {
-    /// What to log: a level (error, warn, info, debug, trace), or levels by module.
+    /// The messages to log: a level (error, warn, info, debug, trace), or levels by module.
     #[arg(
         long,
         env = "RANKRATE_LOG",

@@ -14,7 +14,7 @@ pub(crate) struct WebSettings {
         value_name = "ADDR"
     )]
     pub(crate) listen: SocketAddr,
-    /// The address that people type, where a proxy stands in between.
+    /// The address that people type, where the server is behind a proxy.
     #[arg(long, env = "RANKRATE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub(crate) public_url: Option<Url>,
     /// The path under which the site lives; by default that of the public address.
@@ -36,7 +36,7 @@ pub(crate) struct WebSettings {
         value_name = "MIB"
     )]
     pub(crate) max_upload: u32,
-    /// The most connections that are open at once; the limit of open files is raised for them. The last
+    /// The most connections open at once; the limit of open files is raised for them. The last
     /// quarter is kept for addresses from which people who are signed in have been at work lately.
     #[arg(
         long,
@@ -47,7 +47,7 @@ pub(crate) struct WebSettings {
     )]
     max_connections: u32,
     /// The most of them from one address (of IPv6: one /64 network). A browser takes up to seven, and a
-    /// class may sit behind one address. With --proxies it is not asked: there the proxy limits them.
+    /// class may share one address. It does not apply with --proxies: there the proxy limits them.
     #[arg(
         long,
         env = "RANKRATE_MAX_CONNECTIONS_PER_ADDRESS",

@@ -18,13 +18,13 @@ use serde::Deserialize;
 #[folder = "$CARGO_MANIFEST_DIR/../target/site"]
 struct SiteFiles;
 
-/// Where the build says which hash is whose.
+/// The file in which the build lists the hash of each file.
 const MANIFEST: &str = "manifest.json";
 /// Files here have their hash in the name and never change.
 const HASHED: &str = "pkg/";
 const YEAR: &str = "public, max-age=31536000, immutable";
 const HOUR: &str = "public, max-age=3600";
-/// What a script may do that runs by itself, as a service worker does.
+/// The content policy of a script that runs by itself, such as a service worker.
 const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'; script-src 'self'";
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ pub(super) fn are_built() -> bool {
     SiteFiles::get(MANIFEST).is_some()
 }
 
-/// The names of the interface's files; a debug build looks anew each time.
+/// The names of the interface's files; a debug build reads them again each time.
 pub(super) fn current() -> BuiltAssets {
     static EMBEDDED: OnceLock<BuiltAssets> = OnceLock::new();
     if cfg!(debug_assertions) {

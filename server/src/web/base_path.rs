@@ -4,7 +4,7 @@ use axum::{Router, extract::Request, http::Uri};
 use tower::Layer as _;
 use tower::util::MapRequestLayer;
 
-/// Takes `base` off every address before the site is asked.
+/// Removes `base` from every address before the site sees it.
 ///
 /// A proxy may have done so already: an address without it is taken as it is.
 pub(super) fn strip_base(base: String, site: Router) -> Router {

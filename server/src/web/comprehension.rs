@@ -1,6 +1,6 @@
 //! Files of reading comprehension, in and out.
 
-use app::{Services, accounts::Visitor, api::refuse_as, error::Refusal};
+use app::{Services, error::Refusal, request::refuse_as, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Multipart, Path, Query, State},
@@ -17,12 +17,10 @@ use store::NewUpload;
 use super::{
     forms,
     panics::error_page,
-    study_access::{authorise_reader, refusal_response},
-    uploads::{
-        field_text, find_led_study, multipart_refusal, plain_file_name, redirect, store_file,
-    },
+    study_access::{authorise_lead, authorise_reader, refusal_response},
+    uploads::{field_text, multipart_refusal, plain_file_name, redirect, store_file},
 };
-use crate::export::ComprehensionArchive;
+use service::export::ComprehensionArchive;
 
 /// Where a form with a file posts to (fields `slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
@@ -32,7 +30,7 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         match receive_file(&services, &visitor, &mut form).await {
             Ok(path) => redirect(&path),
             Err(refusal) => {
-                // A browser that is answered too early may say that the server is gone.
+                // A browser that gets its answer too early may report a lost connection.
                 while let Ok(Some(mut rest)) = form.next_field().await {
                     while let Ok(Some(_)) = rest.chunk().await {}
                 }
@@ -47,7 +45,7 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         .with_state(services)
 }
 
-/// Takes the file, and tells which page of the site shows what it holds.
+/// Stores the file and returns the page of the site that shows its content.
 async fn receive_file(
     services: &Services,
     visitor: &Visitor,
@@ -59,28 +57,30 @@ async fn receive_file(
         match (field.name().unwrap_or_default(), &study) {
             ("slug", _) => {
                 let slug = field_text(field).await?;
-                study = Some(find_led_study(services, visitor, &slug).await?);
+                study = Some(authorise_lead(services, visitor, &slug).await?);
             }
-            ("files", Some((study, slug))) => {
+            ("files", Some(study)) => {
                 let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
                     continue;
                 };
                 let new = NewUpload {
-                    id: UploadId((services.new_id)()),
-                    study: *study,
+                    id: UploadId(services.context.new_id()),
+                    study: study.id,
                     name: &plain_file_name(name),
                     size: i64::try_from(MAX_FILE_BYTES).expect("some megabytes"),
                     created_by: Some(session.person.id),
                 };
                 let id = new.id;
-                let refuse = |error| refuse_as(error, services.new_id);
-                let created = services.store.create_upload(&new, (services.now_ms)());
+                let refuse = |error| refuse_as(error, services.context);
+                let created = services
+                    .store
+                    .create_upload(&new, services.context.now_ms());
                 created.await.map_err(refuse)?;
                 if let Err(refusal) = store_file(services, id, field).await {
                     services.store.delete_upload(id).await.map_err(refuse)?;
                     return Err(refusal);
                 }
-                return Ok(format!("/s/{slug}/reading/import/{id}"));
+                return Ok(format!("/s/{}/reading/import/{id}", study.slug));
             }
             _ => {}
         }
@@ -91,7 +91,7 @@ async fn receive_file(
     }
 }
 
-/// What the export's form asks for.
+/// The choices of the export's form.
 #[derive(Deserialize)]
 struct AnswersQuery {
     /// `guarded`: nothing that a spreadsheet would run.
@@ -105,7 +105,7 @@ async fn download(
     Query(choice): Query<AnswersQuery>,
     uri: Uri,
 ) -> Response {
-    let study = match authorise_reader(&services, visitor, &slug).await {
+    let study = match authorise_reader(&services, &visitor, &slug).await {
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };

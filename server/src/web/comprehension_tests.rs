@@ -192,7 +192,10 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     assert_eq!(lead.call("set-comprehension", &without).await.status, 200);
     lead.bring_in(FILE, &[]).await;
     let page = lead.page().await;
-    assert!(page.contains("Readers have no information sheet"), "{page}");
+    assert!(
+        page.contains("There is no information sheet for readers yet"),
+        "{page}"
+    );
     let overview = site.open(Some(&lead.cookie), "/s/river").await.body;
     assert!(overview.contains("Write the information sheet for readers"));
     let form = [("role", "participant"), ("uses", "3"), ("days", "1")];
@@ -205,7 +208,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     );
 
     // A link of before this was asked for still works, without the sheet of the rating study.
-    let hash = app::accounts::SecretToken::from_text("an-old-link").hash();
+    let hash = service::accounts::SecretToken::from_text("an-old-link").hash();
     let old = store::NewInvitation {
         token_hash: &hash,
         target: store::InvitationTarget::Comprehension,
@@ -222,16 +225,16 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     assert!(
         lead.page()
             .await
-            .contains("Links that were made before still work")
+            .contains("Links that were made earlier still work")
     );
 
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
     let page = lead.page().await;
     assert!(page.contains("Places left: 1."), "{page}");
-    assert!(page.contains("let 5 more people in"), "{page}");
+    assert!(page.contains("admit 5 more people"), "{page}");
     let start = site.open(None, "/take/an-old-link").await.body;
     assert!(start.contains("You read <em>short texts</em>."), "{start}");
-    assert!(start.contains("I have read the information sheet and take part"));
+    assert!(start.contains("I have read the information sheet and want to take part"));
     // More people than places: the lead is told.
     let many = lead.call("invite", &form).await;
     let flash = many.cookies.iter().find(|it| it.starts_with("flash="));
@@ -259,7 +262,7 @@ async fn a_participant_reads_answers_and_counts() {
     let bad = "passage,condition,text\n,Original,Rain.\n";
     let page = lead.send(bad).await;
     let shown = site.open(Some(&lead.cookie), &page).await.body;
-    assert!(shown.contains("Rows that cannot be taken"), "{shown}");
+    assert!(shown.contains("These rows cannot be imported"), "{shown}");
     let bad = lead.bring_in(bad, &[]).await;
     assert!(
         bad.body.contains("Line 2, “passage”: is missing"),
@@ -296,7 +299,12 @@ async fn a_participant_reads_answers_and_counts() {
         let form = [&[("token", &*token), ("participant", "w1")], form].concat();
         site.call(None, "reading/begin", &form).await
     };
-    assert!(begin(&[]).await.body.contains("Tick that you have read"));
+    assert!(
+        begin(&[])
+            .await
+            .body
+            .contains("Tick the box to confirm that you have read")
+    );
     let unsaid = begin(&[("consent", "yes")]).await;
     assert!(unsaid.body.contains("First language"), "{}", unsaid.body);
     let begun = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;

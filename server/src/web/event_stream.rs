@@ -1,8 +1,8 @@
-//! A study's news as a stream (Server-Sent Events): the number of its newest event, as it changes.
+//! A study's events as a stream (Server-Sent Events): the number of its newest event, as it changes.
 
 use std::{convert::Infallible, pin::Pin, sync::Arc, time::Duration};
 
-use app::{Services, accounts::Visitor, error::Refusal};
+use app::{Services, error::Refusal, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{Path, Query, Request, State},
@@ -32,10 +32,10 @@ const MAX_STREAMS: usize = 2_000;
 /// The shortest time between two events of a stream.
 const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a stream lasts: then the browser asks for it again, and is asked again who it is.
+/// The longest duration of a stream: the browser then reconnects and is authorised again.
 const MAX_DURATION: Duration = Duration::from_secs(10 * 60);
 
-/// How often a stream without news shows that it is there.
+/// How often a stream without events shows that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 #[derive(Clone)]
@@ -49,12 +49,12 @@ struct EventStreamState {
 /// The route of streams, `/s/STUDY/news`.
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(
     services: Services,
-    news: EventFeed,
+    feed: EventFeed,
     stop: CancellationToken,
 ) -> Router<S> {
     let streams = EventStreamState {
         services,
-        feed: news,
+        feed,
         stop,
         places: Arc::new(Semaphore::new(MAX_STREAMS)),
     };
@@ -63,23 +63,23 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
         .with_state(streams)
 }
 
-/// Tells whoever waits for news that something may have been written.
+/// Wakes the event feed after every request that may have written something.
 pub(super) async fn notify_feed(
-    State(news): State<EventFeed>,
+    State(feed): State<EventFeed>,
     request: Request,
     next: Next,
 ) -> Response {
     let writes = request.method() == Method::POST;
     let response = next.run(request).await;
     if writes {
-        news.notify();
+        feed.notify();
     }
     response
 }
 
 #[derive(Deserialize)]
 struct EventStreamQuery {
-    /// The number of the event that the page tells of.
+    /// The number of the newest event that the page shows.
     after: Option<i64>,
 }
 
@@ -91,9 +91,9 @@ async fn stream_events(
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
-    let study = match authorise_reader(&streams.services, visitor, &slug).await {
+    let study = match authorise_reader(&streams.services, &visitor, &slug).await {
         Ok(study) => study.id,
-        // Not the way to sign in: nobody would see it.
+        // No redirect to the sign-in page: nobody would see it.
         Err(Refusal::NotSignedIn) => return StatusCode::UNAUTHORIZED.into_response(),
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
@@ -119,7 +119,7 @@ async fn stream_events(
     let kept = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // Proxies that gather answers would hold it back.
+        // Buffering proxies would hold events back.
         (
             HeaderName::from_static("x-accel-buffering"),
             HeaderValue::from_static("no"),
@@ -136,18 +136,18 @@ fn last_event(headers: &HeaderMap) -> Option<i64> {
 /// One stream.
 struct EventStream {
     study: StudyId,
-    /// The number of the event that was told of last.
+    /// The number of the event that was sent last.
     last_sent: i64,
     receiver: EventReceiver,
     stop: CancellationToken,
     deadline: Pin<Box<Sleep>>,
-    /// Whether one was told just now.
+    /// Whether an event was sent just now.
     must_pause: bool,
     _place: OwnedSemaphorePermit,
 }
 
 impl EventStream {
-    /// The newest event, once there is a newer one than was told of; nothing at the end.
+    /// The newest event, once there is a newer one than was sent; `None` at the end of the stream.
     async fn next(&mut self) -> Option<i64> {
         if self.must_pause {
             tokio::select! {

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use app::{Services, accounts::Visitor, error::Refusal};
+use app::{Services, error::Refusal, visitor::Visitor};
 use axum::{
     Extension, Router,
     body::{Body, Bytes},
@@ -15,10 +15,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use clap::ValueEnum as _;
 use formats::FormulaEscaping;
 use futures::stream;
-use learn::aligner::Aligner;
 use serde::Deserialize;
 use store::{Study, rating_rows::RatingScope};
 use tokio::{
@@ -31,11 +29,11 @@ use super::{
     panics::error_page,
     study_access::{authorise_reader, refusal_response},
 };
-use crate::export::{
-    AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, write_zip,
+use service::export::{
+    AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, WordAligner, write_zip,
 };
 
-/// Downloads that are made at once: each holds a connection to the database and a thread.
+/// The most downloads at the same time: each holds a connection to the database and a thread.
 const MAX_DOWNLOADS: usize = 8;
 
 /// Bytes that are sent at once.
@@ -48,15 +46,15 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(120);
 struct DownloadState {
     services: Services,
     places: Arc<Semaphore>,
-    aligner: Arc<Aligner>,
+    aligner: WordAligner,
 }
 
-/// What goes in, as the form of the page of exports asks for it.
+/// The content of the export, as the form on the page of exports names it.
 #[derive(Deserialize)]
 struct ExportQuery {
     /// `in-work`: answers of open sources as well.
     count: Option<String>,
-    /// `guarded`: nothing that a spreadsheet would run.
+    /// `guarded`: no cell that a spreadsheet would run as a formula.
     cells: Option<String>,
     /// `with-accepted`: alignments of edits that annotators left as they were as well.
     edits: Option<String>,
@@ -66,7 +64,7 @@ struct ExportQuery {
 /// The route of downloads, `/s/STUDY/export/FORMAT.zip`.
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(
     services: Services,
-    aligner: Arc<Aligner>,
+    aligner: WordAligner,
 ) -> Router<S> {
     let downloads = DownloadState {
         services,
@@ -85,26 +83,24 @@ async fn download(
     Query(choice): Query<ExportQuery>,
     uri: Uri,
 ) -> Response {
-    let study = match authorise_reader(&downloads.services, visitor, &slug).await {
+    let study = match authorise_reader(&downloads.services, &visitor, &slug).await {
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
-    let format = file
-        .strip_suffix(".zip")
-        .map(|name| ExportFormat::from_str(name, false));
-    let Some(Ok(format)) = format else {
+    let format = file.strip_suffix(".zip").and_then(ExportFormat::from_name);
+    let Some(format) = format else {
         return refusal_response(&Refusal::NotFound, &uri);
     };
     let Ok(place) = Arc::clone(&downloads.places).try_acquire_owned() else {
         return refusal_response(&Refusal::Busy, &uri);
     };
     let stem = format!("{}-{}", study.slug, format.name());
-    let Services { store, now_ms, .. } = &downloads.services;
+    let Services { store, context, .. } = &downloads.services;
     let (asked, aligner) = (
         choice.into_request(format, &study),
         downloads.aligner.clone(),
     );
-    match StudyExport::begin(store, study, asked, aligner, now_ms()).await {
+    match StudyExport::begin(store, study, asked, aligner, context.now_ms()).await {
         Ok(exporting) => stream_archive(exporting, stem, place),
         Err(failure) => error_page("an export could not begin", &failure),
     }
@@ -135,7 +131,7 @@ impl ExportQuery {
     }
 }
 
-/// The answer, which goes on being made while it is sent.
+/// The response, which is still being written while it is sent.
 fn stream_archive(
     mut exporting: StudyExport,
     stem: String,
@@ -169,8 +165,8 @@ fn stream_archive(
     (headers, archive_body(from)).into_response()
 }
 
-/// All pieces up to the last. Where that does not come the body breaks off, so that nobody takes
-/// half an archive for a whole one.
+/// All pieces up to the last. Without the last one the body breaks off, so that half an archive is never
+/// taken for a whole one.
 fn archive_body(from: mpsc::Receiver<ArchiveChunk>) -> Body {
     Body::from_stream(stream::try_unfold(from, |mut from| async move {
         match from.recv().await {
@@ -186,7 +182,7 @@ enum ArchiveChunk {
     End,
 }
 
-/// Gives what is written to a response, as fast as the browser takes it.
+/// Passes on what is written to a response, as fast as the browser takes it.
 struct ChunkWriter {
     runtime: Handle,
     to: mpsc::Sender<ArchiveChunk>,

@@ -69,10 +69,6 @@ async fn a_study_without_ratings_says_so() {
     let cookie = site.sign_in(lead).await;
     let page = site.open(Some(&cookie), "/s/a-study/export").await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(
-        page.body.contains("Nothing to take out yet"),
-        "{}",
-        page.body
-    );
+    assert!(page.body.contains("Nothing to export yet"), "{}", page.body);
     assert!(!page.body.contains("formaction"), "{}", page.body);
 }

@@ -4,7 +4,7 @@
 //! without JavaScript, is led to a page in either case: on success where the server function
 //! says or back to where it was, on refusal back, with the sentence waiting for the next page.
 
-use app::{error::Refusal, layout::flash, links};
+use app::{error::Refusal, flash, links};
 use axum::{
     body::{Body, to_bytes},
     extract::{Request, State},
@@ -15,12 +15,12 @@ use axum::{
 use http_body_util::{BodyExt as _, Limited};
 use leptos::{prelude::FromServerFnError as _, server_fn::error::SERVER_FN_ERROR_HEADER};
 
-/// Where leptos puts server functions.
+/// The path under which Leptos serves server functions.
 const SERVER_FUNCTIONS: &str = "/api/";
-/// A refusal is a few sentences, in bytes.
+/// The longest refusal, in bytes: it is a few sentences.
 const MAX_REFUSAL: usize = 64 * 1024;
 
-/// What server functions are called with.
+/// Limits and cookie settings of server functions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FormSettings {
     /// The largest body that is no upload, in bytes.
@@ -31,7 +31,7 @@ pub(super) struct FormSettings {
     pub(super) secure_cookies: bool,
 }
 
-/// Turns what leptos answers to a call of a server function into what the caller can use.
+/// Turns Leptos's answer to a call of a server function into one that the caller can use.
 pub(super) async fn answer(
     State(forms): State<FormSettings>,
     mut request: Request,
@@ -42,7 +42,7 @@ pub(super) async fn answer(
     }
     let plain = is_plain_form(request.headers());
     let back = back_to(request.headers());
-    // Whoever asks, leptos is to answer with data: where a plain form leads is decided here.
+    // Leptos always answers with data: where a plain form leads is decided here.
     request
         .headers_mut()
         .insert(header::ACCEPT, HeaderValue::from_static("application/json"));
@@ -87,7 +87,7 @@ pub(super) async fn answer(
     }
 }
 
-/// A refusal as leptos answers it.
+/// A refusal as Leptos answers it.
 pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     let mut response = Response::new(Body::from(refusal.ser()));
     response
@@ -96,8 +96,8 @@ pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     response
 }
 
-/// Reads on, within reason: a browser that is answered before it has sent everything may say that
-/// the server is gone.
+/// Reads the rest of a body, within reason: a browser that gets its answer before it has sent everything
+/// may report a lost connection.
 async fn drain(body: Body, max_upload: usize) {
     let mut body = Limited::new(body, max_upload.saturating_mul(4));
     while let Some(Ok(_)) = body.frame().await {}
@@ -109,7 +109,7 @@ fn length(headers: &HeaderMap) -> u64 {
     length.unwrap_or_default()
 }
 
-/// To the page that the server function named, or else `back`; cookies go along.
+/// Redirects to the page that the server function named, or else `back`; cookies are kept.
 fn redirect(response: Response, back: HeaderValue) -> Response {
     let (mut parts, _) = response.into_parts();
     for entity in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
@@ -127,7 +127,7 @@ fn back_to(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// A browser that shows the answer itself, and no script, sent this.
+/// Whether a browser sent this itself, without a script, and will show the answer as a page.
 fn is_plain_form(headers: &HeaderMap) -> bool {
     starts_with(headers, header::ACCEPT, "text/html")
 }

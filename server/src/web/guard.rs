@@ -1,8 +1,8 @@
-//! Changes are asked for by the site's own pages only.
+//! Only the site's own pages may request changes.
 //!
 //! A browser says where a request comes from: `Sec-Fetch-Site` on https and localhost, `Origin`
-//! with every state-changing request. A request with neither comes from no browser, and so not
-//! with somebody else's cookies.
+//! with every state-changing request. A request with neither does not come from a browser, and so
+//! carries nobody else's cookies.
 
 use app::error::Refusal;
 use axum::{
@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::settings::WebSettings;
 
-/// What a request's origin is held against.
+/// The origin that requests must come from.
 #[derive(Debug, Clone)]
 pub(super) struct OriginGuard {
     /// The origin that people reach the site by, where it is set.
@@ -31,7 +31,10 @@ impl OriginGuard {
         }
     }
 
-    /// Whether a request may change something; if not, the sentence that says why.
+    /// Checks whether a request may change something.
+    ///
+    /// # Errors
+    /// Where it may not: the sentence that says why.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), String> {
         if matches!(
             *method,
@@ -63,7 +66,7 @@ impl OriginGuard {
     }
 }
 
-/// Refuses what another site asks for, with 403 and the setting that would be at fault.
+/// Refuses requests of other sites with 403, and names the setting that may be wrong.
 pub(super) async fn refuse_other_sites(
     State(guard): State<OriginGuard>,
     request: Request,

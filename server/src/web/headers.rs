@@ -7,8 +7,8 @@ use axum::{
     response::Response,
 };
 
-/// What a response has unless it says otherwise. A page brings its own content policy, with its
-/// nonce; whatever else is opened by itself may load nothing.
+/// The headers of a response that sets none of its own. A page brings its own content policy, with its
+/// nonce; anything else that is opened by itself may load nothing.
 const DEFAULTS: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-cache"),
     (
@@ -28,7 +28,7 @@ const DEFAULTS: [(HeaderName, &str); 6] = [
 ];
 const HTTPS_FOR_A_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// Sets them; where the site is reached by https, browsers are told to keep to it.
+/// Sets them. Where the site uses https, browsers are required to keep using it.
 pub(super) async fn set(State(https): State<bool>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

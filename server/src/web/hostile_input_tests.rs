@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use app::automatic_annotation::annotate_automatically;
 use axum::{body::Body, http::Request};
 use domain::{study::StudySettings, text::limits::check_size};
+use service::automatic_annotation::annotate_automatically;
 use tokio::time::Instant;
 
 use super::{

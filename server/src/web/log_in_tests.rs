@@ -1,8 +1,8 @@
 //! Signing in, as somebody who tries things would.
 
-use app::accounts::password;
 use axum::http::StatusCode;
 use domain::ids::PersonId;
+use service::accounts::password;
 
 use super::testing::{TestResponse, TestSite};
 use crate::clock;
@@ -163,7 +163,7 @@ async fn a_new_password_ends_the_other_sessions() {
 
 #[tokio::test]
 async fn the_first_administrator_is_made_by_the_link_and_once() {
-    use app::accounts::SecretToken;
+    use service::accounts::SecretToken;
 
     let site = TestSite::new().await;
     let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());

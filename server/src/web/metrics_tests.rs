@@ -104,7 +104,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         };
         let settings = StudySettings::default();
         let made = || {
-            app::automatic_annotation::annotate_automatically(
+            service::automatic_annotation::annotate_automatically(
                 &settings,
                 "The ferry sank.",
                 &text,
@@ -141,7 +141,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let sent = site.upload(Some(&cookie), &fields, &files).await;
     let preview = sent.location.expect("it is shown first");
     let shown = site.open(Some(&cookie), &preview).await.body;
-    assert!(shown.contains("Which way do the scores point?"), "{shown}");
+    assert!(shown.contains("Is higher or lower better?"), "{shown}");
     let guessed = shown.split("<option").find(|it| it.contains("selected"));
     assert!(
         guessed.is_some_and(|it| it.contains("lower-is-better")),
@@ -198,7 +198,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         "the field keeps it: {asked}"
     );
     let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
-    assert!(wrong.await.body.contains("“much” is no threshold"));
+    assert!(wrong.await.body.contains("“much” is not a threshold"));
     let metric = id.to_string();
     let form = [
         ("slug", "a-study"),
@@ -294,7 +294,7 @@ async fn a_model_goes_to_whoever_reads_its_study_and_to_nobody_else() {
     // The page lists it, whatever its report says, and its use can be ended.
     let page = open(reader, "/s/a-study/metrics").await.body;
     assert!(
-        page.contains("Another version of the program trained it."),
+        page.contains("Another version of the program trained this model."),
         "{page}"
     );
     let cookie = site.sign_in(reader).await;

@@ -57,19 +57,19 @@ use tower_http::{
 };
 
 use self::connections::ConnectionLimits;
-use crate::{event_feed::EventFeed, settings::WebSettings};
+use crate::{aligner::word_aligner, event_feed::EventFeed, settings::WebSettings};
 
-/// What the program gives to the site.
+/// Services and settings that the program passes to the site.
 pub(crate) struct SiteContext {
     /// For pages and server functions.
     pub(crate) services: Services,
     /// For exports of alignments.
     pub(crate) aligner: Arc<Aligner>,
-    /// For whoever waits for news.
+    /// Announces new events to open pages.
     pub(crate) feed: EventFeed,
     /// Ends streams when the program stops.
     pub(crate) stop: CancellationToken,
-    /// Is told from where people work.
+    /// Learns from which addresses people work.
     pub(crate) limits: ConnectionLimits,
 }
 
@@ -79,14 +79,14 @@ pub(crate) struct SiteContext {
 /// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
 /// of server functions are made into what a form or an island can use. For pages and server
 /// functions it is found out who asks.
-pub(crate) fn site(settings: &WebSettings, proxies: u8, given: SiteContext) -> Router {
+pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) -> Router {
     let SiteContext {
         services,
         aligner,
-        feed: told,
+        feed,
         stop,
         limits,
-    } = given;
+    } = context;
     let base = settings.base_path();
     links::set_base(&base);
     if !assets::are_built() {
@@ -104,8 +104,8 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: SiteContext) -> R
         proxies,
         limits,
     };
-    let downloads = export::routes(services.clone(), aligner);
-    let streams = event_stream::routes(services.clone(), told.clone(), stop);
+    let downloads = export::routes(services.clone(), word_aligner(aligner));
+    let streams = event_stream::routes(services.clone(), feed.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());
     let readings = comprehension::routes(services.clone());
@@ -126,7 +126,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: SiteContext) -> R
         .merge(downloads)
         .merge(streams)
         .layer(middleware::from_fn_with_state(
-            told,
+            feed,
             event_stream::notify_feed,
         ))
         .layer(middleware::from_fn_with_state(
@@ -149,7 +149,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, given: SiteContext) -> R
                     DefaultPredicate::new().and(NotForContentType::const_new("application/zip")),
                 ),
         )
-        // What fails inside is logged where it fails, with its cause.
+        // Internal errors are logged where they occur, with their cause.
         .layer(TraceLayer::new_for_http().on_failure(()))
         .layer(CatchPanicLayer::custom(panics::panic_page))
         .layer(middleware::from_fn_with_state(

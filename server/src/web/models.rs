@@ -1,7 +1,7 @@
 //! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
 //! `rankrate rerank` and a training elsewhere.
 
-use app::{Services, accounts::Visitor};
+use app::{Services, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{Path, State},
@@ -28,7 +28,7 @@ async fn download(
     Path((slug, model)): Path<(String, String)>,
     uri: Uri,
 ) -> Response {
-    let study = match authorise_reader(&services, visitor, &slug).await {
+    let study = match authorise_reader(&services, &visitor, &slug).await {
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };

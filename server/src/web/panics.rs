@@ -1,28 +1,35 @@
-//! A defect in one request is an answer of its own, and the server goes on.
+//! A defect in one request is answered with a page, and the server keeps running.
 
-use std::{any::Any, fmt::Display};
+use std::{any::Any, error::Error};
 
 use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
 };
 
+use service::wording::error_chain;
+
 use crate::clock;
 
 /// The page for a request that panicked, with the reference under which it was logged.
 pub(super) fn panic_page(panic: Box<dyn Any + Send + 'static>) -> Response {
-    let said = panic
+    let message = panic
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("nothing");
-    error_page("a request panicked", &said)
+    logged_page("a request panicked", message)
 }
 
-/// The page for a request that failed inside, with the reference under which `why` is logged.
-pub(super) fn error_page(what: &str, why: &dyn Display) -> Response {
+/// The page for a request that failed inside, with the reference under which the error is logged with
+/// everything that led to it.
+pub(super) fn error_page(what: &str, error: &dyn Error) -> Response {
+    logged_page(what, &error_chain(error))
+}
+
+fn logged_page(what: &str, why: &str) -> Response {
     let reference = clock::new_id().simple().to_string();
-    tracing::error!(reference, why = %why, "{what}");
+    tracing::error!(reference, why, "{what}");
     let page = format!(
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Something went wrong \
          · Rank &amp; Rate</title><h1>Something went wrong on the server</h1><p>What was saved \

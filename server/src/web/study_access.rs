@@ -1,39 +1,37 @@
-//! Who may have what of a study that is no page.
+//! Access to what a study offers beside its pages: downloads, uploads and events.
 
-use app::{Services, accounts::Visitor, error::Refusal, layout::sign_in_address, links};
+use app::{
+    Services, error::Refusal, layout::sign_in_address, links, request::access_as, visitor::Visitor,
+};
 use axum::{
     http::{StatusCode, Uri},
     response::{IntoResponse, Redirect, Response},
 };
-use domain::study::Slug;
 use store::Study;
 
-/// The study of that short name, where whoever asks may read its figures and take it out.
+/// The study of that short name, where the visitor may read its figures and export it.
 pub(super) async fn authorise_reader(
     services: &Services,
-    visitor: Visitor,
+    visitor: &Visitor,
     slug: &str,
 ) -> Result<Study, Refusal> {
-    let person = visitor.session.ok_or(Refusal::NotSignedIn)?.person;
-    let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
-    let access = services
-        .store
-        .study_access(person.id, &slug)
-        .await
-        .map_err(|error| {
-            let reference = (services.new_id)().simple().to_string();
-            tracing::error!(reference, %error, "a study could not be looked up");
-            Refusal::Internal(reference)
-        })?;
-    let access = access.ok_or(Refusal::NotFound)?;
-    if access.researches() {
-        Ok(access.study)
-    } else {
-        Err(Refusal::NotAllowed)
-    }
+    let access = access_as(services, visitor, slug).await?;
+    access.require_panel_access()?;
+    Ok(access.study.clone())
 }
 
-/// Why not, or the way to sign in.
+/// The study of that short name, where the visitor leads it.
+pub(super) async fn authorise_lead(
+    services: &Services,
+    visitor: &Visitor,
+    slug: &str,
+) -> Result<Study, Refusal> {
+    let access = access_as(services, visitor, slug).await?;
+    access.require_lead()?;
+    Ok(access.study.clone())
+}
+
+/// The response to a refusal: the sign-in page, or the reason.
 pub(super) fn refusal_response(refusal: &Refusal, uri: &Uri) -> Response {
     if *refusal == Refusal::NotSignedIn {
         let here = uri.path_and_query().map_or("/", |path| path.as_str());

@@ -1,11 +1,7 @@
-//! A study with something of every kind in it, for tests that ask for real objects.
+//! A study with something of every kind in it, for tests that need real objects.
 
 use std::collections::BTreeMap;
 
-use app::{
-    accounts::SecretToken,
-    imports::{IMPORT, ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
-};
 use domain::{
     category::Category,
     ids::{
@@ -18,8 +14,12 @@ use domain::{
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
 };
 use serde_json::json;
+use service::{
+    accounts::SecretToken,
+    import::{ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
+};
 use store::{
-    InvitationTarget, NewAssignment, NewInvitation, NewJob, NewUpload,
+    InvitationTarget, JobKind, NewAssignment, NewInvitation, NewJob, NewUpload,
     annotator_answers::HandInOutcome,
     assignments::NextAssignment,
     import::{AutomaticAnswers, NewOutput},
@@ -32,7 +32,7 @@ use crate::clock;
 /// How many sources it has; each annotator is given one.
 const SOURCES: usize = 8;
 
-/// What the reading study reads.
+/// The material of the reading study.
 const READING: &str = "passage,condition,text,question,question_text,a,b,c,d\n\
     p1,Original,The ferry stopped at noon.,q1,When did it stop?,at noon,at night,at ten,never\n";
 
@@ -41,7 +41,7 @@ pub(super) struct StudyFixture {
     pub(super) site: TestSite,
     pub(super) study: StudyId,
     pub(super) lead: PersonId,
-    /// What stands for `{name}` in forms and addresses.
+    /// The values that replace `{name}` in forms and addresses.
     pub(super) names: BTreeMap<&'static str, String>,
 }
 
@@ -77,7 +77,7 @@ impl StudyFixture {
         (person, assignment)
     }
 
-    /// What the annotator is given next.
+    /// The annotator's next assignment.
     pub(super) async fn next_assignment(&self, person: PersonId) -> AssignmentId {
         let new = NewAssignment {
             id: AssignmentId(clock::new_id()),
@@ -105,7 +105,7 @@ impl StudyFixture {
         filled
     }
 
-    /// The study's newest event: it moves with whatever changes in the study.
+    /// The study's newest event: every change in the study moves it.
     pub(super) async fn event(&self) -> i64 {
         let newest = self.site.store.newest_event(self.study).await.unwrap();
         newest.unwrap_or_default()
@@ -141,7 +141,7 @@ impl StudyFixture {
         let queued = NewJob {
             id: job,
             study: Some(study),
-            kind: IMPORT,
+            kind: JobKind::Import,
             input: &serde_json::to_value(import_job()).unwrap(),
             created_by: Some(self.lead),
         };
@@ -214,7 +214,7 @@ impl StudyFixture {
             .call(Some(&cookie), "bring-in-reading", &bring_in)
             .await;
         assert_eq!(answer, 200);
-        // One that is still to be brought in.
+        // An upload that is still to be imported.
         let reading = self.upload("more.csv", READING).await;
         let material = store.comprehension_material(study).await.unwrap();
         let passage = &material.passages[0];
@@ -254,7 +254,7 @@ impl StudyFixture {
         }
     }
 
-    /// Calls a server function, and tells the status.
+    /// Calls a server function and returns the status.
     pub(super) async fn call(
         &self,
         cookie: Option<&str>,
@@ -288,7 +288,7 @@ impl StudyFixture {
     }
 }
 
-/// The fields of a form as they stand in an address, not escaped.
+/// The fields of a form as in an address, not escaped.
 pub(super) fn form(text: &str) -> Vec<(String, String)> {
     let fields = text.split('&').filter(|field| !field.is_empty());
     let field = |field: &str| {
@@ -303,9 +303,9 @@ fn import_job() -> ImportJob {
         files: vec![],
         names: vec![],
         raters: None,
-        way: ReadOptions::default(),
-        manner: ImportOptions::default(),
-        what: ImportKind::Sources,
+        read_options: ReadOptions::default(),
+        import_options: ImportOptions::default(),
+        kind: ImportKind::Sources,
         choices: ImportChoices::default(),
     }
 }

@@ -1,14 +1,8 @@
-//! A whole site on a database of its own, asked without a network.
+//! A whole site on a database of its own, called without a network.
 
 use std::sync::Arc;
 
-use app::{
-    Services,
-    accounts::SecretToken,
-    imports::JobMonitor,
-    live::LiveStudies,
-    metrics::{OfferedMetric, OfferedMetricVersion},
-};
+use app::Services;
 use axum::{
     Router,
     body::{Body, to_bytes},
@@ -21,6 +15,12 @@ use domain::{
     study::{Role, StudySettings},
 };
 use learn::aligner::Aligner;
+use service::{
+    accounts::SecretToken,
+    import::JobMonitor,
+    live::LiveStudies,
+    metrics::{OfferedMetric, OfferedMetricVersion},
+};
 use store::{NewStudy, Store, metrics::MetricOrigin};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -43,18 +43,18 @@ struct TestFlags {
     web: WebSettings,
 }
 
-/// What was answered.
+/// A response of the site.
 #[derive(Debug)]
 pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
-    /// Where it leads, if anywhere.
+    /// The address that it redirects to, if any.
     pub(crate) location: Option<String>,
     /// The cookies that it sets, each as `name=value`.
     pub(crate) cookies: Vec<String>,
     pub(crate) body: String,
 }
 
-/// A learned metric, and one that lacks its means.
+/// A learned metric, and one whose encoder is missing.
 fn offers() -> [OfferedMetric; 2] {
     let version = OfferedMetricVersion {
         signature: "learned-free|of the test".to_owned(),
@@ -87,9 +87,7 @@ impl TestSite {
         let store = Store::open(&url).await.unwrap();
         let services = Services {
             store: store.clone(),
-            now_ms: clock::now_ms,
-            new_id: clock::new_id,
-            random: clock::random,
+            context: clock::CONTEXT,
             session_ms: 60_000,
             public_url: web.public_address(),
             secure_cookies: web.is_https(),
@@ -98,17 +96,17 @@ impl TestSite {
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
         };
-        let news = EventFeed::default();
+        let feed = EventFeed::default();
         let stop = CancellationToken::new();
-        tokio::spawn(news.clone().poll_counters(store.clone(), stop.clone()));
-        let given = SiteContext {
+        tokio::spawn(feed.clone().poll_counters(store.clone(), stop.clone()));
+        let context = SiteContext {
             services,
             aligner: Arc::new(Aligner::strings()),
-            feed: news,
+            feed,
             stop: stop.clone(),
             limits: ConnectionLimits::new(100, None),
         };
-        let router = super::site(&web, 0, given);
+        let router = super::site(&web, 0, context);
         Self {
             store,
             router,
@@ -151,7 +149,7 @@ impl TestSite {
         person
     }
 
-    /// Begins a session and gives its cookie.
+    /// Begins a session and returns its cookie.
     pub(crate) async fn sign_in(&self, person: PersonId) -> String {
         let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
         let until = now + 60_000;

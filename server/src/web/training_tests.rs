@@ -64,7 +64,7 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
         && refused
             .body
             .contains("The rating must be a whole number from 0 to 100.")
-        && refused.body.contains("Nothing is saved yet.");
+        && refused.body.contains("Nothing has been saved.");
     assert!(named, "{}", refused.body);
     assert_eq!(kept().await, before);
 

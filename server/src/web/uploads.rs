@@ -1,14 +1,7 @@
-//! Files are sent in: a form goes straight into the database, a piece at a time, so that none is
+//! Uploads: a form with files goes straight into the database, a piece at a time, so that no file is
 //! ever in memory as a whole.
 
-use app::{
-    Services,
-    accounts::Visitor,
-    api::{MOST_FILES, refuse_as, sentence},
-    error::Refusal,
-    imports::{ImportFileError, ImportKind, UploadedFiles},
-    links,
-};
+use app::{Services, api::MOST_FILES, error::Refusal, links, request::refuse_as, visitor::Visitor};
 use axum::{
     Extension, Router,
     body::Body,
@@ -25,9 +18,13 @@ use domain::{
     study::Slug,
 };
 use leptos::prelude::LeptosOptions;
+use service::{
+    import::{ImportFileError, ImportKind, UploadedFiles},
+    wording::sentence,
+};
 use store::{LARGEST_CHUNK, NewUpload};
 
-use super::forms;
+use super::{forms, study_access::authorise_lead};
 
 /// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
 /// the raters of; may be missing) or `what` (what they hold, as [`What`] is written; sources where it
@@ -38,7 +35,7 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
                       mut form: Multipart| {
         let taken = receive_files(&services, &visitor, &mut form).await;
         if taken.is_err() {
-            // A browser that is answered too early may say that the server is gone.
+            // A browser that gets its answer too early may report a lost connection.
             while let Ok(Some(mut rest)) = form.next_field().await {
                 while let Ok(Some(_)) = rest.chunk().await {}
             }
@@ -54,7 +51,7 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
         .with_state(services)
 }
 
-/// What the fields before the files say.
+/// The fields before the files.
 #[derive(Default)]
 struct UploadFields {
     study: Option<(StudyId, Slug)>,
@@ -62,24 +59,25 @@ struct UploadFields {
     what: ImportKind,
 }
 
-/// Takes the files, and tells which page of the site shows them.
+/// Stores the files and returns the page of the site that shows them.
 async fn receive_files(
     services: &Services,
     visitor: &Visitor,
     form: &mut Multipart,
 ) -> Result<String, Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
-    let mut said = UploadFields::default();
+    let mut fields = UploadFields::default();
     let mut taken = Vec::new();
     let result = async {
         while let Some(field) = form.next_field().await.map_err(multipart_refusal)? {
-            match (field.name().unwrap_or_default(), &said.study) {
+            match (field.name().unwrap_or_default(), &fields.study) {
                 ("slug", _) => {
                     let slug = field_text(field).await?;
-                    said.study = Some(find_led_study(services, visitor, &slug).await?);
+                    let study = authorise_lead(services, visitor, &slug).await?;
+                    fields.study = Some((study.id, study.slug));
                 }
-                ("with", _) => said.with = field_text(field).await?,
-                ("what", _) => said.what = parse_kind(&field_text(field).await?)?,
+                ("with", _) => fields.with = field_text(field).await?,
+                ("what", _) => fields.what = parse_kind(&field_text(field).await?)?,
                 ("files", Some((study, _))) => {
                     // A field of files in which none is chosen is sent as one without a name.
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
@@ -91,14 +89,16 @@ async fn receive_files(
                         )));
                     }
                     let new = NewUpload {
-                        id: UploadId((services.new_id)()),
+                        id: UploadId(services.context.new_id()),
                         study: *study,
                         name: &plain_file_name(name),
                         size: i64::MAX,
                         created_by: Some(session.person.id),
                     };
                     taken.push(new.id);
-                    let created = services.store.create_upload(&new, (services.now_ms)());
+                    let created = services
+                        .store
+                        .create_upload(&new, services.context.now_ms());
                     created
                         .await
                         .map_err(|error| store_refusal(services, error))?;
@@ -107,11 +107,11 @@ async fn receive_files(
                 _ => {}
             }
         }
-        let Some((study, slug)) = &said.study else {
+        let Some((study, slug)) = &fields.study else {
             return Err(Refusal::NotFound);
         };
-        match said.what {
-            ImportKind::Sources => check(services, *study, slug, &said.with, &taken).await,
+        match fields.what {
+            ImportKind::Sources => check(services, *study, slug, &fields.with, &taken).await,
             what => check_beside(services, (*study, slug), what, &taken).await,
         }
     }
@@ -142,25 +142,7 @@ pub(super) async fn field_text(mut field: Field<'_>) -> Result<String, Refusal> 
     String::from_utf8(bytes).map_err(|_| Refusal::invalid("A field of this form is not UTF-8."))
 }
 
-/// The study of that short name, which the person leads.
-pub(super) async fn find_led_study(
-    services: &Services,
-    visitor: &Visitor,
-    slug: &str,
-) -> Result<(StudyId, Slug), Refusal> {
-    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
-    let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
-    let access = services.store.study_access(session.person.id, &slug).await;
-    let access = access.map_err(|error| store_refusal(services, error))?;
-    let access = access.ok_or(Refusal::NotFound)?;
-    if access.leads() {
-        Ok((access.study.id, slug))
-    } else {
-        Err(Refusal::NotAllowed)
-    }
-}
-
-/// Puts a file away, in pieces of one size.
+/// Stores a file, in pieces of one size.
 pub(super) async fn store_file(
     services: &Services,
     id: UploadId,
@@ -197,7 +179,7 @@ fn parse_kind(name: &str) -> Result<ImportKind, Refusal> {
         .map_err(|_| Refusal::invalid("A file holds sources, references or scores: choose one."))
 }
 
-/// Whether the files hold what belongs to sources and outputs that are there; where they are shown.
+/// Checks that the files hold references or scores, and returns the page that shows them.
 async fn check_beside(
     services: &Services,
     (study, slug): (StudyId, &Slug),
@@ -216,7 +198,7 @@ async fn check_beside(
     Ok(format!("/s/{slug}/import/{}?what={what}", ids.join(",")))
 }
 
-/// Whether the files can be shown; where that is.
+/// Checks that the files can be previewed, and returns the page that shows them.
 async fn check(
     services: &Services,
     study: StudyId,
@@ -265,7 +247,7 @@ pub(super) fn plain_file_name(name: &str) -> String {
 }
 
 fn store_refusal(services: &Services, error: store::Error) -> Refusal {
-    refuse_as(error, services.new_id)
+    refuse_as(error, services.context)
 }
 
 pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {

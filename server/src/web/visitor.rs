@@ -1,11 +1,8 @@
-//! Who a request comes from: found out once, before a page or server function is asked.
+//! The visitor behind a request, identified once before any page or server function runs.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use app::{
-    Services,
-    accounts::{Visitor, sessions},
-};
+use app::{Services, sessions, visitor::Visitor};
 use axum::{
     extract::{ConnectInfo, Request, State},
     http::{HeaderMap, HeaderValue, header},
@@ -18,17 +15,17 @@ use super::{connections::ConnectionLimits, panics::error_page};
 /// Where the server functions are that participants in reading sessions call.
 const READING: &str = "/api/reading/";
 
-/// What it takes to recognise a visitor.
+/// The services and settings that identify a visitor.
 #[derive(Debug, Clone)]
 pub(super) struct VisitorLookup {
     pub(super) services: Services,
     /// How many proxies add to `X-Forwarded-For`; none: the header is ignored.
     pub(super) proxies: u8,
-    /// Is told from where people work.
+    /// Learns from which addresses people work.
     pub(super) limits: ConnectionLimits,
 }
 
-/// Tells pages and server functions who asks, and extends the session in use.
+/// Makes the visitor known to pages and server functions, and extends the session in use.
 pub(super) async fn identify_visitor(
     State(visitors): State<VisitorLookup>,
     mut request: Request,
@@ -50,12 +47,12 @@ pub(super) async fn identify_visitor(
         .extensions_mut()
         .insert(Visitor { address, session });
     let mut response = next.run(request).await;
-    // Participants have no account; what is asked of them succeeds only within a session.
+    // Participants have no account; their requests succeed only within a session.
     if is_signed_in || (reads && response.status().is_success()) {
         visitors.limits.note_work(peer);
     }
     let cookie = cookie.and_then(|it| HeaderValue::from_str(&it.encoded().to_string()).ok());
-    // Whoever signs out or in with this very request has set the cookie already.
+    // A request that signs in or out has set the cookie already.
     if let Some(cookie) = cookie.filter(|_| !sessions::is_set(response.headers())) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -63,7 +60,7 @@ pub(super) async fn identify_visitor(
 }
 
 /// The address of the browser: the peer's, or where proxies are known the one that the outermost
-/// of them saw. What stands further left in the header anybody may have written.
+/// of them saw. Entries further left in the header may be forged.
 fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
     let Some(hops) = usize::from(proxies).checked_sub(1) else {
         return peer;

@@ -3,7 +3,6 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use app::{automatic_annotation::ALIGN, imports::RunningJobProgress};
 use domain::{
     ids::{JobId, OutputId, StudyId},
     text::{
@@ -14,7 +13,8 @@ use domain::{
 };
 use learn::{aligner::Aligner, encoder::EncoderError};
 use serde::{Deserialize, Serialize};
-use store::{Job, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
+use service::import::RunningJobProgress;
+use store::{Job, JobKind, JobOutcome, JobState, NewJob, Store, alignments::OutputToAlign};
 use tokio_util::sync::CancellationToken;
 
 use super::JobEnd;
@@ -84,7 +84,7 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
         let prevents_alignment = |job: &Job| {
             let unsuccessful = job.state == JobState::Failed || job.state == JobState::Cancelled;
             let waits = unsuccessful && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS);
-            job.kind == ALIGN && (waits || !job.state.is_over())
+            job.kind == JobKind::Align && (waits || !job.state.is_over())
         };
         if recent_jobs.iter().any(prevents_alignment) {
             continue;
@@ -93,7 +93,7 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
         let new = NewJob {
             id: JobId(clock::new_id()),
             study: Some(study),
-            kind: ALIGN,
+            kind: JobKind::Align,
             input: &input,
             created_by: None,
         };

@@ -2,16 +2,17 @@
 
 use std::{error::Error, sync::Arc};
 
-use app::{
-    api::sentence,
-    imports::{
+use service::{
+    import::{
         ImportFileError, ImportJob, ImportKind, ImportOutcome, RunningJobProgress, UploadedFiles,
     },
+    wording::sentence,
 };
 use store::{Job, JobOutcome, Store, Study};
 
 use super::JobEnd;
-use crate::import::{
+use crate::clock;
+use service::import::{
     AcceptedReferences, ImportFailure, ImportOrigin, import_references, import_scores,
     import_sources,
 };
@@ -71,7 +72,7 @@ async fn import_files(
         ),
     };
     // Sources are read twice: to survey their dimensions and systems, then into the study.
-    let readings = if input.what == ImportKind::Sources {
+    let readings = if input.kind == ImportKind::Sources {
         2
     } else {
         1
@@ -82,12 +83,21 @@ async fn import_files(
         person: job.created_by,
         names: input.names.clone(),
     };
-    let result = match input.what {
+    let result = match input.kind {
         ImportKind::Sources => {
-            let way = input.way.clone();
-            let open = move || files.open(&way, raters.clone(), Some(&own));
-            let manner = input.manner.clone();
-            import_sources(store, study, open, manner, origin, progress.clone()).await
+            let options = input.read_options.clone();
+            let open = move || files.open(&options, raters.clone(), Some(&own));
+            let import_options = input.import_options.clone();
+            import_sources(
+                store,
+                clock::CONTEXT,
+                study,
+                open,
+                import_options,
+                origin,
+                progress.clone(),
+            )
+            .await
         }
         ImportKind::References => {
             let open = move || files.open_references(Some(&own));
@@ -95,13 +105,31 @@ async fn import_files(
                 lines: input.choices.accepted.clone(),
                 min_similarity: None,
             };
-            import_references(store, id, open, accepted, origin, progress.clone()).await
+            import_references(
+                store,
+                clock::CONTEXT,
+                id,
+                open,
+                accepted,
+                origin,
+                progress.clone(),
+            )
+            .await
         }
         ImportKind::Scores => {
             let name = input.names.first().map_or("", String::as_str);
             let open = move || files.open_scores(Some(&own));
             let choices = input.choices.clone();
-            import_scores(store, id, (name, choices), open, progress.clone()).await
+            import_scores(
+                store,
+                clock::CONTEXT,
+                id,
+                name,
+                choices,
+                open,
+                progress.clone(),
+            )
+            .await
         }
     };
     match result {

@@ -1,8 +1,8 @@
 use std::{sync::Arc, time::Duration};
 
-use app::imports::RunningJobProgress;
 use domain::ids::{JobId, UploadId};
-use store::{Job, JobLeaseState, JobOutcome, JobReport, Store};
+use service::import::RunningJobProgress;
+use store::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, Store};
 use tokio_util::sync::CancellationToken;
 
 use super::JobEnd;
@@ -37,7 +37,7 @@ impl JobRunner {
     }
 
     /// Claims the job of one of these kinds that has waited longest.
-    pub(super) async fn claim(&self, kinds: &[&str]) -> store::Result<Option<Job>> {
+    pub(super) async fn claim(&self, kinds: &[JobKind]) -> store::Result<Option<Job>> {
         let now = clock::now_ms();
         let swept = self.store.sweep_jobs(now).await?;
         if swept > 0 {
@@ -54,7 +54,7 @@ impl JobRunner {
         progress: Arc<RunningJobProgress>,
         work: impl Future<Output = JobEnd> + Send + 'static,
     ) {
-        let (id, kind) = (job.id, &job.kind);
+        let (id, kind) = (job.id, job.kind.name());
         tracing::info!(job = %id, kind, "a job begins");
         // A task of its own: while an import writes, a heartbeat may have to wait for it.
         let beating = tokio::spawn(send_heartbeats(

@@ -21,22 +21,18 @@ use std::{
     time::Duration,
 };
 
-use app::{
-    automatic_annotation::ALIGN,
-    imports::{IMPORT, JobMonitor, RunningJobProgress},
-    metrics::SCORE,
-};
 use domain::ids::UploadId;
 use learn::aligner::Aligner;
-use store::{Job, JobOutcome, Store};
+use service::import::{JobMonitor, RunningJobProgress};
+use store::{Job, JobKind, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 
 use self::job_runner::JobRunner;
 pub(crate) use self::train::{TrainerSettings, protocol, run_worker as train};
 use crate::{clock, metrics::MetricResources};
 
-/// The kinds of job that this worker does.
-const JOB_KINDS: [&str; 3] = [IMPORT, ALIGN, SCORE];
+/// The jobs that this worker does; trainings have a worker of their own.
+const JOB_KINDS: [JobKind; 3] = [JobKind::Import, JobKind::Align, JobKind::Score];
 
 /// How often the worker looks for jobs that other processes queued.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -134,17 +130,18 @@ impl JobWorker {
         let (id, progress) = (job.id, Arc::new(RunningJobProgress::default()));
         self.at_work.set(Some((id, progress.clone())));
         let store = self.runner.store.clone();
-        let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match &job.kind[..] {
-            ALIGN => {
+        let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match job.kind {
+            JobKind::Align => {
                 let aligner = self.aligner.clone();
                 Box::pin(align::run(store, aligner, job.clone(), progress.clone()))
             }
-            SCORE => {
+            JobKind::Score => {
                 let resources = self.resources.clone();
                 Box::pin(score::run(store, resources, job.clone(), progress.clone()))
             }
-            _ => {
-                // The imported outputs are aligned and scored next.
+            JobKind::Train => unreachable!("it is not among the claimed kinds"),
+            JobKind::Import => {
+                // The imported outputs are to be aligned and scored next.
                 self.last_scan_ms.store(0, Relaxed);
                 Box::pin(import::run(store, job.clone(), progress.clone()))
             }

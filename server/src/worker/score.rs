@@ -5,14 +5,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use app::{
-    imports::RunningJobProgress,
-    metrics::{self, UnscoredMetric},
-};
 use domain::{ids::StudyId, metrics::LearnedMetricKind};
 use serde::Serialize;
+use service::{
+    import::RunningJobProgress,
+    metrics::{self, UnscoredMetric},
+};
 use store::{
-    Job, JobOutcome, Store,
+    Job, JobKind, JobOutcome, Store,
     metrics::{MetricOrigin, OutputScore, OutputToScore},
 };
 use tokio::task::spawn_blocking;
@@ -56,10 +56,10 @@ pub(super) async fn queue(
         if store.may_lack_scores(study, before).await?
             && lacks_scores(store, resources, study).await?
         {
-            if metrics::failed_recently(store, study, metrics::SCORE, now_ms).await? {
+            if metrics::failed_recently(store, study, JobKind::Score, now_ms).await? {
                 continue;
             }
-            metrics::enqueue(store, study, (clock::new_id, now_ms)).await?;
+            metrics::enqueue(store, study, clock::CONTEXT).await?;
         }
         scanned_events.set(study, newest);
     }

@@ -1,8 +1,5 @@
 //! Jobs from the queue to their end.
 
-use app::imports::{
-    ImportChoices, ImportJob, ImportKind, ImportOptions, ImportOutcome, ImportReport, ReadOptions,
-};
 use domain::metrics::TextMetric;
 use domain::{
     edit::{Edit, EditKind, validate::validate},
@@ -10,6 +7,9 @@ use domain::{
     span::Span,
     study::{Role, StudySettings},
     text::edits::EditsVersion,
+};
+use service::import::{
+    ImportChoices, ImportJob, ImportKind, ImportOptions, ImportOutcome, ImportReport, ReadOptions,
 };
 use store::{
     JobState, NewJob, NewStudy, NewUpload,
@@ -68,7 +68,7 @@ impl WorkerFixture {
         for (number, chunk) in (0..).zip(text.as_bytes().chunks(store::LARGEST_CHUNK)) {
             self.store.append_chunk(id, number, chunk).await.unwrap();
         }
-        self.store.complete_upload(id).await.unwrap();
+        self.store.seal_upload(id).await.unwrap();
         id
     }
 
@@ -77,16 +77,16 @@ impl WorkerFixture {
             files: vec![file],
             names: vec!["rows.csv".to_owned()],
             raters: None,
-            way: ReadOptions::default(),
-            manner,
-            what: ImportKind::Sources,
+            read_options: ReadOptions::default(),
+            import_options: manner,
+            kind: ImportKind::Sources,
             choices: ImportChoices::default(),
         };
         let id = JobId(clock::new_id());
         let new = NewJob {
             id,
             study: Some(self.study),
-            kind: IMPORT,
+            kind: JobKind::Import,
             input: &serde_json::to_value(input).unwrap(),
             created_by: None,
         };
@@ -322,7 +322,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
         .poll_until(async || {
             let jobs = fixture.store.jobs(fixture.study, 9).await.unwrap();
             jobs.into_iter()
-                .find(|job| job.kind == ALIGN && job.state.is_over())
+                .find(|job| job.kind == JobKind::Align && job.state.is_over())
         })
         .await;
     assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);
@@ -405,8 +405,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     let fixture = WorkerFixture::new().await;
     let (store, study) = (&fixture.store, fixture.study);
     for metric in [TextMetric::Fkgl, TextMetric::Sari] {
-        let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
-        app::metrics::choose(store, study, metric, at)
+        service::metrics::choose(store, study, metric, clock::CONTEXT)
             .await
             .unwrap();
     }
@@ -454,11 +453,10 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     let resources = MetricResources::new(&settings.unwrap());
     let offers = resources.offers();
     let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
-    let at = (clock::new_id as fn() -> uuid::Uuid, clock::now_ms());
-    let chosen = app::metrics::choose_offered(store, study, offer, at).await;
+    let chosen = service::metrics::choose_offered(store, study, offer, clock::CONTEXT).await;
     let chosen = chosen.unwrap();
     let lacking = offers.iter().find(|it| it.name == "bertscore-f1").unwrap();
-    let refused = app::metrics::choose_offered(store, study, lacking, at).await;
+    let refused = service::metrics::choose_offered(store, study, lacking, clock::CONTEXT).await;
     assert!(refused.is_err_and(|why| why.to_string().contains("--encoder")));
 
     // A version of the study's own, one that is damaged, and one that needs what is not here.
@@ -517,7 +515,9 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     assert_eq!(of(chosen), of(declared[0]), "they are the same model");
     let left = fixture
         .poll_until(async || {
-            let left = app::metrics::unscored_metrics(store, study).await.unwrap();
+            let left = service::metrics::unscored_metrics(store, study)
+                .await
+                .unwrap();
             (!left.is_empty()).then_some(left)
         })
         .await;

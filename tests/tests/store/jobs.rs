@@ -2,10 +2,10 @@ use std::collections::BTreeSet;
 
 use domain::ids::{JobId, StudyId};
 use serde_json::json;
-use store::{Job, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
+use store::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
-async fn enqueue(story: &TestDatabase, study: Option<StudyId>, kind: &str, now: i64) -> JobId {
+async fn enqueue(story: &TestDatabase, study: Option<StudyId>, kind: JobKind, now: i64) -> JobId {
     let new = NewJob {
         id: JobId(fresh_id()),
         study,
@@ -35,21 +35,33 @@ async fn the_job_that_waits_longest_is_claimed_by_one_worker() {
     on_both(async |story| {
         let store = &story.store;
         let study = story.add_study("news", None).await;
-        let second = enqueue(story, Some(study), "import", NOW + 1).await;
-        let first = enqueue(story, None, "import", NOW).await;
-        let other = enqueue(story, Some(study), "train", NOW).await;
-        let claim = async |kinds: &[&str], worker| {
+        let second = enqueue(story, Some(study), JobKind::Import, NOW + 1).await;
+        let first = enqueue(story, None, JobKind::Import, NOW).await;
+        let other = enqueue(story, Some(study), JobKind::Train, NOW).await;
+        let claim = async |kinds: &[JobKind], worker| {
             let claimed = store.claim_job(kinds, worker, NOW + MINUTE).await.unwrap();
             claimed.map(|job| job.id)
         };
-        assert_eq!(claim(&["score"], "a").await, None);
-        assert_eq!(claim(&["import", "score"], "a").await, Some(first));
-        assert_eq!(claim(&["import", "score"], "b").await, Some(second));
-        assert_eq!(claim(&["import"], "b").await, None);
-        assert_eq!(claim(&["import", "train"], "b").await, Some(other));
+        assert_eq!(claim(&[JobKind::Score], "a").await, None);
+        assert_eq!(
+            claim(&[JobKind::Import, JobKind::Score], "a").await,
+            Some(first)
+        );
+        assert_eq!(
+            claim(&[JobKind::Import, JobKind::Score], "b").await,
+            Some(second)
+        );
+        assert_eq!(claim(&[JobKind::Import], "b").await, None);
+        assert_eq!(
+            claim(&[JobKind::Import, JobKind::Train], "b").await,
+            Some(other)
+        );
 
         let claimed = job(story, second).await;
-        assert_eq!((claimed.study, &claimed.kind[..]), (Some(study), "import"));
+        assert_eq!(
+            (claimed.study, claimed.kind),
+            (Some(study), JobKind::Import)
+        );
         assert_eq!(claimed.input, json!({ "file": "a.csv", "rows": [1, 2] }));
         assert_eq!((claimed.state, claimed.attempts), (JobState::Running, 1));
         assert_eq!((claimed.created_at, claimed.ended_at), (NOW + 1, None));
@@ -64,12 +76,12 @@ async fn a_job_ends_with_what_its_worker_says() {
         let store = &story.store;
         let study = story.add_study("news", None).await;
         let (good, bad) = (
-            enqueue(story, Some(study), "import", NOW).await,
-            enqueue(story, Some(study), "import", NOW + 1).await,
+            enqueue(story, Some(study), JobKind::Import, NOW).await,
+            enqueue(story, Some(study), JobKind::Import, NOW + 1).await,
         );
         for id in [good, bad] {
             let claimed = store
-                .claim_job(&["import"], "a", NOW + MINUTE)
+                .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
                 .await
                 .unwrap();
             assert_eq!(claimed.unwrap().id, id);
@@ -108,10 +120,10 @@ async fn a_job_ends_with_what_its_worker_says() {
         assert_eq!(failed.failure.as_deref(), Some("The file is empty."));
 
         // Made, made, ended, ended: a panel that shows jobs hears of each.
-        let events = store.events_after(study, 1, 100).await.unwrap();
+        let events = story.events_after(study, 1).await;
         let seen: Vec<_> = events
             .iter()
-            .map(|e| (&e.kind[..], e.subject.clone()))
+            .map(|e| (e.kind.name(), e.subject.clone()))
             .collect();
         assert_eq!(
             seen,
@@ -125,10 +137,10 @@ async fn a_job_ends_with_what_its_worker_says() {
 async fn a_job_is_called_off() {
     on_both(async |story| {
         let store = &story.store;
-        let running = enqueue(story, None, "import", NOW).await;
-        let waiting = enqueue(story, None, "import", NOW + 1).await;
+        let running = enqueue(story, None, JobKind::Import, NOW).await;
+        let waiting = enqueue(story, None, JobKind::Import, NOW + 1).await;
         store
-            .claim_job(&["import"], "a", NOW + MINUTE)
+            .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
             .await
             .unwrap();
 
@@ -152,7 +164,10 @@ async fn a_job_is_called_off() {
         assert!(ended.unwrap());
         assert_eq!(job(story, running).await.state, JobState::Cancelled);
 
-        assert_eq!(store.claim_job(&["import"], "b", NOW).await.unwrap(), None);
+        assert_eq!(
+            store.claim_job(&[JobKind::Import], "b", NOW).await.unwrap(),
+            None
+        );
         assert!(!store.cancel_job(JobId(fresh_id()), NOW).await.unwrap());
     })
     .await;
@@ -162,9 +177,9 @@ async fn a_job_is_called_off() {
 async fn a_job_whose_worker_died_is_done_by_another() {
     on_both(async |story| {
         let store = &story.store;
-        let id = enqueue(story, None, "import", NOW).await;
+        let id = enqueue(story, None, JobKind::Import, NOW).await;
         store
-            .claim_job(&["import"], "a", NOW + MINUTE)
+            .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
             .await
             .unwrap();
         assert_eq!(store.sweep_jobs(NOW + MINUTE).await.unwrap(), 0);
@@ -172,7 +187,10 @@ async fn a_job_whose_worker_died_is_done_by_another() {
         assert_eq!(job(story, id).await.state, JobState::Queued);
 
         let until = NOW + 2 * MINUTE;
-        let claimed = store.claim_job(&["import"], "b", until).await.unwrap();
+        let claimed = store
+            .claim_job(&[JobKind::Import], "b", until)
+            .await
+            .unwrap();
         assert_eq!(claimed.unwrap().attempts, 2);
         // The first was only slow: it is told, and what it says is not taken.
         let standing = store.report_job(id, "a", at(9, 10), NOW + 9 * MINUTE).await;
@@ -192,10 +210,10 @@ async fn a_job_whose_worker_died_is_done_by_another() {
 async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
     on_both(async |story| {
         let store = &story.store;
-        let id = enqueue(story, None, "import", NOW).await;
-        let gone = enqueue(story, None, "train", NOW).await;
+        let id = enqueue(story, None, JobKind::Import, NOW).await;
+        let gone = enqueue(story, None, JobKind::Train, NOW).await;
         for attempt in 1..=3 {
-            let claimed = store.claim_job(&["import"], "a", NOW).await.unwrap();
+            let claimed = store.claim_job(&[JobKind::Import], "a", NOW).await.unwrap();
             assert_eq!(claimed.unwrap().attempts, attempt);
             assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
         }
@@ -207,7 +225,7 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         assert!(failed.failure.unwrap().contains("broke off"));
 
         // One that was called off before its worker died is over as well.
-        store.claim_job(&["train"], "a", NOW).await.unwrap();
+        store.claim_job(&[JobKind::Train], "a", NOW).await.unwrap();
         assert!(store.cancel_job(gone, NOW).await.unwrap());
         assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
         let over = job(story, gone).await;
@@ -224,10 +242,10 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
 async fn a_job_that_is_given_back_is_claimed_anew() {
     on_both(async |story| {
         let store = &story.store;
-        enqueue(story, None, "import", NOW).await;
+        enqueue(story, None, JobKind::Import, NOW).await;
         for _ in 0..5 {
             let claimed = store
-                .claim_job(&["import"], "a", NOW + MINUTE)
+                .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
                 .await
                 .unwrap();
             let claimed = claimed.unwrap();
@@ -245,8 +263,8 @@ async fn a_study_lists_its_newest_jobs() {
         let other = story.add_study("wiki", None).await;
         let mut ids = vec![];
         for minute in 0..3 {
-            ids.push(enqueue(story, Some(study), "import", NOW + minute * MINUTE).await);
-            enqueue(story, Some(other), "import", NOW).await;
+            ids.push(enqueue(story, Some(study), JobKind::Import, NOW + minute * MINUTE).await);
+            enqueue(story, Some(other), JobKind::Import, NOW).await;
         }
         let jobs = story.store.jobs(study, 2).await.unwrap();
         let listed: Vec<_> = jobs.iter().map(|job| job.id).collect();
@@ -260,7 +278,7 @@ async fn two_processes_do_each_job_once() {
     on_both(async |story| {
         let mut queued = BTreeSet::new();
         for number in 0..12 {
-            queued.insert(enqueue(story, None, "import", NOW + number).await);
+            queued.insert(enqueue(story, None, JobKind::Import, NOW + number).await);
         }
         let processes = [story.store.clone(), story.another_store().await];
         let mut workers = tokio::task::JoinSet::new();
@@ -269,7 +287,11 @@ async fn two_processes_do_each_job_once() {
             workers.spawn(async move {
                 let worker = format!("worker {number}");
                 let mut done = vec![];
-                let claim = async || store.claim_job(&["import"], &worker, NOW + MINUTE).await;
+                let claim = async || {
+                    store
+                        .claim_job(&[JobKind::Import], &worker, NOW + MINUTE)
+                        .await
+                };
                 while let Some(job) = claim().await.unwrap() {
                     let ending = JobOutcome::Done(json!(worker));
                     assert!(store.end_job(job.id, &worker, &ending, NOW).await.unwrap());
@@ -282,6 +304,31 @@ async fn two_processes_do_each_job_once() {
         assert_eq!(done.len(), 12);
         assert_eq!(BTreeSet::from_iter(done), queued);
         processes[1].close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_of_an_unknown_kind_is_named_and_never_done_as_another_kind() {
+    on_both(async |story| {
+        let store = &story.store;
+        let study = story.add_study("news", None).await;
+        let known = enqueue(story, Some(study), JobKind::Import, NOW + 1).await;
+        let unknown = enqueue(story, Some(study), JobKind::Import, NOW).await;
+        story
+            .execute_sql(format!(
+                "UPDATE job SET kind = 'bake' WHERE id = '{unknown}'"
+            ))
+            .await;
+        let claimed = store.claim_job(JobKind::ALL, "a", NOW + MINUTE).await;
+        assert_eq!(claimed.unwrap().unwrap().id, known);
+        let claimed = store.claim_job(JobKind::ALL, "a", NOW + MINUTE).await;
+        assert_eq!(claimed.unwrap(), None);
+        let error = store.job(unknown).await.unwrap_err().to_string();
+        assert!(error.contains("“bake” is no kind of job"), "{error}");
+        let jobs = store.jobs(study, 9).await.unwrap();
+        assert_eq!(jobs.iter().map(|job| job.id).collect::<Vec<_>>(), [known]);
+        assert_eq!(store.unreadable_rows(study), [error]);
     })
     .await;
 }

@@ -1,15 +1,15 @@
 //! Figures that are kept up to date say what a fresh look at the rows says.
 
-use app::{
-    figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     category::Category,
     ids::{OutputId, StudyId},
     statistics::bootstrap::ResamplingOptions,
     study::{SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+use service::{
+    figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
+    live::{LiveStudies, StudySnapshot},
 };
 use store::figure_changes::FigureChanges;
 use stories::{NOW, TestDatabase, on_both};
@@ -36,7 +36,7 @@ async fn figures(
         ..ResamplingOptions::default()
     };
     let figures = move |held: &StudySnapshot| StudyAgreement::compute(held, "overall", resampling);
-    let found = live.read(&story.store, (study, which), figures).await;
+    let found = live.read(&story.store, study, which, figures).await;
     found.unwrap()
 }
 
@@ -54,7 +54,7 @@ async fn pages(
         let quality = StudyQuality::compute(held, &StudySettings::default().dimensions[0]);
         (systems, quality)
     };
-    let others = live.read(&story.store, (study, which), others).await;
+    let others = live.read(&story.store, study, which, others).await;
     let (systems, quality) = others.unwrap();
     [
         format!("{agreement:?}"),
@@ -135,8 +135,9 @@ async fn figures_keep_up_with_every_event() {
         let quality = |held: &StudySnapshot| {
             StudyQuality::compute(held, &StudySettings::default().dimensions[0])
         };
-        let of = (ground.study, RatingScope::HandedIn);
-        let quality = live.read(&story.store, of, quality).await.unwrap();
+        let scope = RatingScope::HandedIn;
+        let quality = live.read(&story.store, ground.study, scope, quality).await;
+        let quality = quality.unwrap();
         assert_eq!(quality.corrections.outputs, 3);
         assert!(quality.raters[0].conduct.conflicts.total > 0);
 

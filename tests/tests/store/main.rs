@@ -26,6 +26,7 @@ mod live;
 mod members;
 mod metric_figures;
 mod metrics;
+mod migrations;
 mod password_links;
 mod people;
 mod qualification;

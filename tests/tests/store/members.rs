@@ -2,7 +2,7 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{RaterKind, Role},
 };
-use store::{Error, Member, StudyAccess};
+use store::{Error, EventKind, Member, StudyAccess};
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, slug};
 
 /// A study “news” with a lead and an annotator.
@@ -46,9 +46,8 @@ async fn at_work(story: &TestDatabase, study: StudyId, person: PersonId) -> Assi
 }
 
 /// The kinds and subjects of the study's events after `number`.
-async fn events(story: &TestDatabase, study: StudyId, number: i64) -> Vec<(String, String)> {
-    let events = story.store.events_after(study, number, 100).await;
-    let events = events.expect("rows read").into_iter();
+async fn events(story: &TestDatabase, study: StudyId, number: i64) -> Vec<(EventKind, String)> {
+    let events = story.events_after(study, number).await.into_iter();
     events.map(|event| (event.kind, event.subject)).collect()
 }
 
@@ -75,7 +74,7 @@ async fn a_member_joins_once_and_is_seen() {
         );
         assert_eq!(
             events(story, study, 1).await,
-            [("member".to_owned(), annotator.to_string())]
+            [(EventKind::Member, annotator.to_string())]
         );
         let nowhere = StudyId(fresh_id());
         let lost = story
@@ -88,32 +87,24 @@ async fn a_member_joins_once_and_is_seen() {
 }
 
 #[tokio::test]
-async fn consent_admission_and_tutorial_count_from_the_first_time() {
+async fn consent_and_admission_count_from_the_first_time() {
     on_both(async |story| {
         let store = &story.store;
         let (study, lead, annotator) = news(story).await;
         for (now, first) in [(NOW + 1, true), (NOW + 2, false)] {
             assert_eq!(store.consent(study, annotator, now).await.unwrap(), first);
             assert_eq!(store.admit(study, annotator, now).await.unwrap(), first);
-            assert_eq!(
-                store.finish_tutorial(study, annotator, now).await.unwrap(),
-                first
-            );
         }
         let seen = access(story, annotator).await.unwrap();
         let at = Some(NOW + 1);
-        assert_eq!(
-            (seen.consented_at, seen.admitted_at, seen.tutorial_done_at),
-            (at, at, at)
-        );
+        assert_eq!((seen.consented_at, seen.admitted_at), (at, at));
         let Member {
             consented_at,
             admitted_at,
-            tutorial_done_at,
             withdrawn_at,
             ..
         } = store.members(study).await.unwrap()[1];
-        assert_eq!((consented_at, admitted_at, tutorial_done_at), (at, at, at));
+        assert_eq!((consented_at, admitted_at), (at, at));
         assert_eq!(withdrawn_at, None);
         // A lead needs no admission, a stranger has none.
         assert!(!store.admit(study, lead, NOW).await.unwrap());
@@ -170,8 +161,8 @@ async fn whoever_withdraws_gives_back_what_is_open() {
         assert_eq!(
             events(story, study, before).await,
             [
-                ("released".to_owned(), open.to_string()),
-                ("member".to_owned(), annotator.to_string())
+                (EventKind::Released, open.to_string()),
+                (EventKind::Member, annotator.to_string())
             ]
         );
         let rows = story

@@ -1,18 +1,18 @@
 //! Metrics held against the people of a study.
 
-use app::{
-    figures::metrics::{
-        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
-        compare, text_hash,
-    },
-    live::LiveStudies,
-};
 use domain::{
     ids::{MetricId, OutputId, StudyId},
     metrics::ScoreDirection,
     score::RatingScale,
     statistics::{bootstrap::ResamplingOptions, tau_like::TieThreshold},
     study::{RaterKind, SourcePurpose, StudySettings, SystemKind},
+};
+use service::{
+    figures::metrics::{
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
+        compare, text_hash,
+    },
+    live::LiveStudies,
 };
 use store::{
     import::{NewOutput, NewRating, VerbatimRating},
@@ -134,7 +134,7 @@ async fn look<T: Send + 'static>(
     story: &TestDatabase,
     study: StudyId,
     (without_references, scale): (bool, RatingScale),
-    look: impl FnOnce(&app::live::StudySnapshot, &StudyMetricScores, &MetricEvaluationOptions) -> T
+    look: impl FnOnce(&service::live::StudySnapshot, &StudyMetricScores, &MetricEvaluationOptions) -> T
     + Send
     + 'static,
 ) -> T {
@@ -152,8 +152,8 @@ async fn look<T: Send + 'static>(
         resampling: ResamplingOptions::default(),
     };
     let live = LiveStudies::new(|| NOW);
-    let of = (study, RatingScope::HandedIn);
-    let looked = live.read(store, of, move |held| look(held, &scored, &asked));
+    let scope = RatingScope::HandedIn;
+    let looked = live.read(store, study, scope, move |held| look(held, &scored, &asked));
     looked.await.unwrap()
 }
 
@@ -198,7 +198,7 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
             story,
             study,
             (false, RatingScale::PERCENT),
-            move |held, scored, asked| compare(held, scored, asked, (knows, opposite)).unwrap(),
+            move |held, scored, asked| compare(held, scored, asked, knows, opposite).unwrap(),
         );
         let (count, difference) = compared.await;
         assert_eq!((count, difference.tau.value), (24, Ok(2.0)));
@@ -285,7 +285,7 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
 
         let percent = (false, RatingScale::PERCENT);
         let compared = look(story, study, percent, move |held, scored, asked| {
-            compare(held, scored, asked, (fkgl, same)).unwrap()
+            compare(held, scored, asked, fkgl, same).unwrap()
         });
         assert_eq!(compared.await.1.tau.value, Ok(0.0));
         let detail = look(story, study, percent, move |held, scored, asked| {

@@ -67,7 +67,7 @@ async fn ending_sessions_touches_no_other() {
         store.end_session("a1").await.unwrap();
         store.end_session("a1").await.unwrap();
         assert!(!alive("a1").await && alive("a2").await);
-        store.end_sessions_of(a).await.unwrap();
+        store.disable_person(a, NOW).await.unwrap();
         assert!(!alive("a2").await && !alive("a3").await && alive("b1").await);
     })
     .await;

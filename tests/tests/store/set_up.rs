@@ -102,7 +102,6 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
         assert!(set(1, SourcePurpose::Main).await.unwrap());
 
         let person = add_annotator(story, study, "somebody").await;
-        store.finish_tutorial(study, person, NOW).await.unwrap();
         let given = ground.expect_assignment(story, person, NOW).await;
         let place = store.assignment(given).await.unwrap().unwrap();
         let at = ground

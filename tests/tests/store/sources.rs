@@ -74,11 +74,6 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         // An annotator at work is seen to be, but not what they say.
         let person = add_annotator(story, ground.study, "somebody").await;
         story.store.admit(ground.study, person, NOW).await.unwrap();
-        story
-            .store
-            .finish_tutorial(ground.study, person, NOW)
-            .await
-            .unwrap();
         let training = ground.expect_assignment(story, person, NOW).await;
         let output = ground.outputs[2][0];
         let change = |slot, answer| AnnotationChange {
@@ -124,7 +119,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
 
         ground.expect_assignment(story, person, NOW + MINUTE).await;
         let events = story.store.latest_events(ground.study, 2).await.unwrap();
-        assert_eq!(events[0].0.kind, "open");
+        assert_eq!(events[0].0.kind.name(), "open");
         assert_eq!(events[0].0.number, events[1].0.number + 1);
 
         // Of another study there is nothing to see.

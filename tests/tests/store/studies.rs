@@ -2,7 +2,7 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, StudySettings},
 };
-use store::{Error, NewStudy};
+use store::{Error, EventKind, NewStudy};
 use stories::{MINUTE, NOW, fresh_id, on_both, slug};
 
 #[tokio::test]
@@ -136,11 +136,11 @@ async fn each_change_of_a_study_is_an_event() {
         assert!(store.reopen_study(id, later).await.unwrap());
         assert!(!store.reopen_study(id, later).await.unwrap());
 
-        let events = store.events_after(id, 0, 10).await.unwrap();
-        let seen: Vec<_> = events.iter().map(|e| (e.number, &e.kind[..])).collect();
+        let events = story.events_after(id, 0).await;
+        let seen: Vec<_> = events.iter().map(|e| (e.number, e.kind.name())).collect();
         assert_eq!(seen, [1, 2, 3, 4, 5].map(|number| (number, "study")));
         assert_eq!(store.study(id).await.unwrap().unwrap().events, 5);
-        assert_eq!(store.events_after(id, 3, 1).await.unwrap().len(), 1);
+        assert_eq!(store.latest_events(id, 1).await.unwrap().len(), 1);
 
         let nothing = StudyId(fresh_id());
         assert!(
@@ -173,6 +173,30 @@ async fn a_row_that_does_not_read_is_named() {
             "{error}"
         );
         assert!(error.contains("unreadable settings"), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_of_an_unknown_kind_is_named_and_the_others_are_read() {
+    on_both(async |story| {
+        let store = &story.store;
+        let study = story.add_study("news", None).await;
+        story
+            .execute_sql(format!(
+                "UPDATE study SET events = 2 WHERE id = '{study}';
+                 INSERT INTO event (study_id, number, kind, subject, at)
+                 VALUES ('{study}', 2, 'unheard-of', '{study}', {NOW})"
+            ))
+            .await;
+        let events = store.latest_events(study, 9).await.unwrap();
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0].0.kind, EventKind::Study);
+        let named = store.unreadable_rows(study).join(" ");
+        assert!(
+            named.contains("“unheard-of” is no kind of event"),
+            "{named}"
+        );
     })
     .await;
 }

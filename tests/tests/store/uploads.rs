@@ -37,7 +37,7 @@ async fn a_file_comes_back_byte_for_byte() {
         for (number, chunk) in (0..).zip(bytes.chunks(LARGEST_CHUNK)) {
             store.append_chunk(id, number, chunk).await.unwrap();
         }
-        store.complete_upload(id).await.unwrap();
+        assert_eq!(store.seal_upload(id).await.unwrap(), size);
         let upload = store.upload(id).await.unwrap().unwrap();
         assert_eq!((upload.study, &upload.name[..]), (study, "ratings.csv"));
         assert_eq!(
@@ -86,11 +86,14 @@ async fn sending_goes_on_where_it_broke_off() {
             store.append_chunk(id, number, chunk).await.unwrap();
         }
         assert_eq!(store.chunks(id).await.unwrap(), [0, 2]);
-        let sentence = refusal(store.complete_upload(id).await);
-        assert!(sentence.starts_with("4 of 6 bytes"), "{sentence}");
+        let sentence = refusal(store.seal_upload(id).await);
+        assert!(
+            sentence.starts_with("A part of the file is missing"),
+            "{sentence}"
+        );
         store.append_chunk(id, 1, b"cd").await.unwrap();
-        store.complete_upload(id).await.unwrap();
-        store.complete_upload(id).await.unwrap();
+        assert_eq!(store.seal_upload(id).await.unwrap(), 6);
+        assert_eq!(store.seal_upload(id).await.unwrap(), 6);
         // A chunk whose answer got lost may come once more even now, another may not.
         store.append_chunk(id, 1, b"cd").await.unwrap();
         assert!(refusal(store.append_chunk(id, 3, b"gh").await).contains("in full"));
@@ -106,7 +109,7 @@ async fn a_gap_is_seen_where_the_sizes_agree() {
         let study = story.add_study("news", None).await;
         let id = begin(story, study, 2, NOW).await;
         story.store.append_chunk(id, 1, b"ab").await.unwrap();
-        refusal(story.store.complete_upload(id).await);
+        refusal(story.store.seal_upload(id).await);
         assert!(!story.store.upload(id).await.unwrap().unwrap().complete);
     })
     .await;
@@ -126,7 +129,7 @@ async fn a_chunk_that_does_not_fit_is_refused() {
         assert!(refusal(store.append_chunk(id, 1, &huge).await).contains("1 to"));
         let nothing = UploadId(fresh_id());
         assert!(refusal(store.append_chunk(nothing, 0, b"a").await).contains("awaited"));
-        refusal(store.complete_upload(nothing).await);
+        refusal(store.seal_upload(nothing).await);
         assert_eq!(store.upload(nothing).await.unwrap(), None);
         assert_eq!(store.chunks(id).await.unwrap(), [0]);
     })

@@ -1,4 +1,4 @@
-//! What an annotator decides about taking part.
+//! An annotator's decisions about taking part.
 
 mod consent;
 mod next_source;

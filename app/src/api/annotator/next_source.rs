@@ -4,26 +4,25 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives the annotator the next source and leads to it, or back where there is none now.
+/// Assigns the next source to the annotator and leads to it, or back where none is available.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] for others than annotators, [`Refusal::Invalid`] before consent or where
 /// the study is closed.
 #[server(endpoint = "next-source")]
-pub async fn next_source(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn next_source(slug: String) -> Result<(), Refusal> {
     use crate::{
-        api::{access, see_other, work::assign_next_source},
-        layout::flash::{self, Flash},
+        api::work::assign_next_source,
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, see_other},
     };
 
     let access = access(&slug).await?;
     access.require_annotator()?;
     if access.must_consent() {
         return Err(Refusal::invalid(
-            "Read the information sheet first, and say that you agree.",
+            "Read the information sheet and agree to take part first.",
         ));
     }
     let study = &access.study;
@@ -33,7 +32,7 @@ pub async fn next_source(
             flash::set(&Flash::Done(
                 "There is nothing for you to judge at the moment.".into(),
             ));
-            see_other(&format!("/s/{}/work", study.slug));
+            see_other(&StudyPage::Work.path(&study.slug));
         }
     }
     Ok(())

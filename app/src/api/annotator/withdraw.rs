@@ -4,33 +4,38 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Notes that the annotator withdraws: what they handed in does not count any more.
+/// Withdraws the annotator: what they handed in no longer counts.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] for others than annotators, [`Refusal::Invalid`] unless they say that
-/// they are sure.
+/// [`Refusal::NotAllowed`] unless the person is an annotator, [`Refusal::Invalid`] without their
+/// confirmation.
 #[server(endpoint = "withdraw")]
 pub async fn withdraw(
-    /// The study's short name.
     slug: String,
-    /// `yes` where they are.
+    /// `yes` to confirm.
     #[server(default)]
     sure: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, refuse, see_other, services};
+    use crate::{
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_annotator()?;
     if sure != "yes" {
-        return Err(Refusal::invalid("Tick the box to say that you are sure."));
+        return Err(Refusal::invalid(
+            "Tick the box to confirm that you want to withdraw.",
+        ));
     }
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     services
         .store
         .withdraw(access.study.id, access.person.id, now)
         .await
         .map_err(refuse)?;
-    see_other(&format!("/s/{}/work", access.study.slug));
+    see_other(&StudyPage::Work.path(&access.study.slug));
     Ok(())
 }

@@ -1,32 +1,33 @@
-//! A passage gets another question.
+//! Adding a question to a passage.
 
 use leptos::prelude::*;
 
 use super::QuestionFields;
 use crate::error::Refusal;
 
-/// Asks one more question on a passage, until somebody has been given it.
+/// Adds a question to a passage, as long as no participant has been given it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a question that
-/// cannot be, or where somebody has been given the passage.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid
+/// question, or where a participant has been given the passage.
 #[server(endpoint = "add-question")]
 pub async fn add_question(
-    /// The study's short name.
     slug: String,
-    /// The passage.
     passage: String,
-    /// What is asked, and the answers.
+    /// The question and its answers.
     question: QuestionFields,
 ) -> Result<(), Refusal> {
     use super::{parse_question, redirect_to_passage};
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&passage)?);
     let question = parse_question(&question)?;
-    let (now, new) = ((services.now_ms)(), (services.new_id)());
+    let (now, new) = (services.context.now_ms(), services.context.new_id());
     let added = services
         .store
         .add_question(access.study.id, id, new, &question, now)
@@ -34,6 +35,6 @@ pub async fn add_question(
     if !added.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
-    redirect_to_passage(&slug, id, "The question is added.");
+    redirect_to_passage(&slug, id, "The question has been added.");
     Ok(())
 }

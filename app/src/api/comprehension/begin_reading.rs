@@ -1,31 +1,31 @@
-//! A participant consents and is given texts.
+//! A participant consents and gets their texts.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Begins a session by a link, or goes on with the one that this browser has.
+/// Begins a session from a link, or continues the one that this browser has.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, consent or an answer is missing, or all texts
-/// have their readers.
+/// [`Refusal::Invalid`] where the link does not work, consent or an answer is missing, or every text
+/// has enough readers.
 #[server(endpoint = "reading/begin")]
 pub async fn begin_reading(
-    /// The end of the link.
+    /// The token at the end of the link.
     token: String,
-    /// There where the participant takes part.
+    /// Present where the participant consents.
     #[server(default)]
     consent: String,
     /// The answers to the screening questions, in their order.
     #[server(default)]
     screening: Vec<String>,
-    /// What the platform that sent the participant calls them; empty for nothing.
+    /// The recruitment platform's id for the participant; may be empty.
     #[server(default)]
     participant: String,
-    /// The platform's study.
+    /// The platform's id for its study.
     #[server(default)]
     platform_study: String,
-    /// The platform's session.
+    /// The platform's id for its session.
     #[server(default)]
     platform_session: String,
 ) -> Result<(), Refusal> {
@@ -34,32 +34,33 @@ pub async fn begin_reading(
 
     use super::{READER, reader};
     use crate::{
-        accounts::SecretToken,
-        api::{parse, refuse, see_other, services},
-        cookies,
+        cookies, links,
+        request::{parse, refuse, see_other},
+        services,
     };
+    use service::accounts::SecretToken;
 
     const A_MONTH: i64 = 30 * 24 * 60 * 60;
 
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let link_hash = SecretToken::from_text(&token).hash();
     let (study, _) = store.comprehension_link(&link_hash).await.map_err(refuse)?;
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
     let settings = settings.ok_or(Refusal::NotFound)?;
     if consent.is_empty() {
         return Err(Refusal::invalid(
-            "Tick that you have read the information and take part, or close this page.",
+            "Tick the box to confirm that you have read the information and want to take part, or close this page.",
         ));
     }
-    let mut said = Vec::new();
+    let mut screening_answers = Vec::new();
     for (asked, answer) in settings
         .screening
         .iter()
         .zip(screening.iter().chain(std::iter::repeat(&String::new())))
     {
         let answer = parse::line(answer, &format!("The answer to “{}”", asked.question), 200)?;
-        said.push(answer);
+        screening_answers.push(answer);
     }
     let own = match reader() {
         Ok(hash) => {
@@ -71,16 +72,16 @@ pub async fn begin_reading(
     let session = match own {
         Some(hash) => hash,
         None => {
-            let secret = SecretToken::new((services.random)());
-            let line = |text: &str| parse::optional_line(text, "The platform's name", 200);
+            let secret = SecretToken::new(services.context.random_bytes());
+            let line = |text: &str| parse::optional_line(text, "The platform's ID", 200);
             let (participant, study, platform_session) = (
                 line(&participant)?,
                 line(&platform_study)?,
                 line(&platform_session)?,
             );
-            let seed = (services.random)();
+            let seed = services.context.random_bytes();
             let new = NewParticipant {
-                id: ParticipantId((services.new_id)()),
+                id: ParticipantId(services.context.new_id()),
                 session_hash: &secret.hash(),
                 link_hash: &link_hash,
                 platform: PlatformIds {
@@ -96,13 +97,13 @@ pub async fn begin_reading(
         }
     };
     let given = store
-        .begin_comprehension(&session, &said, services.new_id, now)
+        .begin_comprehension(&session, &screening_answers, services.context.ids, now)
         .await;
     if given.map_err(refuse)? == 0 {
         return Err(Refusal::invalid(
-            "All places are taken right now. Thank you for your interest.",
+            "All places are taken at the moment. Thank you for your interest.",
         ));
     }
-    see_other("/read");
+    see_other(links::READ);
     Ok(())
 }

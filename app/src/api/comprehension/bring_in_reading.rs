@@ -1,21 +1,19 @@
-//! A file of reading comprehension that was sent in is brought in.
+//! Importing an uploaded file of reading comprehension.
 
 use leptos::prelude::*;
 
 use crate::{api::ImportColumnField, error::Refusal};
 
-/// Brings in a file that was sent in, all of it or nothing; what is there already stays.
+/// Imports an uploaded file, all of it or nothing; existing material stays as it is.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file does
-/// not read that way or does not fit the study.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file
+/// cannot be read this way or does not fit the study.
 #[server(endpoint = "bring-in-reading")]
 pub async fn bring_in_reading(
-    /// The study's short name.
     slug: String,
-    /// The file.
     upload: String,
-    /// What its columns are, where it is read by that.
+    /// The meaning of each column, where the file is read by columns.
     #[server(default)]
     columns: Vec<ImportColumnField>,
 ) -> Result<(), Refusal> {
@@ -23,8 +21,12 @@ pub async fn bring_in_reading(
 
     use super::redirect_to_comprehension;
     use crate::{
-        api::{access, parse, refuse, sentence, services},
-        comprehension::ComprehensionUpload,
+        request::{access, parse, refuse},
+        services,
+    };
+    use service::{
+        comprehension::{ComprehensionImportError, ComprehensionUpload},
+        wording::sentence,
     };
 
     let access = access(&slug).await?;
@@ -43,9 +45,12 @@ pub async fn bring_in_reading(
         .await
         .map_err(refuse)?;
     let sent = sent.ok_or(Refusal::NotFound)?;
-    let by = (services.new_id, (services.now_ms)());
-    let said = sent.bring_in(store, study, mapping, by).await?;
+    let message = sent.bring_in(store, study, mapping, services.context).await;
+    let message = message.map_err(|error| match error {
+        ComprehensionImportError::Invalid(sentence) => Refusal::Invalid(sentence),
+        ComprehensionImportError::Store(error) => refuse(error),
+    })?;
     store.delete_upload(id).await.map_err(refuse)?;
-    redirect_to_comprehension(&slug, &said);
+    redirect_to_comprehension(&slug, &message);
     Ok(())
 }

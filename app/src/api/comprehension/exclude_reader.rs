@@ -1,32 +1,31 @@
-//! A participant's answers are left out.
+//! Excluding a participant's answers.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Leaves a participant's answers out of all figures, for a reason that is kept beside it. Their texts
-/// go to others.
+/// Excludes a participant's answers from all figures, for a reason that is stored with them. Their
+/// texts go to other participants.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a reason.
 #[server(endpoint = "exclude-reader")]
 pub async fn exclude_reader(
-    /// The study's short name.
     slug: String,
-    /// Who.
     participant: String,
-    /// Why.
-    #[server(default)]
-    reason: String,
+    #[server(default)] reason: String,
 ) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&participant)?);
     let reason = parse::line(&reason, "The reason", 200)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let excluded = services
         .store
         .exclude_participant(access.study.id, id, &reason, now)
@@ -36,7 +35,7 @@ pub async fn exclude_reader(
     }
     redirect_to_comprehension(
         &slug,
-        "The participant’s answers are left out, and everything is computed anew.",
+        "The participant’s answers are excluded, and all figures have been updated.",
     );
     Ok(())
 }

@@ -1,43 +1,42 @@
-//! A participant is done with a text.
+//! The end of a text: its answers are stored, and the next text follows.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// An answer, as fields.
+/// An answer as form fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerField {
-    /// The answer's own id.
     pub id: String,
-    /// The question.
     pub question: String,
-    /// Where the chosen answer was shown, from 1 to 5; empty for nothing.
+    /// The place at which the chosen answer was shown, from 1 to 5; empty for none.
     #[serde(default)]
     pub choice: String,
 }
 
-/// Stores what is not stored yet of a text's answers, and leads on to the next one.
+/// Stores the answers of a text that are not stored yet, and leads to the next text.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where a question has no answer, or the session has ended.
 #[server(endpoint = "reading/next")]
 pub async fn finish_text(
-    /// The text.
     reading: String,
-    /// The answers.
-    #[server(default)]
-    answers: Vec<AnswerField>,
+    #[server(default)] answers: Vec<AnswerField>,
 ) -> Result<(), Refusal> {
     use domain::ids::ReadingId;
     use store::comprehension::{NewParticipantAnswer, ParticipantAnswerOutcome};
 
     use super::reader;
-    use crate::api::{parse, refuse, see_other, services};
+    use crate::{
+        links,
+        request::{parse, refuse, see_other},
+        services,
+    };
 
     let session = reader()?;
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let reading: ReadingId = parse::id(&reading)?;
     let known = store.participant_session(&session).await.map_err(refuse)?;
     let known = known.ok_or(Refusal::NotFound)?;
@@ -51,7 +50,7 @@ pub async fn finish_text(
             question: parse::id(&field.question)?,
             place: parse::integer(&field.choice, "An answer", 1..=5)?,
         };
-        // The page's script may have stored it under another id.
+        // The page's script may already have stored it under another id.
         let stored = of
             .questions
             .iter()
@@ -70,6 +69,6 @@ pub async fn finish_text(
         .finish_participant_text(&session, reading, now)
         .await
         .map_err(refuse)?;
-    see_other("/read");
+    see_other(links::READ);
     Ok(())
 }

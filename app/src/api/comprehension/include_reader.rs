@@ -1,4 +1,4 @@
-//! A participant's answers count again.
+//! Including a participant's answers again.
 
 use leptos::prelude::*;
 
@@ -8,21 +8,19 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where their texts
-/// were given to others.
+/// have been given to others.
 #[server(endpoint = "include-reader")]
-pub async fn include_reader(
-    /// The study's short name.
-    slug: String,
-    /// Who.
-    participant: String,
-) -> Result<(), Refusal> {
+pub async fn include_reader(slug: String, participant: String) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&participant)?);
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let included = services
         .store
         .include_participant(access.study.id, id, now)

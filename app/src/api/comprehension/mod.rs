@@ -1,5 +1,5 @@
-//! Reading comprehension: set up by leads, answered by participants, who have no account. What a
-//! participant calls begins with `reader`: the secret in their cookie is their leave.
+//! Reading comprehension: set up by leads, answered by participants without an account. A participant's
+//! requests are authorised by the secret in their cookie, `reader`.
 
 mod add_question;
 mod begin_reading;
@@ -40,27 +40,28 @@ mod server_side {
 
     use super::QuestionFields;
     use crate::{
-        accounts::SecretToken,
-        api::{parse, see_other, sentence},
         cookies,
         error::Refusal,
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{parse, see_other},
     };
+    use service::{accounts::SecretToken, wording::sentence};
 
-    /// The cookie that is a participant's session.
+    /// The name of the cookie that holds a participant's session.
     pub const READER: &str = "reader";
 
-    /// What a participant's session is stored under.
+    /// The hash under which a participant's session is stored.
     ///
     /// # Errors
     /// [`Refusal::Invalid`] where the browser has no session.
     pub fn reader() -> Result<String, Refusal> {
         let secret = cookies::read(READER).filter(|secret| !secret.is_empty());
-        let unknown = "This browser has no session here: follow your link again.";
+        let unknown = "This browser has no session. Open your link again.";
         Ok(SecretToken::from_text(&secret.ok_or_else(|| Refusal::invalid(unknown))?).hash())
     }
 
-    /// The question that fields say.
+    /// The question that the form fields hold.
     pub(super) fn parse_question(of: &QuestionFields) -> Result<Question, Refusal> {
         let text = parse::line(&of.text, "The question", 1_000)?;
         let mut answers = Vec::new();
@@ -71,15 +72,15 @@ mod server_side {
         question.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))
     }
 
-    /// Goes back to a passage, which then says what was done.
-    pub(super) fn redirect_to_passage(slug: &str, passage: PassageId, said: &str) {
-        flash::set(&Flash::Done(said.to_owned()));
-        see_other(&format!("/s/{slug}/reading/passages/{passage}"));
+    /// Redirects to a passage, which then shows `message`.
+    pub(super) fn redirect_to_passage(slug: &str, passage: PassageId, message: &str) {
+        flash::set(&Flash::Done(message.to_owned()));
+        see_other(&StudyPage::ReadingPassage(passage).path(&slug));
     }
 
-    /// Goes back to the lead's page, which then says what was done.
-    pub(super) fn redirect_to_comprehension(slug: &str, said: &str) {
-        flash::set(&Flash::Done(said.to_owned()));
-        see_other(&format!("/s/{slug}/reading"));
+    /// Redirects to the lead's page, which then shows `message`.
+    pub(super) fn redirect_to_comprehension(slug: &str, message: &str) {
+        flash::set(&Flash::Done(message.to_owned()));
+        see_other(&StudyPage::Reading.path(&slug));
     }
 }

@@ -1,4 +1,4 @@
-//! A participant's answers on their way into the store, as the page's script sends them.
+//! Storing a participant's answers, as the page's script sends them.
 
 use domain::ids::{AnnotationId, QuestionId, ReadingId};
 use leptos::prelude::*;
@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use crate::{error::Refusal, json::Json};
 
-/// Answers in their order, and active time so far.
+/// Answers in order, and the active time so far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComprehensionBatch {
     /// The answers, oldest first.
     pub answers: Vec<AnswerSubmission>,
-    /// Active time by tab.
+    /// The active time of each tab.
     #[serde(default)]
     pub spent: Vec<ParticipantActiveTime>,
 }
@@ -20,64 +20,59 @@ pub struct ComprehensionBatch {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerSubmission {
-    /// Made by the browser.
+    /// The id, made by the browser.
     pub id: AnnotationId,
     /// To which text.
     pub reading: ReadingId,
     /// To which question.
     pub question: QuestionId,
-    /// Where the chosen answer was shown, from 1 to 5.
+    /// The place at which the chosen answer was shown, from 1 to 5.
     pub choice: String,
 }
 
-/// How long a tab was active: its total so far.
+/// The total time for which a tab has been active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParticipantActiveTime {
     /// On which text.
     pub reading: ReadingId,
-    /// On which of its questions; absent for all of it.
+    /// One of the text's questions; absent for the whole text.
     #[serde(default)]
     pub question: Option<QuestionId>,
-    /// The tab.
     pub tab: Uuid,
-    /// Milliseconds.
     pub active_ms: u64,
 }
 
-/// Stores answers, each once, however often it is sent. Of each it tells why it was refused; nothing
-/// where it is stored.
+/// Stores answers, each of them once however often it is sent. Returns for each the reason why it was
+/// refused, or nothing where it is stored.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the session is not known or has ended, or for more answers at once than a
+/// [`Refusal::Invalid`] where the session is unknown or has ended, or for more answers at once than a
 /// page sends.
 #[server(endpoint = "reading/save/v1", input = Json, output = Json)]
-pub async fn save_reading(
-    /// The answers.
-    batch: ComprehensionBatch,
-) -> Result<Vec<Option<String>>, Refusal> {
+pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String>>, Refusal> {
     use store::comprehension::{
         NewParticipantAnswer, ParticipantAnswerOutcome, ParticipantTabTime,
     };
 
     use super::reader;
-    use crate::api::{refuse, services};
+    use crate::{request::refuse, services};
 
-    /// The most answers in a request, and the most times; a page sends fewer than a hundred.
+    /// The most answers, and the most times, in one request; a page sends fewer than a hundred.
     const MOST: usize = 500;
 
     let session = reader()?;
     if batch.answers.len() > MOST || batch.spent.len() > MOST {
         return Err(Refusal::invalid(format!(
-            "These are more than {MOST} answers at once: reload the page and try again."
+            "There are more than {MOST} answers in one request. Reload the page and try again."
         )));
     }
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let answers = batch.answers.iter().map(|chosen| NewParticipantAnswer {
         id: chosen.id,
         reading: chosen.reading,
         question: chosen.question,
-        // What is no place is refused like a place that there is not.
+        // A number that is no place is refused like a place that does not exist.
         place: chosen.choice.parse().unwrap_or(0),
     });
     let answers: Vec<_> = answers.collect();

@@ -1,11 +1,11 @@
-//! What a lead sets for reading comprehension.
+//! The set-up of reading comprehension.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// Who reads what, as fields.
+/// The reading design as form fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DesignFields {
     /// Participants for each passage in each condition.
@@ -18,39 +18,38 @@ pub struct DesignFields {
     pub spread: String,
     /// `latin-square` or `random`.
     pub ties: String,
-    /// How long somebody who does nothing keeps a place, in hours.
+    /// Hours after which an inactive participant loses their place.
     pub lease_hours: String,
 }
 
-/// What a session is like, as fields.
+/// The course of a session as form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionFields {
-    /// There where the text goes when the questions come.
+    /// Present where the text is hidden while the questions are shown.
     pub hides_text: Option<String>,
-    /// There where participants may go back.
+    /// Present where participants may go back.
     pub goes_back: Option<String>,
-    /// What participants consent to, as Markdown.
+    /// The participants' information sheet, as Markdown.
     pub information: String,
-    /// What participants are told, as Markdown.
+    /// The participants' instructions, as Markdown.
     pub instructions: String,
-    /// What *unanswerable* means.
+    /// The explanation of *unanswerable*.
     pub unanswerable: String,
-    /// A screening question a line, with its answers after bars.
+    /// Screening questions, one a line, with the answers after bars.
     pub screening: String,
-    /// The code at the end.
+    /// The completion code shown at the end.
     pub completion_code: String,
-    /// The link at the end.
+    /// The return link shown at the end.
     pub return_link: String,
 }
 
-/// Sets how passages are read, and makes the study one of reading comprehension where it was none.
+/// Saves how passages are read, and adds reading comprehension to the study where it had none.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for what cannot be.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for invalid fields.
 #[server(endpoint = "set-comprehension")]
 pub async fn set_comprehension(
-    /// The study's short name.
     slug: String,
     /// Who reads what.
     design: DesignFields,
@@ -63,7 +62,10 @@ pub async fn set_comprehension(
     };
 
     use super::redirect_to_comprehension;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -72,19 +74,19 @@ pub async fn set_comprehension(
         "within" => ConditionSpread::Within,
         _ => {
             return Err(Refusal::invalid(
-                "Choose one condition a participant, or several.",
+                "Choose whether each participant reads one condition or several.",
             ));
         }
     };
     let ties = match design.ties.as_str() {
         "latin-square" => TieBreak::LatinSquare,
         "random" => TieBreak::Random,
-        _ => return Err(Refusal::invalid("Choose a Latin square, or random order.")),
+        _ => return Err(Refusal::invalid("Choose a Latin square or random order.")),
     };
     let return_link = parse::optional_line(&session.return_link, "The link at the end", 2_000)?;
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(Refusal::invalid(
-            "The link at the end must begin with https://.",
+            "The link at the end must start with https://.",
         ));
     }
     let mut questions = Vec::new();
@@ -128,12 +130,12 @@ pub async fn set_comprehension(
         lease_hours: parse::integer(&design.lease_hours, "The number of hours", 1..=8_760)?,
     };
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let set = services
         .store
         .set_comprehension_settings(access.study.id, &settings, now)
         .await;
     set.map_err(refuse)?;
-    redirect_to_comprehension(&slug, "The set-up is saved.");
+    redirect_to_comprehension(&slug, "The set-up has been saved.");
     Ok(())
 }

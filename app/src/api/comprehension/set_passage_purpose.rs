@@ -1,19 +1,17 @@
-//! What a passage is there for.
+//! The purpose of a passage.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Says what a passage is there for, until somebody has been given it.
+/// Sets the purpose of a passage, as long as no participant has been given it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for no purpose, or
-/// where somebody has been given the passage.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown
+/// purpose, or where a participant has been given the passage.
 #[server(endpoint = "set-passage-purpose")]
 pub async fn set_passage_purpose(
-    /// The study's short name.
     slug: String,
-    /// Which.
     passage: String,
     /// `main`, `practice` or `check`.
     purpose: String,
@@ -21,14 +19,17 @@ pub async fn set_passage_purpose(
     use domain::comprehension::PassagePurpose;
 
     use super::redirect_to_passage;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, id) = (services(), parse::id(&passage)?);
-    let unknown = |_| Refusal::invalid("Choose what the passage is there for.");
+    let unknown = |_| Refusal::invalid("Choose what the passage is for.");
     let purpose: PassagePurpose = purpose.parse().map_err(unknown)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let set = services
         .store
         .set_passage_purpose(access.study.id, id, purpose, now)
@@ -36,6 +37,6 @@ pub async fn set_passage_purpose(
     if !set.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
-    redirect_to_passage(&slug, id, "What the passage is there for is saved.");
+    redirect_to_passage(&slug, id, "The purpose of the passage has been saved.");
     Ok(())
 }

@@ -1,107 +1,100 @@
-//! Files are imported.
+//! Importing files.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// What a column is said to be.
+/// A column and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportColumnField {
-    /// The column.
     pub name: String,
     /// The field that it holds; empty for none.
     #[serde(default)]
     pub field: String,
 }
 
-/// How the files are read, as fields.
+/// The read options of files, as form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReadOptionFields {
-    /// What the columns are, where the file is read by that.
+    /// The meaning of each column, where the file is read by columns.
     pub columns: Vec<ImportColumnField>,
-    /// The lowest rating; empty where the file tells it.
+    /// The lowest rating; empty to infer it from the file.
     pub low: String,
-    /// The highest rating; empty where the file tells it.
+    /// The highest rating; empty to infer it from the file.
     pub high: String,
-    /// The scales of single dimensions.
+    /// The scales of individual dimensions.
     pub scales: Vec<ImportScaleField>,
-    /// There where `NAME.simp.N` are outputs.
+    /// Present where `NAME.simp.N` are outputs.
     pub as_outputs: Option<String>,
 }
 
-/// What the numbers of one dimension are said to go from and to; both empty for nothing.
+/// The stated scale of one dimension; both ends empty for none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ImportScaleField {
-    /// The dimension.
     pub dimension: String,
-    /// The lowest rating.
     pub low: String,
-    /// The highest rating.
     pub high: String,
 }
 
-/// What a system is said to be.
+/// A system and its stated kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ImportSystemField {
-    /// The system.
     pub name: String,
-    /// machine, human or baseline.
+    /// `machine`, `human` or `baseline`.
     pub kind: String,
 }
 
-/// How the rows are taken, as fields.
+/// The import options of rows, as form fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportOptionFields {
-    /// What the sources are there for.
+    /// The purpose of the sources.
     pub purpose: String,
-    /// What the raters are: `imported`, which is also meant by nothing, or `simulated`.
+    /// The kind of the raters: `imported` (also when empty) or `simulated`.
     #[serde(default)]
     pub raters: String,
-    /// There where every row has to be good.
+    /// Present where every row must be valid.
     #[serde(default)]
     pub strict: Option<String>,
-    /// What new systems are.
+    /// The kinds of new systems.
     #[serde(default)]
     pub kinds: Vec<ImportSystemField>,
 }
 
-/// Queues the import of files that were sent in, and leads on to its progress; or leads back to the
-/// page that shows what they would bring, read that way.
+/// Queues the import of uploaded files and leads to its progress; or leads back to the page that
+/// previews them with these options.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files
-/// do not open that way.
+/// cannot be read this way.
 #[server(endpoint = "begin-import")]
 pub async fn begin_import(
-    /// The study's short name.
     slug: String,
-    /// The files' ids, between commas.
+    /// The ids of the files, separated by commas.
     uploads: String,
     /// The id of the file of raters; empty for none.
     #[server(default)]
     raters: String,
-    /// How the files are read.
-    #[server(default)]
-    way: ReadOptionFields,
-    /// How the rows are taken.
+    #[server(default)] way: ReadOptionFields,
     manner: ImportOptionFields,
-    /// There where the lead wants to look first.
+    /// Present where the lead wants a preview first.
     #[server(default)]
     look: Option<String>,
 ) -> Result<(), Refusal> {
     use domain::ids::JobId;
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-    use store::NewJob;
+    use store::{JobKind, NewJob};
 
     use super::{files, parse_import_options, parse_read_options, refuse_files, uploads as ids};
     use crate::{
-        api::{access, internal, parse, refuse, see_other, services},
-        imports::{IMPORT, ImportChoices, ImportJob, ImportKind},
+        links::StudyPage,
+        request::{access, internal, parse, refuse, see_other},
+        services,
     };
+    use service::import::{ImportChoices, ImportJob, ImportKind};
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -121,30 +114,34 @@ pub async fn begin_import(
         let way = serde_json::to_string(&way.mapping).map_err(internal)?;
         let way = utf8_percent_encode(&way, NON_ALPHANUMERIC);
         let with = raters.map_or_else(String::new, |id| format!("&raters={id}"));
-        see_other(&format!("/s/{slug}/import/{uploads}?way={way}{with}"));
+        let preview = StudyPage::ImportPreview(&uploads).path(&slug);
+        see_other(&format!("{preview}?way={way}{with}"));
         return Ok(());
     }
     let input = ImportJob {
         names: found.names(),
         files: file_ids,
         raters,
-        way,
-        manner,
-        what: ImportKind::Sources,
+        read_options: way,
+        import_options: manner,
+        kind: ImportKind::Sources,
         choices: ImportChoices::default(),
     };
     let services = services();
-    let id = JobId((services.new_id)());
+    let id = JobId(services.context.new_id());
     let new = NewJob {
         id,
         study: Some(access.study.id),
-        kind: IMPORT,
+        kind: JobKind::Import,
         input: &serde_json::to_value(input).map_err(internal)?,
         created_by: Some(access.person.id),
     };
-    let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+    let queued = services
+        .store
+        .enqueue_job(&new, services.context.now_ms())
+        .await;
     queued.map_err(refuse)?;
     services.job_monitor.wake();
-    see_other(&format!("/s/{slug}/import/jobs/{id}"));
+    see_other(&StudyPage::ImportJob(id).path(&slug));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! References of sources are imported.
+//! Importing references of sources.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,28 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// What the key of a source begins with: a key that begins with a digit would be read as a place in a
-/// list.
+/// The prefix of a source's key in the form: a key that begins with a digit would be read as an index
+/// into a list.
 pub const ACCEPTED: &str = "source-";
 
-/// Queues the import of references that were sent in, and leads on to its progress.
+/// Queues the import of uploaded references and leads to its progress.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files do
-/// not open as references.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the files
+/// cannot be read as references.
 #[server(endpoint = "begin-references")]
 pub async fn begin_references(
-    /// The study's short name.
     slug: String,
-    /// The files' ids, between commas.
+    /// The ids of the files, separated by commas.
     uploads: String,
-    /// The lines whose references are taken for sources that are written otherwise, by the source's id
+    /// The lines whose references the lead accepts for sources with a different wording, by the source's id
     /// after [`ACCEPTED`].
     #[server(default)]
     accepted: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
-    use crate::{
-        api::{access, parse},
-        imports::{ImportChoices, ImportKind},
-    };
+    use crate::request::{access, parse};
+    use service::import::{ImportChoices, ImportKind};
 
     let access = access(&slug).await?;
     access.require_lead()?;

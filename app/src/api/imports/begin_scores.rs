@@ -1,39 +1,35 @@
-//! Scores of outputs are imported.
+//! Importing scores of outputs.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// Which way the scores of a metric point, as fields.
+/// The direction of a metric's scores, as form fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectionField {
-    /// The metric.
     pub name: String,
-    /// The direction, by its name.
+    /// The name of the direction.
     pub direction: String,
 }
 
-/// Queues the import of a file of scores that was sent in, and leads on to its progress.
+/// Queues the import of an uploaded file of scores and leads to its progress.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file does
-/// not open as scores, or for a direction that there is not.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the file
+/// cannot be read as scores, or for an unknown direction.
 #[server(endpoint = "begin-scores")]
 pub async fn begin_scores(
-    /// The study's short name.
     slug: String,
-    /// The file's id.
+    /// The id of the file.
     uploads: String,
-    /// Which way the scores of each metric point.
+    /// The direction of each metric's scores.
     #[server(default)]
     directions: Vec<DirectionField>,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
-    use crate::{
-        api::{access, parse},
-        imports::{ImportChoices, ImportKind},
-    };
+    use crate::request::{access, parse};
+    use service::import::{ImportChoices, ImportKind};
 
     let access = access(&slug).await?;
     access.require_lead()?;

@@ -1,38 +1,37 @@
-//! An import is called off.
+//! Cancelling an import.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Calls an import off; nothing of it is kept. One that is over stays as it is.
+/// Cancels an import; nothing of it is kept. One that has finished stays as it is.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
 #[server(endpoint = "cancel-import")]
-pub async fn cancel_import(
-    /// The study's short name.
-    slug: String,
-    /// The job.
-    job: String,
-) -> Result<(), Refusal> {
+pub async fn cancel_import(slug: String, job: String) -> Result<(), Refusal> {
     use super::import_job;
-    use crate::api::{access, refuse, see_other, services};
+    use crate::{
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let job = import_job(&access, &job).await?;
     let services = services();
-    // The worker of this process is told directly, so that it stops at its next row. That of another
-    // process looks into the database.
+    // The worker of this process is notified directly, so that it stops at its next row. A worker of
+    // another process sees the cancellation in the database.
     if let Some(progress) = services.job_monitor.progress(job.id) {
         progress.request_stop();
     } else {
         let store = &services.store;
         store
-            .cancel_job(job.id, (services.now_ms)())
+            .cancel_job(job.id, services.context.now_ms())
             .await
             .map_err(refuse)?;
     }
-    see_other(&format!("/s/{slug}/import/jobs/{}", job.id));
+    see_other(&StudyPage::ImportJob(job.id).path(&slug));
     Ok(())
 }

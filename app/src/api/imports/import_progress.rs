@@ -1,24 +1,19 @@
-//! How far a job is.
+//! The progress of a job.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// How far a job is, in percent of its bytes or outputs; 100 once it is over, and 0 while it waits; then
-/// a space and the last that its worker said of it, if anything. As text: a type of its own would cost the
-/// browser's part more than it says.
+/// The progress of a job in percent of its bytes or outputs (100 once it is over, 0 while it is queued),
+/// then a space and its worker's last message, if any. It is plain text because a type of its own would
+/// cost the browser's bundle too much.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.
 #[server(endpoint = "import-progress")]
-pub async fn import_progress(
-    /// The study's short name.
-    slug: String,
-    /// The job.
-    job: String,
-) -> Result<String, Refusal> {
+pub async fn import_progress(slug: String, job: String) -> Result<String, Refusal> {
     use super::{percent, study_job};
-    use crate::api::access;
+    use crate::request::access;
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
@@ -26,7 +21,7 @@ pub async fn import_progress(
     Ok(if job.state.is_over() {
         "100".to_owned()
     } else {
-        let said = job.log.lines().last().unwrap_or_default();
-        format!("{} {said}", percent(&job))
+        let message = job.log.lines().last().unwrap_or_default();
+        format!("{} {message}", percent(&job))
     })
 }

@@ -1,4 +1,4 @@
-//! Files that were sent in become sources of a study.
+//! Importing uploaded files into a study.
 
 mod begin_import;
 mod begin_references;
@@ -31,23 +31,27 @@ mod server_side {
         study::RaterKind,
     };
     use formats::ColumnMapping;
-    use store::{Job, NewJob};
+    use store::{Job, JobKind, NewJob};
 
     use super::{ImportOptionFields, ReadOptionFields};
     use crate::{
-        api::{RequestAccess, internal, parse, refuse, see_other, sentence, services},
         error::Refusal,
-        imports::{
-            IMPORT, ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions,
-            ReadOptions, UploadedFiles,
+        links::StudyPage,
+        request::{RequestAccess, internal, parse, refuse, see_other},
+        services,
+    };
+    use service::{
+        import::{
+            ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions, ReadOptions,
+            UploadedFiles,
         },
+        wording::sentence,
     };
 
-    /// Queues the import of what belongs to sources and outputs that are there, and leads on to its
-    /// progress.
+    /// Queues an import that adds to existing sources and outputs, and leads to its progress.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] where the files do not open as what they are said to hold.
+    /// [`Refusal::Invalid`] where the files cannot be read as `kind` says.
     pub(super) async fn enqueue_supplementary_import(
         access: &RequestAccess,
         uploads: &str,
@@ -61,34 +65,37 @@ mod server_side {
             names: found.names(),
             files: file_ids,
             raters: None,
-            way: ReadOptions::default(),
-            manner: ImportOptions::default(),
-            what,
+            read_options: ReadOptions::default(),
+            import_options: ImportOptions::default(),
+            kind: what,
             choices,
         };
         let services = services();
-        let id = JobId((services.new_id)());
+        let id = JobId(services.context.new_id());
         let new = NewJob {
             id,
             study: Some(access.study.id),
-            kind: IMPORT,
+            kind: JobKind::Import,
             input: &serde_json::to_value(input).map_err(internal)?,
             created_by: Some(access.person.id),
         };
-        let queued = services.store.enqueue_job(&new, (services.now_ms)()).await;
+        let queued = services
+            .store
+            .enqueue_job(&new, services.context.now_ms())
+            .await;
         queued.map_err(refuse)?;
         services.job_monitor.wake();
-        see_other(&format!("/s/{}/import/jobs/{id}", access.study.slug));
+        see_other(&StudyPage::ImportJob(id).path(&access.study.slug));
         Ok(())
     }
 
-    /// How many files are taken together.
+    /// The most files in one import.
     pub const MOST_FILES: usize = 64;
 
-    /// The ids of files in an address, between commas.
+    /// The ids of files in an address, separated by commas.
     ///
     /// # Errors
-    /// [`Refusal::NotFound`] where they are none.
+    /// [`Refusal::NotFound`] where one is not an id.
     pub fn uploads(ids: &str) -> Result<Vec<UploadId>, Refusal> {
         ids.split(',').take(MOST_FILES).map(parse::id).collect()
     }
@@ -96,7 +103,7 @@ mod server_side {
     /// The files of the study that an address names.
     ///
     /// # Errors
-    /// [`Refusal::NotFound`] where they are not of this study or no longer there.
+    /// [`Refusal::NotFound`] where they do not belong to this study or no longer exist.
     pub async fn files(access: &RequestAccess, ids: &[UploadId]) -> Result<UploadedFiles, Refusal> {
         let store = services().store;
         match UploadedFiles::find(&store, access.study.id, ids).await {
@@ -105,7 +112,7 @@ mod server_side {
         }
     }
 
-    /// Says why files cannot be imported.
+    /// The refusal for files that cannot be imported.
     pub fn refuse_files(error: ImportFileError) -> Refusal {
         match error {
             ImportFileError::Store(error) => refuse(error),
@@ -120,7 +127,7 @@ mod server_side {
     pub async fn import_job(access: &RequestAccess, id: &str) -> Result<Job, Refusal> {
         let job = study_job(access, id).await?;
         Some(job)
-            .filter(|job| job.kind == IMPORT)
+            .filter(|job| job.kind == JobKind::Import)
             .ok_or(Refusal::NotFound)
     }
 
@@ -135,8 +142,8 @@ mod server_side {
             .ok_or(Refusal::NotFound)
     }
 
-    /// How far a job is that is not over, in percent, in steps that are few enough to be read out;
-    /// at most 95.
+    /// The progress of an unfinished job in percent, at most 95, in steps large enough for a screen reader
+    /// to announce.
     pub fn percent(job: &Job) -> u64 {
         let (done, total) = match services().job_monitor.progress(job.id) {
             Some(progress) => progress.get(),
@@ -145,15 +152,15 @@ mod server_side {
         (done * 20).checked_div(total).unwrap_or(0).min(19) * 5
     }
 
-    /// What was said of the columns, of the numbers that ratings may be, and of texts.
+    /// The stated columns, rating scales and reading of text files.
     ///
     /// # Errors
-    /// For two columns of what has one, and a scale whose end is not above its beginning.
+    /// For two columns with a field that only one can have, and a scale whose end is not above its beginning.
     pub(super) fn parse_read_options(fields: &ReadOptionFields) -> Result<ReadOptions, Refusal> {
         let mut mapping = ColumnMapping::default();
         for column in fields.columns.iter().filter(|it| !it.field.is_empty()) {
             let field = parse::choice(&column.field)?;
-            let added = mapping.add(field, &column.name);
+            let added = mapping.fields.add(field, &column.name);
             added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
         }
         mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
@@ -185,7 +192,7 @@ mod server_side {
         Ok(Some(RatingScale { low, high }))
     }
 
-    /// What was said of the rows.
+    /// The stated options for rows.
     ///
     /// # Errors
     /// For an unknown purpose, or raters that are neither imported nor simulated.
@@ -197,7 +204,7 @@ mod server_side {
             "simulated" => RaterKind::Simulated,
             _ => {
                 return Err(Refusal::invalid(
-                    "Raters of a file are people or simulated.",
+                    "Choose whether the raters of the file are people or simulated.",
                 ));
             }
         };
@@ -249,7 +256,7 @@ mod server_side {
                 ("second", "rating"),
             ];
             let mapping = read_options(&columns, "-2", "2").expect("it fits").mapping;
-            let of = |field| mapping.columns(field).collect::<Vec<_>>();
+            let of = |field| mapping.fields.columns(field).collect::<Vec<_>>();
             assert_eq!(of(FileField::Source), ["complex"]);
             assert_eq!(of(FileField::Rating), ["first", "second"]);
             assert_eq!(
@@ -260,13 +267,13 @@ mod server_side {
                 mapping.scales.scale_for("fluency"),
                 Some(RatingScale { low: 1, high: 5 })
             );
-            // What is left empty is told from the file.
+            // Empty ends are inferred from the file.
             let unsaid = read_options(&[], "", "").expect("it fits").mapping;
-            assert_eq!((unsaid.is_empty(), unsaid.scales.all), (true, None));
+            assert_eq!((unsaid.fields.is_empty(), unsaid.scales.all), (true, None));
 
             let twice = read_options(&[("a", "source"), ("b", "source")], "", "");
-            let said = "“source” is mapped to two columns: keep one.";
-            assert_eq!(twice, Err(Refusal::invalid(said)));
+            let expected = "“source” is mapped to two columns: keep one.";
+            assert_eq!(twice, Err(Refusal::invalid(expected)));
             for (low, high) in [("5", "5"), ("x", ""), ("0", ""), ("0", "5000")] {
                 assert!(read_options(&[], low, high).is_err(), "{low} to {high}");
             }

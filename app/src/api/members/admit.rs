@@ -1,37 +1,35 @@
-//! Letting an annotator begin.
+//! Admitting an annotator.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Admits an annotator to the sources of the study, whatever their answers so far.
+/// Admits an annotator to the study's sources, whatever their answers so far.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where they are admitted, have left, or are no annotator.
+/// where they are already admitted, have left, or are not annotators.
 #[server(endpoint = "admit")]
-pub async fn admit(
-    /// The study's short name.
-    slug: String,
-    /// The annotator.
-    person: String,
-) -> Result<(), Refusal> {
+pub async fn admit(slug: String, person: String) -> Result<(), Refusal> {
     use domain::ids::PersonId;
 
     use super::redirect_to_members;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let admitted = services.store.admit(study, person, now).await;
     if !admitted.map_err(refuse)? {
         return Err(Refusal::invalid(
-            "Nobody is admitted: they are already, have left, or are no annotator of the study. \
-             Load the page anew.",
+            "This annotator cannot be admitted: they are already admitted, have left, or are no longer an \
+             annotator. Reload the page.",
         ));
     }
-    redirect_to_members(&slug, true, "The annotator is admitted.")
+    redirect_to_members(&slug, true, "The annotator has been admitted.")
 }

@@ -1,37 +1,38 @@
-//! Links by which people join a study, or read for it.
+//! Links for joining a study or taking part as a reader.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a link by which people join the study, or read for it without an account, each once. It is
-/// shown once, on the page that follows.
+/// Creates a link that several people can follow once each, to join the study or to read for it without
+/// an account. The next page shows it, and no page after that.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
 /// of range.
 #[server(endpoint = "invite")]
 pub async fn invite(
-    /// The study's short name.
     slug: String,
-    /// What the link makes of whoever follows it: a role, or `participant`.
+    /// What people who follow the link become: a role, or `participant`.
     role: String,
-    /// What the lead calls it, such as a course; may be empty.
+    /// The lead's label for the link, such as a course; may be empty.
     #[server(default)]
     label: String,
     /// How many people may follow it.
     uses: String,
-    /// For how many days it works.
+    /// The number of days for which the link works.
     days: String,
 ) -> Result<(), Refusal> {
     use domain::comprehension::ParticipantCapacity;
     use store::{InvitationTarget, NewInvitation};
 
     use crate::{
-        accounts::SecretToken,
-        api::{absolute, access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::{self, StudyPage},
+        request::{absolute, access, parse, refuse, see_other},
+        services,
     };
+    use service::accounts::SecretToken;
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -41,13 +42,13 @@ pub async fn invite(
     let days = parse::integer(&days, "The number of days", 1..=365)?;
     let services = services();
     let mut warning = String::new();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     if opens == InvitationTarget::Comprehension {
         let (store, study) = (&services.store, access.study.id);
         let settings = store.comprehension_settings(study).await.map_err(refuse)?;
         if settings.is_none_or(|it| it.information.is_empty()) {
             return Err(Refusal::invalid(
-                "Readers have no information sheet: write it under Set-up on this page, then make \
+                "There is no information sheet for readers yet. Write it under Set-up on this page, then make \
                  the link.",
             ));
         }
@@ -58,12 +59,12 @@ pub async fn invite(
         let places = i64::from(outlook.unwrap_or_default().places);
         if uses > places && places < i64::from(ParticipantCapacity::MAX_PLACES) {
             warning = format!(
-                "Only {places} of the {uses} people can take part: there are no more places. The \
-                 others are told so before they begin. "
+                "Only {places} of the {uses} people can take part, because there are no more places. The \
+                 others will see that before they begin. "
             );
         }
     }
-    let token = SecretToken::new((services.random)());
+    let token = SecretToken::new(services.context.random_bytes());
     let hash = token.hash();
     let new = NewInvitation {
         token_hash: &hash,
@@ -78,17 +79,20 @@ pub async fn invite(
         .create_invitation(access.study.id, &new, now)
         .await
         .map_err(refuse)?;
-    let (shall, path, back) = match opens {
-        InvitationTarget::Membership(_) => ("join", "invite", "members"),
-        InvitationTarget::Comprehension => ("read", "take", "reading"),
+    let secret = token.secret();
+    let (shall, link, page) = match opens {
+        InvitationTarget::Membership(_) => ("join", links::invitation(secret), StudyPage::Members),
+        InvitationTarget::Comprehension => {
+            ("read", links::participant_link(secret), StudyPage::Reading)
+        }
     };
     flash::set(&Flash::Link(
         format!(
-            "{warning}This is the link. It is shown this once: copy it now, and send it to whoever shall \
+            "{warning}This is the only time this link is shown. Copy it now and send it to the people who will \
              {shall}."
         ),
-        absolute(&format!("/{path}/{}", token.secret())),
+        absolute(&link),
     ));
-    see_other(&format!("/s/{slug}/{back}"));
+    see_other(&page.path(&slug));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Who belongs to a study and who has what: changed by its lead.
+//! Members of a study and their assignments, as changed by its lead.
 
 mod admit;
 mod invite;
@@ -24,12 +24,14 @@ mod server_side {
     use domain::ids::AssignmentId;
 
     use crate::{
-        api::{RequestAccess, parse, refuse, see_other, services},
         error::Refusal,
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{RequestAccess, parse, refuse, see_other},
+        services,
     };
 
-    /// The assignment of that id, where it belongs to the study.
+    /// The assignment with that id, where it belongs to the study.
     pub(super) async fn find_assignment(
         access: &RequestAccess,
         id: &str,
@@ -42,13 +44,17 @@ mod server_side {
         }
     }
 
-    /// Goes back to the members, who then read what was done; or says that nobody was found.
-    pub(super) fn redirect_to_members(slug: &str, found: bool, said: &str) -> Result<(), Refusal> {
+    /// Redirects to the members, who then see `message`; refuses where the member was not found.
+    pub(super) fn redirect_to_members(
+        slug: &str,
+        found: bool,
+        message: &str,
+    ) -> Result<(), Refusal> {
         if !found {
             return Err(Refusal::NotFound);
         }
-        flash::set(&Flash::Done(said.to_owned()));
-        see_other(&format!("/s/{slug}/members"));
+        flash::set(&Flash::Done(message.to_owned()));
+        see_other(&StudyPage::Members.path(&slug));
         Ok(())
     }
 }

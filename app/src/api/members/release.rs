@@ -4,23 +4,24 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Takes an open source back, so that another annotator may get it. Answers so far are kept.
+/// Takes back an open source, so that another annotator can get it. Answers so far are kept.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where it is not open any more.
+/// where it is no longer open.
 #[server(endpoint = "release")]
 pub async fn release(
-    /// The study's short name.
     slug: String,
-    /// The assignment.
     assignment: String,
-    /// Why, as the annotator is told; may be empty.
+    /// The reason shown to the annotator; may be empty.
     #[server(default)]
     reason: String,
 ) -> Result<(), Refusal> {
     use super::{find_assignment, redirect_to_members};
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -32,11 +33,11 @@ pub async fn release(
         &reason
     };
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let found = services
         .store
         .release(assignment, reason, now)
         .await
         .map_err(refuse)?;
-    redirect_to_members(&slug, found.is_some(), "The source is taken back.")
+    redirect_to_members(&slug, found.is_some(), "The source has been taken back.")
 }

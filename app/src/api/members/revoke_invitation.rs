@@ -1,17 +1,16 @@
-//! Taking an invitation back.
+//! Revoking an invitation.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Takes an invitation back: its link works no longer.
+/// Revokes an invitation: its link stops working.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where there is no such invitation, or it is taken back already.
+/// where there is no such invitation, or it has already been revoked.
 #[server(endpoint = "revoke-invitation")]
 pub async fn revoke_invitation(
-    /// The study's short name.
     slug: String,
     /// The hash of the link's token, which names the invitation.
     invitation: String,
@@ -19,30 +18,32 @@ pub async fn revoke_invitation(
     use store::InvitationTarget;
 
     use crate::{
-        api::{access, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let revoked = services
         .store
         .revoke_invitation(study, &invitation, now)
         .await
         .map_err(refuse)?;
-    let back = match revoked {
-        Some(InvitationTarget::Membership(_)) => "members",
-        Some(InvitationTarget::Comprehension) => "reading",
+    let page = match revoked {
+        Some(InvitationTarget::Membership(_)) => StudyPage::Members,
+        Some(InvitationTarget::Comprehension) => StudyPage::Reading,
         None => {
             return Err(Refusal::invalid(
-                "There is no such invitation, or it is taken back already: load the page anew.",
+                "This invitation does not exist or has already been revoked. Reload the page.",
             ));
         }
     };
-    let said = "The invitation is taken back: its link works no longer.";
-    flash::set(&Flash::Done(said.to_owned()));
-    see_other(&format!("/s/{slug}/{back}"));
+    let message = "The invitation has been revoked. Its link no longer works.";
+    flash::set(&Flash::Done(message.to_owned()));
+    see_other(&page.path(&slug));
     Ok(())
 }

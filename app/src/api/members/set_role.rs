@@ -1,38 +1,34 @@
-//! What a member of a study is.
+//! Changing a member's role.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives a member another role. What they have open is taken back where they judge no longer.
+/// Gives a member another role. Their open sources are taken back where the new role does not judge.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where nobody would be left to lead.
+/// where the study would have no lead left.
 #[server(endpoint = "set-role")]
-pub async fn set_role(
-    /// The study's short name.
-    slug: String,
-    /// The member.
-    person: String,
-    /// What they become.
-    role: String,
-) -> Result<(), Refusal> {
+pub async fn set_role(slug: String, person: String, role: String) -> Result<(), Refusal> {
     use domain::{ids::PersonId, study::Role};
 
     use super::redirect_to_members;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let found = services
         .store
         .set_role(study, person, role, now)
         .await
         .map_err(refuse)?;
-    redirect_to_members(&slug, found, "The role is changed.")
+    redirect_to_members(&slug, found, "The role has been changed.")
 }

@@ -1,10 +1,10 @@
-//! Scoring is called off.
+//! Cancelling scoring.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Calls the scoring of a study off; scores so far are kept.
+/// Cancels the scoring of a study; scores so far are kept.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.
@@ -15,5 +15,5 @@ pub async fn cancel_scoring(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    super::cancel(&slug, &job, crate::metrics::SCORE).await
+    super::cancel(&slug, &job, store::JobKind::Score).await
 }

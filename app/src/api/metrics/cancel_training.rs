@@ -1,10 +1,10 @@
-//! A training is called off.
+//! Cancelling a training.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Calls the training of a study off; nothing of it is kept.
+/// Cancels the training of a study; nothing of it is kept.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.
@@ -15,5 +15,5 @@ pub async fn cancel_training(
     /// The job.
     job: String,
 ) -> Result<(), Refusal> {
-    super::cancel(&slug, &job, crate::metric_training::TRAIN).await
+    super::cancel(&slug, &job, store::JobKind::Train).await
 }

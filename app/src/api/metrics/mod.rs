@@ -1,4 +1,4 @@
-//! Metrics score a study's outputs, and learn from its ratings.
+//! Scoring a study's outputs and training on its ratings.
 
 mod adopt_model;
 mod cancel_scoring;
@@ -23,13 +23,18 @@ use server_side::cancel;
 
 #[cfg(feature = "ssr")]
 mod server_side {
+    use store::JobKind;
+
     use crate::{
-        api::{access, refuse, see_other, services, study_job},
+        api::study_job,
         error::Refusal,
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
     };
 
     /// Calls a job of that kind off.
-    pub(super) async fn cancel(slug: &str, job: &str, kind: &str) -> Result<(), Refusal> {
+    pub(super) async fn cancel(slug: &str, job: &str, kind: JobKind) -> Result<(), Refusal> {
         let access = access(slug).await?;
         access.require_panel_access()?;
         let job = study_job(&access, job).await?;
@@ -37,9 +42,12 @@ mod server_side {
             return Err(Refusal::NotFound);
         }
         let services = services();
-        let cancelled = services.store.cancel_job(job.id, (services.now_ms)()).await;
+        let cancelled = services
+            .store
+            .cancel_job(job.id, services.context.now_ms())
+            .await;
         cancelled.map_err(refuse)?;
-        see_other(&format!("/s/{slug}/metrics"));
+        see_other(&StudyPage::Metrics.path(&slug));
         Ok(())
     }
 }

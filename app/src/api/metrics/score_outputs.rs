@@ -1,4 +1,4 @@
-//! Metrics are chosen, and score what lacks a score.
+//! Choosing metrics and scoring outputs.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,27 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Gives the study the metrics that were ticked and scores its outputs by all that it has; what is
-/// scored already is not scored again.
+/// Adds the ticked metrics to the study and scores its outputs with all of its metrics; existing scores
+/// are not computed again.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for
-/// a metric that there is not.
+/// an unknown metric.
 #[server(endpoint = "score-outputs")]
 pub async fn score_outputs(
-    /// The study's short name.
     slug: String,
-    /// The metrics that were ticked, by name.
+    /// The names of the ticked metrics.
     #[server(default)]
     metrics: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use domain::metrics::TextMetric;
 
     use crate::{
-        api::{access, refuse, see_other, services},
-        metrics::{choose, choose_offered, enqueue},
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
     };
+    use service::metrics::{choose, choose_offered, enqueue};
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
@@ -42,21 +43,21 @@ pub async fn score_outputs(
         return Err(Refusal::invalid(sentence));
     }
     let study = access.study.id;
-    let at = (services.new_id, (services.now_ms)());
+    let context = services.context;
     // What may be refused comes first.
     let offers = services.offered_metrics.iter();
     for offer in offers.filter(|it| metrics.contains_key(it.name)) {
-        let chosen = choose_offered(&services.store, study, offer, at).await;
+        let chosen = choose_offered(&services.store, study, offer, context).await;
         chosen.map_err(refuse)?;
     }
     let ticked = |metric: &TextMetric| metrics.contains_key(metric.name());
     for metric in TextMetric::ALL.into_iter().filter(ticked) {
-        let chosen = choose(&services.store, study, metric, at).await;
+        let chosen = choose(&services.store, study, metric, context).await;
         chosen.map_err(refuse)?;
     }
-    let queued = enqueue(&services.store, study, at).await;
+    let queued = enqueue(&services.store, study, context).await;
     queued.map_err(refuse)?;
     services.job_monitor.wake();
-    see_other(&format!("/s/{slug}/metrics"));
+    see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

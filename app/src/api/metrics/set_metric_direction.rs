@@ -1,34 +1,36 @@
-//! It is said which way imported scores point.
+//! The direction of imported scores.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Says which way the scores of an imported metric point; the scores stay as they are.
+/// Sets the direction of an imported metric's scores; the scores themselves stay as they are.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] for a metric that is
-/// not imported, of which the direction is known.
+/// not imported, whose direction is fixed.
 #[server(endpoint = "set-metric-direction")]
 pub async fn set_metric_direction(
-    /// The study's short name.
     slug: String,
-    /// The metric.
     metric: String,
-    /// The direction, by its name.
+    /// The name of the direction.
     direction: String,
 ) -> Result<(), Refusal> {
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, metric) = (services(), parse::id(&metric)?);
     let direction = parse::choice(&direction)?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let store = &services.store;
     let set = store.set_metric_direction(access.study.id, metric, direction, now);
     if set.await.map_err(refuse)? {
-        see_other(&format!("/s/{slug}/metrics"));
+        see_other(&StudyPage::Metrics.path(&slug));
         Ok(())
     } else {
         Err(Refusal::NotFound)

@@ -1,24 +1,27 @@
-//! When a study's metric is trained anew by itself.
+//! Automatic retraining of a study's metric.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets after how many new ratings the metric without references is trained anew; 0 for never.
+/// Sets after how many new ratings the metric without references is retrained; 0 for never.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for what is no such
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an invalid
 /// number.
 #[server(endpoint = "set-retraining")]
 pub async fn set_retraining(
-    /// The study's short name.
     slug: String,
-    /// After how many new ratings; 0 for never.
+    /// The number of new ratings; 0 for never.
     every: String,
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -29,8 +32,8 @@ pub async fn set_retraining(
     let (services, study) = (services(), access.study.id);
     let set = services
         .store
-        .set_settings(study, &settings, (services.now_ms)());
+        .set_settings(study, &settings, services.context.now_ms());
     set.await.map_err(refuse)?;
-    see_other(&format!("/s/{slug}/metrics"));
+    see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

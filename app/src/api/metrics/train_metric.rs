@@ -1,37 +1,36 @@
-//! A metric learns from a study's ratings.
+//! Training a metric on a study's ratings.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Queues a training on what was handed in, unless one is under way.
+/// Queues a training on the ratings that were handed in, unless one is already queued or running.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for a kind
-/// of metric, or a model to go on from, that there is not.
+/// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for an
+/// unknown kind of metric or starting model.
 #[server(endpoint = "train-metric")]
 pub async fn train_metric(
-    /// The study's short name.
     slug: String,
-    /// Which metric: `learned-free`, `learned-ref`, `lens` or `cross-encoder`.
+    /// The metric: `learned-free`, `learned-ref`, `lens` or `cross-encoder`.
     kind: String,
-    /// What it goes on from: `usual`, `nothing`, `shipped`, or the id of a model of the study.
+    /// The starting model: `usual`, `nothing`, `shipped`, or the id of a model of the study.
     #[server(default)]
     start: String,
 ) -> Result<(), Refusal> {
     use domain::metrics::LearnedMetricKind;
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        metric_training::{TrainJob, TrainingStart, default_start, enqueue},
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
     };
+    use service::metric_training::{TrainJob, TrainingStart, default_start, enqueue};
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
     let Ok(kind) = kind.parse::<LearnedMetricKind>() else {
-        return Err(Refusal::invalid(
-            "Choose one of the metrics that can learn.",
-        ));
+        return Err(Refusal::invalid("Choose a metric that can be trained."));
     };
     let (services, study) = (services(), access.study.id);
     let models = services.store.models(study).await.map_err(refuse)?;
@@ -40,14 +39,14 @@ pub async fn train_metric(
         "nothing" => TrainingStart::Nothing,
         _ if kind.trainer().tunes_encoder() => {
             return Err(Refusal::invalid(
-                "A metric whose encoder learns begins with the encoder: it goes on from no other metric.",
+                "This metric always starts from its pretrained encoder. It cannot continue from another metric.",
             ));
         }
         "shipped" if kind == LearnedMetricKind::SHIPPED => TrainingStart::Shipped,
         "shipped" => {
             return Err(Refusal::invalid(
-                "The metric that is shipped works without references: one with references cannot go on \
-                 from it.",
+                "The built-in metric works without references, so a metric that uses references cannot \
+                 continue from it.",
             ));
         }
         id => {
@@ -57,16 +56,16 @@ pub async fn train_metric(
                 .any(|it| it.id == id && it.name == kind.name());
             if !known {
                 return Err(Refusal::invalid(
-                    "The study has no such model of this metric.",
+                    "This study has no such model of this metric.",
                 ));
             }
             TrainingStart::Own(id)
         }
     };
-    let at = (services.new_id, (services.now_ms)());
     let what = TrainJob { kind, start };
-    let queued = enqueue(&services.store, study, what, Some(access.person.id), at).await;
+    let (store, person) = (&services.store, Some(access.person.id));
+    let queued = enqueue(store, study, what, person, services.context).await;
     queued.map_err(refuse)?;
-    see_other(&format!("/s/{slug}/metrics"));
+    see_other(&StudyPage::Metrics.path(&slug));
     Ok(())
 }

@@ -4,18 +4,17 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Closes a study: nothing is given to annotators any more, and no answer changes.
+/// Closes a study: annotators get no more sources, and answers can no longer change.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
 #[server(endpoint = "close-study")]
-pub async fn close_study(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn close_study(slug: String) -> Result<(), Refusal> {
     use crate::{
-        api::{access, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -23,10 +22,10 @@ pub async fn close_study(
     let services = services();
     services
         .store
-        .close_study(access.study.id, (services.now_ms)())
+        .close_study(access.study.id, services.context.now_ms())
         .await
         .map_err(refuse)?;
-    flash::set(&Flash::Done("The study is closed.".into()));
-    see_other(&format!("/s/{slug}"));
+    flash::set(&Flash::Done("The study has been closed.".into()));
+    see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

@@ -1,26 +1,26 @@
-//! Making a study.
+//! Creating a study.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Makes a study, led by whoever made it, and leads on to it.
+/// Creates a study, led by the person who creates it, and leads to it.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] for whoever neither leads a study nor administers the platform;
-/// [`Refusal::Invalid`] where a field does not fit or the short name is taken.
+/// [`Refusal::NotAllowed`] for a person who neither leads a study nor administers the platform;
+/// [`Refusal::Invalid`] where a field is not valid or the short name is taken.
 #[server(endpoint = "create-study")]
 pub async fn create_study(
-    /// Its name for people.
+    /// The displayed name.
     name: String,
-    /// Its short name, as in addresses; empty to take it from the name.
+    /// The short name, as in addresses; empty to derive it from the name.
     #[server(default)]
     short_name: String,
-    /// How many raters each source gets.
+    /// The number of raters for each source.
     overlap: String,
-    /// The rule of step 1.
+    /// The category rule of step 1.
     category_rule: String,
-    /// The rule's threshold; empty for the one that belongs to it.
+    /// The rule's threshold; empty for its default.
     #[server(default)]
     category_threshold: String,
 ) -> Result<(), Refusal> {
@@ -31,14 +31,18 @@ pub async fn create_study(
     use store::NewStudy;
 
     use super::{fields, require_study_creator};
-    use crate::api::{parse, refuse, see_other, services, signed_in};
+    use crate::{
+        links::StudyPage,
+        request::{parse, refuse, see_other, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     require_study_creator(&person).await?;
     let name = parse::line(&name, "The name", 120)?;
     let slug = match short_name.trim() {
         "" => Slug::suggest(&name).ok_or_else(|| {
-            Refusal::invalid("The name has no letters from a to z: enter a short name too.")
+            Refusal::invalid("The name has no letters from a to z. Enter a short name too.")
         })?,
         given => parse::choice(given)?,
     };
@@ -51,7 +55,7 @@ pub async fn create_study(
         ..StudySettings::default()
     };
     let services = services();
-    let id = StudyId((services.new_id)());
+    let id = StudyId(services.context.new_id());
     let new = NewStudy {
         id,
         slug: &slug,
@@ -61,9 +65,9 @@ pub async fn create_study(
     };
     services
         .store
-        .create_study(&new, (services.now_ms)())
+        .create_study(&new, services.context.now_ms())
         .await
         .map_err(refuse)?;
-    see_other(&format!("/s/{slug}"));
+    see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

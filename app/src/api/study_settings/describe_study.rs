@@ -1,4 +1,4 @@
-//! What a study is called, and what annotators are told.
+//! A study's name and the texts for its annotators.
 
 use leptos::prelude::*;
 
@@ -8,22 +8,24 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for texts that
-/// do not fit.
+/// are not valid.
 #[server(endpoint = "describe-study")]
 pub async fn describe_study(
-    /// The study's short name.
     slug: String,
-    /// Its name for people.
+    /// The displayed name.
     name: String,
-    /// How to judge, as Markdown.
+    /// The guidelines, as Markdown.
     #[server(default)]
     guidelines: String,
-    /// What annotators consent to, as Markdown; empty for nothing.
+    /// The information sheet that annotators consent to, as Markdown; may be empty.
     #[server(default)]
     information: String,
 ) -> Result<(), Refusal> {
     use super::redirect_to_settings;
-    use crate::api::{access, parse, refuse, services};
+    use crate::{
+        request::{access, parse, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -31,12 +33,12 @@ pub async fn describe_study(
     let guidelines = parse::text(&guidelines, "The guidelines")?;
     let information = parse::text(&information, "The information sheet")?;
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     services
         .store
         .describe_study(study, &name, &guidelines, &information, now)
         .await
         .map_err(refuse)?;
-    redirect_to_settings(&slug, "The name and the texts are saved.");
+    redirect_to_settings(&slug, "The name and texts have been saved.");
     Ok(())
 }

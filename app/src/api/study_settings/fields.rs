@@ -1,4 +1,4 @@
-//! The settings of a study as fields of forms.
+//! The settings of a study as form fields.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use domain::{
 };
 
 use super::DimensionField;
-use crate::{api::parse, error::Refusal};
+use crate::{error::Refusal, request::parse};
 
-/// How many raters each source gets.
+/// The number of raters for each source.
 ///
 /// # Errors
 /// Unless it is a number from 1 to 100.
@@ -18,7 +18,7 @@ pub fn overlap(text: &str) -> Result<u32, Refusal> {
     parse::integer(text, "The number of annotators for each source", 1..=100)
 }
 
-/// The rule of step 1 and its threshold; where that is empty, the one that belongs to the rule.
+/// The category rule of step 1 and its threshold; an empty threshold is the rule's default.
 ///
 /// # Errors
 /// For an unknown rule, or a threshold outside 0 to 1.
@@ -31,11 +31,11 @@ pub fn rule(rule: &str, threshold: &str) -> Result<(CategoryRule, f64), Refusal>
     Ok((rule, threshold))
 }
 
-/// How annotators are admitted: `none`, `lead`, or `answers` within a tolerance in points and with
+/// The admission rule for annotators: `none`, `lead`, or `answers` within a tolerance in points and with
 /// a percentage of the categories right.
 ///
 /// # Errors
-/// For another way, or a number out of range.
+/// For another name, or a number out of range.
 pub fn qualification(
     by: &str,
     tolerance: &str,
@@ -53,7 +53,7 @@ pub fn qualification(
     }
 }
 
-/// One source in how many gets each quality-control item; 0 for none.
+/// The interval of each quality-control item: one source in that many gets it; 0 for none.
 ///
 /// # Errors
 /// Unless each is a number from 0 to 1,000.
@@ -71,10 +71,10 @@ pub fn quality_control(
     })
 }
 
-/// What outputs are rated on, in the order of the form; a field without a name is left out.
+/// The rating dimensions in the order of the form; fields without a name are left out.
 ///
 /// # Errors
-/// For none at all, more than eight, a name that comes twice, or a scale whose end is not above its
+/// For none at all, more than eight, a duplicate name, or a scale whose end is not above its
 /// beginning.
 pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> {
     let mut seen = BTreeSet::new();
@@ -92,7 +92,7 @@ pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> 
         }
         if !seen.insert(name.clone()) {
             return Err(Refusal::invalid(format!(
-                "“{name}” stands there twice: remove one, or rename it."
+                "There are two dimensions called “{name}”. Remove one or rename it."
             )));
         }
         dimensions.push(Dimension {
@@ -103,7 +103,7 @@ pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> 
     match dimensions.len() {
         1..=8 => Ok(dimensions),
         0 => Err(Refusal::invalid(
-            "Outputs must be rated on something: name one dimension.",
+            "Name at least one dimension that outputs are rated on.",
         )),
         _ => Err(Refusal::invalid("Use at most eight dimensions.")),
     }

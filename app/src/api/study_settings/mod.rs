@@ -1,4 +1,4 @@
-//! What a lead sets for a study.
+//! The settings of a study.
 
 mod close_study;
 mod create_study;
@@ -35,12 +35,14 @@ mod server_side {
     use store::Person;
 
     use crate::{
-        api::{RequestAccess, refuse, see_other, services},
         error::Refusal,
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{RequestAccess, refuse, see_other},
+        services,
     };
 
-    /// Lets those pass who may make studies: administrators, and whoever leads a study.
+    /// Lets people pass who may create studies: administrators and leads of any study.
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -61,26 +63,26 @@ mod server_side {
         }
     }
 
-    /// Keeps the settings and goes back to them.
+    /// Saves the settings and redirects to them.
     pub(super) async fn save_settings(
         access: &RequestAccess,
         settings: &StudySettings,
-        said: &str,
+        message: &str,
     ) -> Result<(), Refusal> {
         let services = services();
-        let (study, now) = (access.study.id, (services.now_ms)());
+        let (study, now) = (access.study.id, services.context.now_ms());
         services
             .store
             .set_settings(study, settings, now)
             .await
             .map_err(refuse)?;
-        redirect_to_settings(access.study.slug.as_str(), said);
+        redirect_to_settings(access.study.slug.as_str(), message);
         Ok(())
     }
 
-    /// Goes back to the settings, which then say what was saved.
-    pub(super) fn redirect_to_settings(slug: &str, said: &str) {
-        flash::set(&Flash::Done(said.to_owned()));
-        see_other(&format!("/s/{slug}/settings"));
+    /// Redirects to the settings, which then show `message`.
+    pub(super) fn redirect_to_settings(slug: &str, message: &str) {
+        flash::set(&Flash::Done(message.to_owned()));
+        see_other(&StudyPage::Settings.path(&slug));
     }
 }

@@ -1,36 +1,32 @@
-//! How a text in Markdown will look.
+//! Markdown previews.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Lays a text in Markdown out as readers will see it. Nothing is kept.
+/// Renders a Markdown text as readers will see it. Nothing is stored.
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`]; [`Refusal::NotAllowed`] for a person who leads no study;
-/// [`Refusal::Invalid`] for a text that is too long; [`Refusal::TooMany`] while their last preview is
-/// still being made.
+/// [`Refusal::Invalid`] for a text that is too long; [`Refusal::TooMany`] while the person's last preview
+/// is still being made.
 #[server(endpoint = "preview-markdown")]
-pub async fn preview_markdown(
-    /// The text.
-    #[server(default)]
-    text: String,
-) -> Result<String, Refusal> {
+pub async fn preview_markdown(#[server(default)] text: String) -> Result<String, Refusal> {
     use super::require_study_creator;
     use crate::{
-        api::{parse, signed_in},
         markdown,
+        request::{parse, signed_in},
     };
 
-    /// Guidelines are some thousands of bytes.
+    /// Typical guidelines are a few thousand bytes.
     const LONGEST: usize = 20_000;
 
     let person = signed_in().await?;
     require_study_creator(&person).await?;
     if text.len() > LONGEST {
         return Err(Refusal::invalid(
-            "This text is too long for a preview, which takes at most 20,000 bytes. It can still be \
-             saved; the study's page of guidelines then shows it.",
+            "This text is too long for a preview (at most 20,000 bytes). You can still save it and \
+             read it on the study's page of guidelines.",
         ));
     }
     markdown::preview(person.id, parse::text(&text, "The text")?).await

@@ -1,4 +1,4 @@
-//! Opening a closed study again.
+//! Reopening a closed study.
 
 use leptos::prelude::*;
 
@@ -9,13 +9,12 @@ use crate::error::Refusal;
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study.
 #[server(endpoint = "reopen-study")]
-pub async fn reopen_study(
-    /// The study's short name.
-    slug: String,
-) -> Result<(), Refusal> {
+pub async fn reopen_study(slug: String) -> Result<(), Refusal> {
     use crate::{
-        api::{access, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -23,10 +22,10 @@ pub async fn reopen_study(
     let services = services();
     services
         .store
-        .reopen_study(access.study.id, (services.now_ms)())
+        .reopen_study(access.study.id, services.context.now_ms())
         .await
         .map_err(refuse)?;
     flash::set(&Flash::Done("The study is open again.".into()));
-    see_other(&format!("/s/{slug}"));
+    see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

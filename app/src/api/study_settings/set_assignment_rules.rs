@@ -1,4 +1,4 @@
-//! Who gets what, and for how long.
+//! The rules of assignment.
 
 use leptos::prelude::*;
 
@@ -11,25 +11,24 @@ use crate::error::Refusal;
 /// of range.
 #[server(endpoint = "set-assignment-rules")]
 pub async fn set_assignment_rules(
-    /// The study's short name.
     slug: String,
-    /// How many raters each source gets.
+    /// The number of raters for each source.
     overlap: String,
-    /// How long a source stays with an annotator who does nothing, in hours.
+    /// Hours after which a source is taken from an inactive annotator.
     lease_hours: String,
-    /// How annotators are admitted: `none`, `answers` or `lead`.
+    /// The admission rule: `none`, `answers` or `lead`.
     qualification: String,
-    /// By answers: how far their ratings may lie from the expected ones in the mean, in points.
+    /// By answers: the largest mean distance from the expected ratings, in points.
     #[server(default)]
     tolerance: String,
-    /// By answers: how many of the categories must be right, in percent.
+    /// By answers: the smallest share of correct categories, in percent.
     #[server(default)]
     categories: String,
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
     use super::{fields, save_settings};
-    use crate::api::{access, parse};
+    use crate::request::{access, parse};
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -39,5 +38,5 @@ pub async fn set_assignment_rules(
         qualification: fields::qualification(&qualification, &tolerance, &categories)?,
         ..access.study.settings.clone()
     };
-    save_settings(&access, &settings, "The rules of assignment are saved.").await
+    save_settings(&access, &settings, "The assignment rules have been saved.").await
 }

@@ -4,23 +4,24 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the rule of step 1 and places every output anew; what annotators answered stays.
+/// Sets the category rule of step 1 and recomputes every output's category; annotators' answers stay.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for an unknown
 /// rule or a threshold out of range.
 #[server(endpoint = "set-category-rule")]
 pub async fn set_category_rule(
-    /// The study's short name.
     slug: String,
-    /// The rule.
     category_rule: String,
-    /// Its threshold; empty for the one that belongs to it.
+    /// Its threshold; empty for the rule's default.
     #[server(default)]
     category_threshold: String,
 ) -> Result<(), Refusal> {
     use super::{fields, redirect_to_settings};
-    use crate::api::{access, refuse, services};
+    use crate::{
+        request::{access, refuse},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -28,14 +29,14 @@ pub async fn set_category_rule(
     let services = services();
     let moved = services
         .store
-        .set_category_rule(access.study.id, rule, threshold, (services.now_ms)())
+        .set_category_rule(access.study.id, rule, threshold, services.context.now_ms())
         .await
         .map_err(refuse)?;
-    let said = match moved {
-        0 => "The rule is saved; no output changed its group.".to_owned(),
-        1 => "The rule is saved; one output changed its group.".to_owned(),
-        moved => format!("The rule is saved; {moved} outputs changed their group."),
+    let message = match moved {
+        0 => "The rule has been saved. No output changed its category.".to_owned(),
+        1 => "The rule has been saved. One output changed its category.".to_owned(),
+        moved => format!("The rule has been saved. {moved} outputs changed their category."),
     };
-    redirect_to_settings(&slug, &said);
+    redirect_to_settings(&slug, &message);
     Ok(())
 }

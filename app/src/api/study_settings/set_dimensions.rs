@@ -1,32 +1,29 @@
-//! What outputs are rated on.
+//! The rating dimensions of a study.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// One dimension as a form holds it.
+/// One dimension as form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DimensionField {
-    /// Its name; empty where there is none.
+    /// The name; empty for none.
     #[serde(default)]
     pub name: String,
-    /// The lowest rating.
     #[serde(default)]
     pub low: String,
-    /// The highest rating.
     #[serde(default)]
     pub high: String,
 }
 
-/// Sets what outputs are rated on. Ratings that are there stay as they are.
+/// Sets the dimensions that outputs are rated on. Existing ratings stay as they are.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for names or
-/// scales that do not fit.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for invalid names
+/// or scales.
 #[server(endpoint = "set-dimensions")]
 pub async fn set_dimensions(
-    /// The study's short name.
     slug: String,
     /// The dimensions in order; those without a name are left out.
     dimensions: Vec<DimensionField>,
@@ -34,7 +31,7 @@ pub async fn set_dimensions(
     use domain::study::StudySettings;
 
     use super::{fields, save_settings};
-    use crate::api::access;
+    use crate::request::access;
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -43,5 +40,5 @@ pub async fn set_dimensions(
         dimensions,
         ..access.study.settings.clone()
     };
-    save_settings(&access, &settings, "The dimensions are saved.").await
+    save_settings(&access, &settings, "The dimensions have been saved.").await
 }

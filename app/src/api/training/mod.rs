@@ -1,4 +1,4 @@
-//! Sources that teach and test annotators, set up by the lead.
+//! Sources that train and test annotators, set up by the lead.
 
 mod move_source;
 mod set_expected;

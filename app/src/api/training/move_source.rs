@@ -4,23 +4,25 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Moves a source by one among those that are there for the same.
+/// Moves a source by one among the training items of the same purpose.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where the source is at the end already or is none of the study's.
+/// where the source is already at the end or does not belong to the study.
 #[server(endpoint = "move-source")]
 pub async fn move_source(
-    /// The study's short name.
     slug: String,
-    /// The source.
     source: String,
     /// `up` or `down`.
     direction: String,
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
 
-    use crate::api::{access, parse, refuse, see_other, services};
+    use crate::{
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
+    };
 
     let access = access(&slug).await?;
     access.require_lead()?;
@@ -28,10 +30,14 @@ pub async fn move_source(
     let up = match direction.as_str() {
         "up" => true,
         "down" => false,
-        _ => return Err(Refusal::invalid("A source is moved up or down.")),
+        _ => {
+            return Err(Refusal::invalid(
+                "Choose whether to move the source up or down.",
+            ));
+        }
     };
     let services = services();
-    let (study, now) = (access.study.id, (services.now_ms)());
+    let (study, now) = (access.study.id, services.context.now_ms());
     let moved = services
         .store
         .move_source(study, source, up, now)
@@ -39,9 +45,9 @@ pub async fn move_source(
         .map_err(refuse)?;
     if !moved {
         return Err(Refusal::invalid(
-            "It stays where it is: it is at the end already, or no longer there. Load the page anew.",
+            "The source was not moved: it is already at the end, or no longer in the list. Reload the page.",
         ));
     }
-    see_other(&format!("/s/{slug}/training"));
+    see_other(&StudyPage::Training.path(&slug));
     Ok(())
 }

@@ -1,43 +1,40 @@
-//! The answers that a lead expects.
+//! Expected answers.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// The fields of one output; with neither a group nor a rating nor an explanation, nothing is
-/// expected of it.
+/// The fields of one output; without a category, a rating and an explanation, the output has no
+/// expected answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExpectedAnswerFields {
-    /// The output.
     pub output: String,
-    /// The answer that the page showed, as JSON: an output whose fields were left alone is not
+    /// The expected answer that the page showed, as JSON: an output whose fields did not change is not
     /// written, so that two leads who fill in different outputs do not undo each other's work.
     pub was: String,
-    /// The group; empty for none.
+    /// The category; empty for none.
     pub category: String,
     /// The rating on the first dimension; empty for none.
     pub rating: String,
-    /// How far a rating may lie from it, in points; empty for 0.
+    /// The tolerance of the rating, in points; empty for 0.
     pub tolerance: String,
-    /// Why, for the annotator.
+    /// The explanation for the annotator.
     pub explanation: String,
 }
 
-/// Sets the answers expected to the outputs of a tutorial, training or qualification source: all of
+/// Sets the expected answers to the outputs of a tutorial, training or qualification source: all of
 /// them, or none where one field is refused.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a rating
-/// off the scale, with the output and the field that it is in.
+/// off the scale, naming the output and the field.
 #[server(endpoint = "set-expected")]
 pub async fn set_expected(
-    /// The study's short name.
     slug: String,
-    /// The outputs' source.
     source: String,
-    /// The outputs, as the page numbers them.
+    /// The outputs, by their number on the page.
     #[server(default)]
     outputs: Vec<ExpectedAnswerFields>,
 ) -> Result<(), Refusal> {
@@ -46,8 +43,10 @@ pub async fn set_expected(
     };
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     fn answer(
@@ -84,7 +83,7 @@ pub async fn set_expected(
     let entry = entry.ok_or(Refusal::NotFound)?;
     if entry.purpose == SourcePurpose::Main {
         return Err(Refusal::invalid(
-            "Nothing is expected of a source that is judged: make it a training item first.",
+            "Only training items have expected answers. Make this source a training item first.",
         ));
     }
     let stored = store.source_outputs(source).await.map_err(refuse)?;
@@ -103,7 +102,7 @@ pub async fn set_expected(
         };
         let expected = answer(fields, scale).map_err(|refusal| match refusal {
             Refusal::Invalid(sentence) => Refusal::Invalid(format!(
-                "Output {number} ({}): {sentence} Nothing is saved yet.",
+                "Output {number} ({}): {sentence} Nothing has been saved.",
                 of.system
             )),
             refusal => refusal,
@@ -113,16 +112,16 @@ pub async fn set_expected(
             changed.push((output, expected));
         }
     }
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     store
         .set_expected(study, &changed, now)
         .await
         .map_err(refuse)?;
     flash::set(&Flash::Done(match changed.len() {
-        0 => "Nothing was changed.".into(),
-        1 => "One expected answer is saved.".into(),
-        many => format!("{many} expected answers are saved."),
+        0 => "Nothing changed.".into(),
+        1 => "One expected answer has been saved.".into(),
+        many => format!("{many} expected answers have been saved."),
     }));
-    see_other(&format!("/s/{slug}/training/{source}"));
+    see_other(&StudyPage::ExpectedAnswers(source).path(&slug));
     Ok(())
 }

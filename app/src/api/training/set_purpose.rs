@@ -1,28 +1,28 @@
-//! What a source is there for.
+//! The purpose of a source.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Says what a source is there for: `main`, `tutorial`, `training` or `qualification`.
+/// Sets the purpose of a source: `main`, `tutorial`, `training` or `qualification`.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] once somebody
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] once an annotator
 /// has the source or has judged it.
 #[server(endpoint = "set-purpose")]
 pub async fn set_purpose(
-    /// The study's short name.
     slug: String,
-    /// The source; or, where its id is not known, its name in the files.
+    /// The source's id; or, where the id is unknown, its name in the files.
     source: String,
-    /// What it is there for.
     purpose: String,
 ) -> Result<(), Refusal> {
     use domain::study::SourcePurpose;
 
     use crate::{
-        api::{access, parse, refuse, see_other, services},
-        layout::flash::{self, Flash},
+        flash::{self, Flash},
+        links::StudyPage,
+        request::{access, parse, refuse, see_other},
+        services,
     };
 
     let access = access(&slug).await?;
@@ -36,10 +36,10 @@ pub async fn set_purpose(
         .find(|it| it.id.to_string() == wanted || it.key == wanted);
     let named = named.ok_or_else(|| {
         Refusal::invalid(format!(
-            "The study has no source called “{wanted}”: see its list."
+            "This study has no source called “{wanted}”. Check the list of sources."
         ))
     })?;
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let found = services
         .store
         .set_purpose(study, named.id, purpose, now)
@@ -48,11 +48,11 @@ pub async fn set_purpose(
     if !found {
         return Err(Refusal::NotFound);
     }
-    let said = match purpose {
-        SourcePurpose::Main => format!("Source {} is judged like the others.", named.key),
-        purpose => format!("Source {} is there for {purpose} now.", named.key),
+    let message = match purpose {
+        SourcePurpose::Main => format!("Source {} is now a normal source.", named.key),
+        purpose => format!("Source {} is now used for {purpose}.", named.key),
     };
-    flash::set(&Flash::Done(said));
-    see_other(&format!("/s/{slug}/training"));
+    flash::set(&Flash::Done(message));
+    see_other(&StudyPage::Training.path(&slug));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What the annotator's workspace asks of the server.
+//! Server functions of the annotator's workspace.
 
 mod hand_in;
 mod reopen;

@@ -1,4 +1,4 @@
-//! Where an annotator goes on.
+//! The address to continue at.
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},
@@ -8,12 +8,13 @@ use domain::{
 use store::assignments::{NewAssignment, NextAssignment};
 
 use crate::{
-    api::{refuse, services},
     error::Refusal,
-    links,
+    links::{self, StudyPage},
+    request::refuse,
+    services,
 };
 
-/// Gives the annotator the next source of the study, and tells its path if there is one now.
+/// Assigns the next source of the study to the annotator; returns its path where there is one.
 pub(in crate::api) async fn assign_next_source(
     person: PersonId,
     study: StudyId,
@@ -21,14 +22,14 @@ pub(in crate::api) async fn assign_next_source(
 ) -> Result<Option<String>, Refusal> {
     let services = services();
     let new = NewAssignment {
-        id: AssignmentId((services.new_id)()),
-        rater: RaterId((services.new_id)()),
-        seed: (services.new_id)().as_u64_pair().1.cast_signed(),
-        now_ms: (services.now_ms)(),
+        id: AssignmentId(services.context.new_id()),
+        rater: RaterId(services.context.new_id()),
+        seed: services.context.new_id().as_u64_pair().1.cast_signed(),
+        now_ms: services.context.now_ms(),
     };
     let next = services.store.next_assignment(study, person, new).await;
     Ok(match next.map_err(refuse)? {
-        NextAssignment::Assignment(assignment) => Some(format!("/s/{slug}/work/{assignment}")),
+        NextAssignment::Assignment(assignment) => Some(StudyPage::Workspace(assignment).path(slug)),
         NextAssignment::Preparing => {
             services.job_monitor.request_alignment_check();
             None
@@ -37,7 +38,7 @@ pub(in crate::api) async fn assign_next_source(
     })
 }
 
-/// What the annotator was given as `assignment`.
+/// The annotator's task in `assignment`.
 pub(super) async fn load_task(
     person: PersonId,
     assignment: AssignmentId,
@@ -46,16 +47,16 @@ pub(super) async fn load_task(
     task.map_err(refuse)?.ok_or(Refusal::NotFound)
 }
 
-/// The address to continue at after a source: the next one, or the annotator's own page of the study.
+/// The address to continue at after a source: the next one, or the annotator's home in the study.
 ///
-/// What was handed in or skipped is stored by now, and that is the answer. So where no next source
-/// can be had (the lead removed the annotator or closed the study in between), this leads to the page
+/// The hand-in or skip is already stored, and that is what matters. So where no next source is
+/// available (the lead removed the annotator or closed the study meanwhile), this leads to the page
 /// that says so.
 pub(super) async fn next_address(person: PersonId, after: &AnnotationTask) -> String {
     let next = assign_next_source(person, after.study, &after.slug).await;
     let path = next.unwrap_or_else(|refusal| {
-        tracing::debug!(%refusal, "no next source after one that is done");
+        tracing::debug!(%refusal, "no next source after the finished one");
         None
     });
-    links::to(&path.unwrap_or_else(|| format!("/s/{}/work", after.slug)))
+    links::to(&path.unwrap_or_else(|| StudyPage::Work.path(&after.slug)))
 }

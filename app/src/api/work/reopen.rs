@@ -1,26 +1,26 @@
-//! A source that was handed in is taken up again.
+//! Reopening a source that was handed in.
 
 use domain::ids::AssignmentId;
 use leptos::prelude::*;
 
 use crate::{error::Refusal, json::Json};
 
-/// Opens a source again: until it is handed in anew its answers do not count.
+/// Reopens a source: until it is handed in again, its answers do not count.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where it was not handed in, or is judged once only.
+/// [`Refusal::Invalid`] where it was not handed in, or can be judged only once.
 #[server(endpoint = "work/reopen/v1", input = Json, output = Json)]
-pub async fn reopen(
-    /// Which source.
-    assignment: AssignmentId,
-) -> Result<(), Refusal> {
-    use crate::api::{refuse, services, signed_in};
+pub async fn reopen(assignment: AssignmentId) -> Result<(), Refusal> {
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     let services = services();
     let opened = services
         .store
-        .reopen(person.id, assignment, (services.now_ms)())
+        .reopen(person.id, assignment, services.context.now_ms())
         .await;
     opened.map_err(refuse)?.ok_or(Refusal::NotFound)
 }

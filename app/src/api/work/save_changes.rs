@@ -1,4 +1,4 @@
-//! Answers on their way into the store.
+//! Storing an annotator's answers.
 
 use domain::{
     ids::{AssignmentId, PersonId},
@@ -12,46 +12,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::{error::Refusal, json::Json};
 
-/// Changes to one source, in their order, and the active time with them.
+/// Changes to one source in order, with the active time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeBatch {
-    /// Whose answers they are: kept by the browser, they may be older than the session.
+    /// The person who gave the answers; the browser may have kept them since an earlier session.
     pub person: PersonId,
-    /// To which source.
     pub assignment: AssignmentId,
     /// The changes, oldest first.
     pub changes: Vec<AnnotationChange>,
-    /// Active time by tab, as far as it was not reported.
+    /// The active time of each tab that is not reported yet.
     pub activity: Vec<ActivityReport>,
 }
 
-/// What became of a [`Batch`].
+/// The outcome of a [`Batch`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeBatchOutcome {
-    /// What became of each change, in their order.
+    /// The outcome of each change, in order.
     pub outcomes: Vec<SaveOutcome>,
-    /// When they were stored at the latest: the server's clock, in milliseconds since 1970.
+    /// The time by which they were stored: the server's clock, in milliseconds since 1970.
     pub now: i64,
 }
 
-/// Stores changes: each once, however often it is sent, and none over an answer it did not know. Those
-/// of a person who is no longer an annotator, or to a closed study, are refused one by one with the
-/// reason: the browser shows it and does not send them again by itself.
+/// Stores changes: each of them once however often it is sent, and none over an answer that its sender
+/// had not seen. Changes of a person who is no longer an annotator, or to a closed study, are refused
+/// one by one with the reason: the browser shows it and does not resend them on its own.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] for more changes at once than a browser sends;
-/// [`Refusal::NotSignedIn`] also where somebody else is signed in than gave the answers: they are
-/// kept until that person is back.
+/// [`Refusal::NotSignedIn`] also where a different person is signed in than gave the answers: the
+/// browser keeps them until that person is back.
 #[server(endpoint = "work/save-changes/v1", input = Json, output = Json)]
-pub async fn save_changes(
-    /// The changes.
-    batch: ChangeBatch,
-) -> Result<ChangeBatchOutcome, Refusal> {
-    use crate::api::{refuse, services, signed_in};
+pub async fn save_changes(batch: ChangeBatch) -> Result<ChangeBatchOutcome, Refusal> {
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
-    /// The most changes in a request; a browser sends 50. All of them are one transaction.
+    /// The most changes in one request, all in one transaction; a browser sends 50.
     const MOST_CHANGES: usize = 500;
-    /// The most tabs whose times are taken from a request; the rest is time, and is left out.
+    /// The most tabs whose times are taken from a request; further ones are ignored, as they are only time.
     const MOST_REPORTS: usize = 20;
 
     let person = signed_in().await?.id;
@@ -60,11 +59,11 @@ pub async fn save_changes(
     }
     if batch.changes.len() > MOST_CHANGES {
         return Err(Refusal::invalid(format!(
-            "These are more than {MOST_CHANGES} changes at once: reload the page and try again."
+            "There are more than {MOST_CHANGES} changes in one request. Reload the page and try again."
         )));
     }
     let services = services();
-    let (store, now) = (&services.store, (services.now_ms)());
+    let (store, now) = (&services.store, services.context.now_ms());
     let ChangeBatch {
         assignment,
         changes,
@@ -83,9 +82,9 @@ pub async fn save_changes(
             .await
             .map_err(refuse)?;
     }
-    // Read again, after the commit: a page that was made before it is older than this.
+    // Read the clock again after the commit: a page made before this moment is older than the answers.
     Ok(ChangeBatchOutcome {
         outcomes,
-        now: (services.now_ms)(),
+        now: services.context.now_ms(),
     })
 }

@@ -1,27 +1,25 @@
-//! A source is given up.
+//! Skipping a source.
 
 use domain::ids::AssignmentId;
 use leptos::prelude::*;
 
 use crate::{error::Refusal, json::Json};
 
-/// Gives a source up, with a reason for the lead, and says at which address to go on.
+/// Skips a source, with a reason for the lead, and returns where to continue.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] without a reason, or where it is not open.
 #[server(endpoint = "work/skip/v1", input = Json, output = Json)]
-pub async fn skip(
-    /// Which source.
-    assignment: AssignmentId,
-    /// Why.
-    reason: String,
-) -> Result<String, Refusal> {
+pub async fn skip(assignment: AssignmentId, reason: String) -> Result<String, Refusal> {
     use super::next::{load_task, next_address};
-    use crate::api::{refuse, services, signed_in};
+    use crate::{
+        request::{refuse, signed_in},
+        services,
+    };
 
     let person = signed_in().await?;
     let services = services();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let skipped = services
         .store
         .skip(person.id, assignment, &reason, now)

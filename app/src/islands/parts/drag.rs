@@ -13,25 +13,25 @@ use web_sys::Element;
 
 use crate::browser;
 
-/// What happens to what is dragged.
+/// Events of a dragged element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DragEvent {
     /// It is picked up: from now on it follows the pointer.
     Lift,
     /// The pointer has moved.
     Move {
-        /// Where it is in the window.
+        /// The pointer's position in the window.
         at: (f64, f64),
-        /// How far it has come over the page, scrolling included.
+        /// The distance moved over the page, scrolling included.
         by: (f64, f64),
     },
-    /// It is let go.
+    /// It is dropped.
     Drop,
-    /// It goes back to where it was.
+    /// The drag is cancelled: it returns to its place.
     Cancel,
 }
 
-/// So far the pointer may tremble before a press becomes a drag, in pixels.
+/// The pointer's movement before a press becomes a drag, in pixels.
 const TREMBLE: f64 = 5.0;
 
 struct DragState {
@@ -45,7 +45,7 @@ struct DragState {
 
 type SharedDragState = Rc<RefCell<DragState>>;
 
-/// Follows the pointer from its press on. The window scrolls along at its edges, and Escape cancels.
+/// Follows the pointer from the press on. The window scrolls at its edges, and Escape cancels.
 pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
     if press.button() != 0 {
         return;
@@ -72,7 +72,7 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
                 if follow_to(&moved, position(&event))
                     && let Some(element) = &element
                 {
-                    // Fails only where the pointer is gone, and then its end is told as well.
+                    // Fails only where the pointer no longer exists, and then its end is reported as well.
                     let _ = element.set_pointer_capture(pointer);
                 }
                 event.prevent_default();
@@ -96,7 +96,7 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
     ];
 }
 
-/// Says whether this has lifted it.
+/// Returns whether this movement started the drag.
 fn follow_to(held: &SharedDragState, at: (f64, f64)) -> bool {
     let mut it = held.borrow_mut();
     it.at = at;
@@ -140,7 +140,7 @@ fn end(held: &SharedDragState, how: DragEvent) {
     }
 }
 
-/// Scrolls at the window's edges, frame by frame, as long as something is dragged.
+/// Scrolls at the window's edges, frame by frame, during a drag.
 fn scroll_along(held: SharedDragState) {
     request_animation_frame(move || {
         if held.borrow().ended {

@@ -1,4 +1,4 @@
-//! Small parts of islands.
+//! Components that islands share.
 
 pub mod drag;
 mod modal;

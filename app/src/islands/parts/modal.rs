@@ -1,29 +1,25 @@
 use leptos::{ev::MouseEvent, html::Dialog, prelude::*};
 
-/// A dialog in the middle of the page, over everything else: the browser traps the focus in it,
-/// closes it on Escape and gives the focus back.
+/// A modal dialog: the browser traps the focus in it, closes it on Escape and restores the focus.
 #[component]
 pub fn Modal(
-    /// Whether it is open.
     open: RwSignal<bool>,
-    /// Its name.
-    #[prop(into)]
-    title: String,
-    /// What it holds, also while it is closed.
+    #[prop(into)] title: String,
+    /// The content, rendered also while the dialog is closed.
     children: Children,
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         match (open.get(), dialog.open()) {
-            // Fails only where it is open already.
+            // Fails only where it is already open.
             (true, false) => drop(dialog.show_modal()),
             (false, true) => dialog.close(),
             _ => {}
         }
     });
     let close_outside = move |event: MouseEvent| {
-        // A click on the backdrop is one on the dialog itself, and not on what it holds.
+        // A click on the backdrop has the dialog itself as its target, not an element inside.
         if dialog
             .get_untracked()
             .is_some_and(|it| event.target().as_ref() == Some(it.as_ref()))

@@ -3,15 +3,13 @@ use web_sys::{DomRect, HtmlDialogElement};
 
 use crate::browser;
 
-/// A small dialog beside what it is about; at phone width it lies at the window's foot.
+/// A small dialog beside an element; at phone width it lies at the window's bottom.
 #[component]
 pub fn Popup(
-    /// The id of the element that it is about; `None` while it is closed.
+    /// The id of the element it belongs to; `None` while it is closed.
     about: RwSignal<Option<String>>,
-    /// Its name.
-    #[prop(into)]
-    label: Signal<String>,
-    /// What it holds, made anew each time it opens.
+    #[prop(into)] label: Signal<String>,
+    /// The content, rendered again each time it opens.
     children: ChildrenFn,
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
@@ -23,7 +21,7 @@ pub fn Popup(
         match (about, dialog.open()) {
             (Some(about), open) => {
                 if !open {
-                    // Fails only where it is open already.
+                    // Fails only where it is already open.
                     let _ = dialog.show_modal();
                 }
                 if let Some(rect) = browser::rect_of(&about) {
@@ -58,7 +56,7 @@ pub fn Popup(
     .into_any()
 }
 
-/// Below what it is about, or above where there is no room; never out of the window.
+/// The position below the element, or above where there is no room; never outside the window.
 fn put_beside(dialog: &HtmlDialogElement, about: &DomRect) {
     const GAP: f64 = 8.0;
     let (width, height) = browser::window_size();

@@ -1,14 +1,14 @@
-//! One sender at a time, over all tabs of the browser (Web Locks).
+//! One sender at a time across all tabs of the browser (Web Locks).
 
 use leptos::{
     wasm_bindgen::{JsCast, JsValue, closure::Closure},
     web_sys::js_sys::{Function, Promise, Reflect},
 };
 
-/// Runs `work` while no other tab holds the lock of this name; waits for it where one does.
+/// Runs `work` while no other tab holds the lock of this name; waits where one does.
 ///
-/// Browsers have locks on https and on this machine only: elsewhere the work is done at once, and
-/// what two tabs send twice the server takes once.
+/// Browsers have locks on https and on localhost only: elsewhere the work runs at once, and the server
+/// stores only once what two tabs send twice.
 pub(super) async fn exclusively(name: &str, work: impl Future<Output = ()> + 'static) {
     let callback = Closure::once_into_js(move || future_to_promise(work));
     let asked = match request() {

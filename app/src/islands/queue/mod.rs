@@ -1,5 +1,5 @@
-//! The way of an answer to the server: kept by the browser first, sent by one tab at a time, in
-//! order, until the server has said what became of it.
+//! The outbox of answers: the browser keeps them first, and one tab at a time sends them, in order,
+//! until the server has confirmed or refused each.
 
 mod lock;
 mod outbox_record;
@@ -26,32 +26,29 @@ use outbox_store::{CommitBatch, OutboxStore, RecordKey};
 use tab_channel::TabChannel;
 pub use tab_channel::TabMessage;
 
-/// Whose answers, and to what.
+/// The scope of a queue: a person, a study and a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueScope {
-    /// Who answers.
     pub person: PersonId,
-    /// In which study.
     pub study: StudyId,
-    /// To which source.
     pub assignment: AssignmentId,
 }
 
-/// What the annotator is shown of the queue.
+/// The state of the queue as the annotator sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct SavingStatus {
-    /// How the last attempt to send went.
+    /// The result of the last attempt to send.
     pub connection: RwSignal<ConnectionState>,
-    /// Changes that wait to be sent, in all tabs of this person and study.
+    /// Changes still to be sent, in all tabs of this person and study.
     pub waiting: RwSignal<usize>,
-    /// Why changes were refused, a sentence each.
+    /// The reasons why changes were refused, one sentence each.
     pub refused: RwSignal<Vec<String>>,
-    /// Changes that the browser does not keep yet: leaving the page would lose them.
+    /// Changes that the browser has not stored yet: leaving the page would lose them.
     pub unsaved: RwSignal<usize>,
 }
 
 impl Default for SavingStatus {
-    /// Nothing waits.
+    /// Whether every change has been sent.
     fn default() -> Self {
         Self {
             connection: RwSignal::new(ConnectionState::Connected),
@@ -62,12 +59,12 @@ impl Default for SavingStatus {
     }
 }
 
-/// What the browser kept of a source from before.
+/// The browser's stored answers to a source.
 #[derive(Debug, Default)]
 pub struct RestoredAnswers {
     /// Answers that the server confirmed, perhaps after the page was made.
     pub known: Vec<ConfirmedAnswer>,
-    /// Changes that the server has not taken, in their order.
+    /// Changes that the server has not accepted yet, in order.
     pub waiting: Vec<AnnotationChange>,
 }
 
@@ -86,14 +83,14 @@ struct ChangeQueueInner {
     writing: Cell<usize>,
     sending: Cell<bool>,
     send_again: Cell<bool>,
-    /// Whether an attempt is set for later.
+    /// Whether a retry is scheduled.
     retry_scheduled: Cell<bool>,
     failed_attempts: Cell<u32>,
 }
 
 impl ChangeQueue {
-    /// Opens the queue and says what it holds of the scope's source. From now on `heard` is called
-    /// with what other tabs answer and what becomes of changes.
+    /// Opens the queue and returns what it holds of the scope's source. From now on the callback is called
+    /// with answers from other tabs and the outcomes of changes.
     pub async fn open(
         scope: QueueScope,
         tab: Uuid,
@@ -137,13 +134,13 @@ impl ChangeQueue {
         (queue, found)
     }
 
-    /// Forgets what was confirmed before the page was made.
+    /// Deletes answers that were confirmed before the page was made.
     pub fn forget(&self, stale: Vec<ConfirmedAnswer>) {
         let inner = self.0.clone();
         spawn_local(async move { inner.store.forget(inner.scope.assignment, &stale).await });
     }
 
-    /// Keeps changes and sends them.
+    /// Stores changes and sends them.
     pub fn push(&self, changes: Vec<AnnotationChange>, report: ActivityReport) {
         let QueueScope {
             person,
@@ -161,7 +158,7 @@ impl ChangeQueue {
         self.0.track_writing(n, true);
         let queue = self.clone();
         let inner = self.0.clone();
-        // What is spawned begins in the order in which it was spawned, and with it each write.
+        // Spawned futures start in the order in which they were spawned, and so do their writes.
         spawn_local(async move {
             inner.store.save(&records, Some((assignment, report))).await;
             inner.track_writing(n, false);
@@ -172,12 +169,12 @@ impl ChangeQueue {
         });
     }
 
-    /// Tells the other tabs that the annotator is at work here.
+    /// Tells the other tabs that the annotator is active in this one.
     pub fn announce_activity(&self) {
         self.0.tab_channel.post(&TabMessage::AtWork);
     }
 
-    /// The annotator has chosen between two answers to `slot`.
+    /// Records that the annotator has chosen between two answers to `slot`.
     pub fn resolve_conflict(&self, slot: &AnnotationSlot) {
         let (inner, slot) = (self.0.clone(), slot.clone());
         spawn_local(async move {
@@ -187,7 +184,7 @@ impl ChangeQueue {
         });
     }
 
-    /// Sends what was refused once more.
+    /// Sends refused changes once more.
     pub fn try_again(&self) {
         let queue = self.clone();
         spawn_local(async move {
@@ -205,7 +202,7 @@ impl ChangeQueue {
         });
     }
 
-    /// Drops what was refused.
+    /// Drops refused changes.
     pub fn discard_refused(&self) {
         let inner = self.0.clone();
         spawn_local(async move {
@@ -241,7 +238,7 @@ impl ChangeQueueInner {
         self.saving.refused.set(reasons.collect());
     }
 
-    /// Counts changes that begin or end being written.
+    /// Counts changes whose writing begins or ends.
     fn track_writing(&self, changes: usize, begins: bool) {
         let writing = self.writing.get();
         self.writing.set(if begins {

@@ -1,4 +1,4 @@
-//! A change as it lies in the browser's own store.
+//! A change as the browser's outbox stores it.
 
 use domain::{
     ids::{AssignmentId, PersonId, StudyId},
@@ -6,34 +6,31 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The form in which records are written; others are left to the page that wrote them.
+/// The version of the record format; records of other versions are left to the page that wrote them.
 const VERSION: u32 = 1;
 
-/// A change that the server has not taken yet.
+/// A change that the server has not accepted yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct OutboxRecord {
     v: u32,
-    /// Whose it is.
+    /// The person who made it.
     pub(super) person: PersonId,
-    /// In which study.
     pub(super) study: StudyId,
-    /// To which source it belongs.
     pub(super) assignment: AssignmentId,
-    /// The change.
     pub(super) change: AnnotationChange,
-    /// What became of it so far.
+    /// Its outcome so far.
     pub(super) state: OutboxRecordState,
 }
 
-/// What became of a record so far.
+/// The state of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum OutboxRecordState {
-    /// It waits to be sent.
+    /// It is waiting to be sent.
     Waiting,
-    /// Another answer is current: the annotator has to choose.
+    /// The server has a newer answer: the annotator has to choose.
     Conflict,
-    /// The server refused it, with a sentence.
+    /// The server refused it, with a reason.
     Refused(String),
 }
 
@@ -54,7 +51,7 @@ impl OutboxRecord {
         }
     }
 
-    /// The record that `text` holds, unless another version of the page wrote it.
+    /// The record in `text`, unless another version of the page wrote it.
     pub(super) fn parse(text: &str) -> Option<Self> {
         serde_json::from_str::<Self>(text)
             .ok()

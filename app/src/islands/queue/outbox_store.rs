@@ -1,4 +1,4 @@
-//! What the browser keeps itself: IndexedDB, and memory for what cannot be kept there.
+//! The browser's storage of the outbox: IndexedDB, and memory as a fallback.
 
 use std::cell::RefCell;
 
@@ -16,11 +16,11 @@ const CHANGES: &str = "changes";
 const KNOWN: &str = "known";
 const ACTIVITY: &str = "activity";
 
-/// Everything that is kept, over all studies and people of this browser.
+/// The outbox of all studies and people of this browser.
 pub(super) struct OutboxStore {
-    /// `None` where the browser keeps nothing.
+    /// `None` where the browser offers no storage.
     disk: Option<Database>,
-    /// What could not be kept. Once something could not, nothing is: order must not be lost.
+    /// Records that could not be stored. After the first of them none is stored, to keep the order.
     memory: RefCell<OutboxMemory>,
 }
 
@@ -31,14 +31,14 @@ struct OutboxMemory {
     full: bool,
 }
 
-/// Where a record lies.
+/// The key of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordKey {
     Disk(u32),
     Memory(u32),
 }
 
-/// What becomes of records and of what is known, all or nothing.
+/// A transaction over records and confirmed answers, all or nothing.
 #[derive(Default)]
 pub(super) struct CommitBatch {
     pub(super) removed: Vec<RecordKey>,
@@ -48,7 +48,7 @@ pub(super) struct CommitBatch {
 }
 
 impl OutboxStore {
-    /// Opens what is kept for the site under `base`.
+    /// Opens the outbox of the site under `base`.
     pub(super) async fn open(base: &str) -> Self {
         let build = || {
             Database::builder(&format!("rankrate{base}"))
@@ -66,9 +66,9 @@ impl OutboxStore {
         }
     }
 
-    /// Keeps records, in their order, and the active time with them.
+    /// Stores records in order, with the active time.
     ///
-    /// They are in line for the disk when this returns, and kept when the future it returns is done.
+    /// They are queued for the disk when this returns, and stored when the returned future completes.
     pub(super) fn save<'a>(
         &'a self,
         records: &'a [OutboxRecord],
@@ -115,7 +115,7 @@ impl OutboxStore {
         }
     }
 
-    /// How many records are in memory only.
+    /// The number of records that are in memory only.
     pub(super) fn count_unsaved(&self) -> usize {
         self.memory.borrow().records.len()
     }
@@ -152,12 +152,12 @@ impl OutboxStore {
         Ok(keys.into_iter().zip(values).filter_map(read).collect())
     }
 
-    /// What the server confirmed of one source.
+    /// The confirmed answers of one source.
     pub(super) async fn confirmed_answers(&self, assignment: AssignmentId) -> Vec<ConfirmedAnswer> {
         self.read_all(KNOWN, assignment).await.unwrap_or_default()
     }
 
-    /// The active time of one source that was not reported yet.
+    /// The active time of one source that has not been reported yet.
     pub(super) async fn reports(&self, assignment: AssignmentId) -> Vec<ActivityReport> {
         self.read_all(ACTIVITY, assignment)
             .await
@@ -179,10 +179,10 @@ impl OutboxStore {
         Ok(values.into_iter().filter_map(read).collect())
     }
 
-    /// Does a settlement.
+    /// Commits a batch.
     pub(super) async fn commit(&self, settlement: &CommitBatch) {
         self.commit_in_memory(settlement);
-        // Where it fails, the records are sent again: the server takes each change once.
+        // Where this fails, the records are sent again: the server stores each change only once.
         if let Ok(transaction) = self.commit_on_disk(settlement) {
             let _ = transaction.await;
         }
@@ -228,7 +228,7 @@ impl OutboxStore {
         transaction.commit()
     }
 
-    /// Forgets answers of one source that are no news.
+    /// Deletes outdated answers of one source.
     pub(super) async fn forget(&self, assignment: AssignmentId, stale: &[ConfirmedAnswer]) {
         let delete = |known: ObjectStore| -> Result<(), Error> {
             for answer in stale {
@@ -236,7 +236,7 @@ impl OutboxStore {
             }
             Ok(())
         };
-        // What stays is merely read and found stale again.
+        // Whatever stays is merely read and found outdated again.
         if let Ok(transaction) = self.transaction(TransactionMode::ReadWrite)
             && transaction.object_store(KNOWN).and_then(delete).is_ok()
         {
@@ -259,7 +259,7 @@ fn json(value: &impl Serialize) -> JsValue {
         .into()
 }
 
-/// Keys that begin with an assignment: those of no other lie between.
+/// The range of all keys that begin with an assignment.
 fn key_range(assignment: AssignmentId) -> Result<KeyRange, Error> {
     let (low, high) = (format!("{assignment}/"), format!("{assignment}0"));
     KeyRange::bound(&low.into(), &high.into(), None, Some(true))

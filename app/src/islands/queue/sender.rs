@@ -1,4 +1,4 @@
-//! Sending: in order, in batches, one tab at a time, again and again until the server answers.
+//! Sending: in order, in batches, one tab at a time, with retries until the server answers.
 
 use std::rc::Rc;
 
@@ -23,15 +23,15 @@ use crate::{
     error::Refusal,
 };
 
-/// At most so many changes go in one request.
+/// The most changes in one request.
 const BATCH: usize = 50;
-/// A request that takes longer is taken for lost.
+/// The time after which a request counts as lost.
 const PATIENCE_MS: u32 = 20_000;
-/// While signed out, the annotator may sign in in another tab at any time.
+/// The retry interval while signed out: the annotator may sign in in another tab at any time.
 const SIGNED_OUT_MS: u32 = 10_000;
 
 impl ChangeQueue {
-    /// Sends what waits; once more afterwards where it is being sent already.
+    /// Sends pending changes; repeats afterwards where they are already being sent.
     pub fn send(&self) {
         if self.0.sending.replace(true) {
             self.0.send_again.set(true);
@@ -54,13 +54,13 @@ impl ChangeQueue {
         });
     }
 
-    /// Sends what waits, as if no attempt had failed before: the network is back, or the annotator.
+    /// Sends pending changes without the usual delay: the network or the annotator is back.
     pub fn send_now(&self) {
         self.0.failed_attempts.set(0);
         self.send();
     }
 
-    /// Sends what waits after a while, unless that is set already.
+    /// Schedules a retry, unless one is already scheduled.
     pub(super) fn send_later(&self) {
         if self.0.retry_scheduled.replace(true) {
             return;
@@ -107,7 +107,7 @@ async fn drain(inner: Rc<ChangeQueueInner>) {
             Err(refusal @ (Refusal::NotAllowed | Refusal::NotFound)) => {
                 mark_refused(&inner, batch, &refusal.to_string()).await;
             }
-            // Whatever else: it may be better the next time, and nothing is lost meanwhile.
+            // Any other error may be temporary, and nothing is lost meanwhile.
             Err(_) => {
                 inner
                     .failed_attempts
@@ -118,7 +118,7 @@ async fn drain(inner: Rc<ChangeQueueInner>) {
     }
 }
 
-/// The changes that go first: those at the head of the queue that belong to one source.
+/// The next batch: the changes at the head of the queue that belong to one source.
 fn first_batch(
     mut records: Vec<(RecordKey, OutboxRecord)>,
 ) -> Option<(AssignmentId, Vec<(RecordKey, OutboxRecord)>)> {
@@ -158,7 +158,7 @@ async fn apply_outcomes(
     reports: Vec<ActivityReport>,
     taken: ChangeBatchOutcome,
 ) {
-    // This tab's own report may have grown meanwhile: it stays, and goes along again.
+    // This tab's own time may have grown meanwhile: keep it, to be reported with the next batch.
     let others = reports.into_iter().filter(|report| report.tab != inner.tab);
     let mut settlement = CommitBatch {
         reported: others.map(|report| (assignment, report)).collect(),

@@ -1,4 +1,4 @@
-//! What the tabs of one browser tell each other.
+//! Messages between the tabs of one browser.
 
 use domain::{
     ids::AssignmentId,
@@ -10,32 +10,29 @@ use leptos::{
 };
 use serde::{Deserialize, Serialize};
 
-/// News from another tab.
+/// A message from another tab.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum TabMessage {
-    /// Answers were given there.
+    /// New answers of another tab.
     Given {
-        /// To which source.
         assignment: AssignmentId,
-        /// The answers.
         changes: Vec<AnnotationChange>,
     },
-    /// The server said what became of changes.
+    /// The server's outcomes of changes.
     Settled {
-        /// Of which source.
         assignment: AssignmentId,
-        /// What became of each.
+        /// The outcome of each change.
         outcomes: Vec<(AnnotationChange, SaveOutcome)>,
     },
-    /// The annotator is at work there, and so not here.
+    /// The annotator is active in that tab, and so not in this one.
     AtWork,
 }
 
-/// The line to the other tabs of the same person and study.
+/// The channel to the other tabs of the same person and study.
 pub(super) struct TabChannel(Option<BroadcastChannel>);
 
 impl TabChannel {
-    /// Listens from now on, as long as the page lives.
+    /// Listens as long as the page lives.
     pub(super) fn listen(name: &str, heard: impl Fn(TabMessage) + 'static) -> Self {
         let Ok(channel) = BroadcastChannel::new(name) else {
             return Self(None);
@@ -54,7 +51,7 @@ impl TabChannel {
         Self(Some(channel))
     }
 
-    /// Tells the others.
+    /// Sends a message to the other tabs.
     pub(super) fn post(&self, news: &TabMessage) {
         let text = serde_json::to_string(news).expect("news are plain data");
         if let Some(channel) = &self.0 {

@@ -1,4 +1,4 @@
-//! What goes on beside the annotator's own doing: the queue, the other tabs, the clock.
+//! Background tasks of the workspace: the queue, other tabs, the clock.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -18,7 +18,7 @@ use crate::{
     islands::queue::{ChangeQueue, QueueScope, TabMessage},
 };
 
-/// Begins once the island is awake.
+/// Starts the tasks once the island is hydrated.
 pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId, rendered: i64) {
     Effect::new(move |_| {
         let task = task.clone();
@@ -35,9 +35,9 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
     });
 }
 
-/// Puts what the browser kept over what the page says, and takes answers from now on.
+/// Applies the browser's stored changes to the page's task, and accepts answers from now on.
 async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope, rendered: i64) {
-    // What other tabs answer meanwhile waits until the draft is there.
+    // Answers from other tabs wait until the draft is ready.
     let early = Rc::new(RefCell::new(Vec::new()));
     let heard = {
         let early = early.clone();
@@ -116,7 +116,7 @@ fn watch_leaving(work: WorkspaceState) {
         if work.saving.unsaved.get_untracked() > 0 {
             event.prevent_default();
         }
-        // Not at `pagehide` alone: what is given to the disk there may not get onto it.
+        // Not at `pagehide` alone: a write that starts there may not reach the disk.
         browser::blur_focused();
     });
     window_event_listener(ev::pagehide, move |_| {
@@ -131,7 +131,7 @@ fn watch_leaving(work: WorkspaceState) {
     });
 }
 
-/// A moment of doing is taken note of at most once a second.
+/// Activity is recorded at most once a second.
 const MOMENT_MS: u64 = 1_000;
 
 fn watch_activity(work: WorkspaceState) {

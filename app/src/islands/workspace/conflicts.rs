@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::WorkspaceState;
 
-/// Answers that were given in two places: both are shown, and the annotator chooses.
+/// Conflicting answers from two places: both are shown, and the annotator chooses.
 #[component]
 pub(super) fn Conflicts() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -19,7 +19,7 @@ pub(super) fn Conflicts() -> impl IntoView {
         <Show when=move || !conflicts.with(Vec::is_empty)>
             <section class="conflicts caution" aria-label="Answered in two places">
                 <h2>"Answered in two places"</h2>
-                <p>"Another window or device answered meanwhile. Choose which answer stands."</p>
+                <p>"You also answered in another window or on another device. Choose which answer to keep."</p>
                 <ul>
                     {move || {
                         let conflicts = conflicts.get().into_iter();
@@ -49,7 +49,7 @@ fn Choice(about: AnnotationSlot, conflict: AnswerConflict) -> impl IntoView {
 
 fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
     let what = match slot {
-        AnnotationSlot::Category { .. } => "its group",
+        AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
         AnnotationSlot::Note { .. } => "its note",
@@ -64,7 +64,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
     format!("{output}: {what}")
 }
 
-/// What the server will not take, and why; it stays on this device until the annotator decides.
+/// Changes that the server refused, and why; they stay on this device until the annotator decides.
 #[component]
 fn Refused() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -83,12 +83,12 @@ fn Refused() -> impl IntoView {
     view! {
         <Show when=move || !reasons.with(Vec::is_empty)>
             <section class="alert" role="alert">
-                <p>"Some answers are kept on this device but were not taken by the server:"</p>
+                <p>"The server did not accept some answers. They are still kept on this device:"</p>
                 <ul>{move || reasons.get().into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}</ul>
                 <p class="actions">
-                    <button on:click=move |_| queue(|it| it.try_again())>"Send them again"</button>
+                    <button on:click=move |_| queue(|it| it.try_again())>"Send again"</button>
                     <button class="ghost" on:click=move |_| queue(|it| it.discard_refused())>
-                        "Drop them"
+                        "Discard them"
                     </button>
                 </p>
             </section>

@@ -1,4 +1,4 @@
-//! Handing in, skipping, and a source that is closed.
+//! Handing in, skipping, and the view of a closed source.
 
 use domain::{
     study::{AssignmentState, SourcePurpose},
@@ -9,7 +9,7 @@ use domain::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{WorkspaceState, foot::Way};
+use super::{WorkspaceState, foot::MissingItemLink};
 use crate::{
     api::work::{HandInResponse, hand_in, reopen, skip},
     browser,
@@ -18,7 +18,7 @@ use crate::{
     links,
 };
 
-/// Hands in, or lists what is missing.
+/// The button that hands in, or lists what is missing.
 #[component]
 pub(super) fn HandIn() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -32,7 +32,7 @@ pub(super) fn HandIn() -> impl IntoView {
         spawn_local(async move {
             match hand_in(assignment).await {
                 Ok(HandInResponse::In { next }) => return browser::go_to(&next),
-                // Another device took scores back: the page no longer shows what is stored.
+                // Another device removed scores: the page no longer shows the stored state.
                 Ok(HandInResponse::Missing(_)) => browser::reload(),
                 Err(refusal) => work.refused.set(Some(refusal.to_string())),
             }
@@ -50,12 +50,12 @@ pub(super) fn HandIn() -> impl IntoView {
         <button class="primary" disabled=busy on:click=click>"Hand in"</button>
         <Modal open title="Not ready to hand in">
             <Show when=unsaved>
-                <p>"Some answers are still on their way to the server. Hand in once all changes are saved."</p>
+                <p>"Some answers are still being saved. Hand in once all changes are saved."</p>
             </Show>
-            // Closed first: closing takes the focus back to the button that opened it.
+            // Close first: closing returns the focus to the button that opened the dialog.
             <ul class="todo" on:click:capture=move |_| open.set(false)>
                 <For each=move || todo.get() key=MissingItem::sentence let:it>
-                    <li><Way missing=it.clone()/>{it.sentence().replacen(&it.place, "", 1)}</li>
+                    <li><MissingItemLink missing=it.clone()/>{it.sentence().replacen(&it.place, "", 1)}</li>
                 </For>
             </ul>
         </Modal>
@@ -63,7 +63,7 @@ pub(super) fn HandIn() -> impl IntoView {
     .into_any()
 }
 
-/// Asks why, and gives the source up.
+/// The dialog that asks for a reason and skips the source.
 #[component]
 pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -82,9 +82,9 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <Modal open title="Skip this source">
-            <p>"You will not see it again. The lead of the study reads your reason."</p>
+            <p>"You will not see this source again. The study's lead reads your reason."</p>
             <p class="field">
-                <label for="skip-reason">"Why"</label>
+                <label for="skip-reason">"Reason"</label>
                 <textarea
                     id="skip-reason"
                     prop:value=reason
@@ -99,14 +99,14 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
                 >
                     "Skip it"
                 </button>
-                <button on:click=move |_| open.set(false)>"Go on with it"</button>
+                <button on:click=move |_| open.set(false)>"Keep working on it"</button>
             </p>
         </Modal>
     }
     .into_any()
 }
 
-/// Says that the source is closed, why a request was refused, and what can be done.
+/// The notice of a closed source or a refused request, with what can be done.
 #[component]
 pub(super) fn Closed() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -115,13 +115,15 @@ pub(super) fn Closed() -> impl IntoView {
         .with_untracked(|d| (d.task().state, d.task().purpose));
     let words = match state {
         AssignmentState::Open => None,
-        AssignmentState::HandedIn => Some("You handed this source in. Nothing can be changed now."),
+        AssignmentState::HandedIn => {
+            Some("You have handed this source in. It can no longer be changed.")
+        }
         AssignmentState::Skipped => Some("You skipped this source."),
-        AssignmentState::Released => Some("This source is no longer yours."),
+        AssignmentState::Released => Some("This source is no longer assigned to you."),
     };
     let home = work
         .draft
-        .with_untracked(|d| links::to(&format!("/s/{}/work", d.task().slug)));
+        .with_untracked(|d| links::annotator_home(&d.task().slug));
     let again = state == AssignmentState::HandedIn && purpose == SourcePurpose::Main;
     let reopen = move |_| {
         let assignment = work
@@ -140,7 +142,7 @@ pub(super) fn Closed() -> impl IntoView {
                 <p>{words}</p>
                 <p class="actions">
                     {again.then(|| view! { <button on:click=reopen>"Change my answers"</button> })}
-                    <a class="button primary" href=home.clone()>"Go on"</a>
+                    <a class="button primary" href=home.clone()>"Continue"</a>
                 </p>
             </section>
         })}

@@ -11,21 +11,21 @@ use super::{
     finish::{HandIn, Skip},
 };
 
-/// What is left, and the way on.
+/// The outputs still to do, and the button to the next step.
 #[component]
-pub(super) fn Foot() -> impl IntoView {
+pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
     let on = move || work.step.get().next();
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
-                <Left/>
+                <OutputsToRate/>
                 <span class="grow"></span>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
                     <button on:click=move |_| skip.set(true)>"Skip this source…"</button>
                     {move || match on() {
-                        Some(next) => view! { <Onward next/> }.into_any(),
+                        Some(next) => view! { <NextStepButton next/> }.into_any(),
                         None => view! { <HandIn/> }.into_any(),
                     }}
                 </Show>
@@ -37,21 +37,21 @@ pub(super) fn Foot() -> impl IntoView {
 }
 
 #[component]
-fn Onward(next: AnnotationStep) -> impl IntoView {
+fn NextStepButton(next: AnnotationStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let label = match next {
-        AnnotationStep::Highlight => "Go on to the edits",
-        _ => "Go on to rank & rate",
+        AnnotationStep::Highlight => "Continue to the edits",
+        _ => "Continue to rank & rate",
     };
     view! { <button class="primary" on:click=move |_| work.go(next, None)>{label}</button> }
 }
 
-/// So many are named; the rest is counted.
+/// How many outputs are named; the rest is counted.
 const NAMED: usize = 3;
 
-/// What is left to rate: the first few by their place, each a way there.
+/// The outputs still to rate: links to the first few by their place.
 #[component]
-fn Left() -> impl IntoView {
+fn OutputsToRate() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
     let first = Memo::new(move |_| {
@@ -70,16 +70,16 @@ fn Left() -> impl IntoView {
             {words}
             {move || first.get().into_iter().enumerate().map(|(at, it)| view! {
                 {(at > 0).then_some(" · ")}
-                <Way missing=it/>
+                <MissingItemLink missing=it/>
             }).collect_view()}
             {move || (left.get() > NAMED).then(|| format!(" and {} more", left.get() - NAMED))}
         </p>
     }
 }
 
-/// A link to where something is missing.
+/// A link to a missing answer.
 #[component]
-pub(super) fn Way(missing: MissingItem) -> impl IntoView {
+pub(super) fn MissingItemLink(missing: MissingItem) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let MissingItem {
         step,

@@ -4,41 +4,41 @@ use leptos::prelude::*;
 use super::{WorkspaceState, save_mark::SaveMark, steps::Steps};
 use crate::links;
 
-/// Where one is, how far one is, whether all is saved, and the way back.
+/// The header: the way back, the position in the study, the steps, and whether everything is saved.
 #[component]
 pub(super) fn Header(
     /// Opens the list of keys.
     help: RwSignal<bool>,
     /// Opens the guidelines.
     guidelines: RwSignal<bool>,
-    /// Where the source stands among the annotator's.
+    /// The source's position among the annotator's.
     place: String,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let (study, home) = work.draft.with_untracked(|draft| {
         let task = draft.task();
-        let home = links::to(&format!("/s/{}/work", task.slug));
+        let home = links::annotator_home(&task.slug);
         (task.study_name.clone(), home)
     });
     view! {
         <header class="work-header">
             <div class="bar">
-                <a class="brand" href=links::to("/")>"Rank & Rate"</a>
+                <a class="brand" href=links::to(links::HOME)>"Rank & Rate"</a>
                 <a class="where" href=home>{study}</a>
                 <span class="soft count">{place}</span>
                 <Steps/>
                 <span class="grow"></span>
                 <SaveMark/>
-                <Tools help guidelines/>
+                <Toolbar help guidelines/>
             </div>
         </header>
     }
     .into_any()
 }
 
-/// Undo, redo, and what explains.
+/// Undo, redo, guidelines and help.
 #[component]
-fn Tools(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
+fn Toolbar(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let can_undo = move || work.draft.with(AnnotationDraft::can_undo) && work.takes_answers();
     let can_redo = move || work.draft.with(AnnotationDraft::can_redo) && work.takes_answers();

@@ -15,20 +15,20 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
         "Categorise, on an output",
         &[
             ("1 2 3", "to Split, Deletion, Paraphrase"),
-            ("← →", "to the group beside"),
+            ("← →", "to the next category"),
             ("↑ ↓", "to the output above or below"),
         ],
     ),
     (
         "Check edits, on an output",
         &[
-            ("← →", "to the word or edit beside"),
-            ("Home End", "to the first, to the last"),
-            ("Enter", "all that can be done with it"),
+            ("← →", "to the next word or edit"),
+            ("Home End", "to the first or last one"),
+            ("Enter", "open its menu"),
             ("D P S", "make it a deletion, paraphrase, split"),
             ("J", "join an edit with the next"),
             ("Delete", "not an edit"),
-            ("U", "to the next that the aligner is not sure of"),
+            ("U", "to the next edit that the aligner is unsure of"),
         ],
     ),
     (
@@ -39,15 +39,15 @@ const KEYS: [(&str, &[(&str, &str)]); 4] = [
             ("Home End", "move it to the first or last place"),
             ("J K", "to the next or previous output"),
             ("0–9", "type its score"),
-            ("Enter", "to its slider; Escape leads back"),
-            ("S", "sort the group by score"),
-            ("N", "a note"),
-            ("Space", "more: to a position, note"),
+            ("Enter", "to its slider; Escape goes back"),
+            ("S", "sort the category by score"),
+            ("N", "write a note"),
+            ("Space", "open its menu: position, note"),
         ],
     ),
 ];
 
-/// The keys of the workspace.
+/// The list of keys of the workspace.
 #[component]
 pub(super) fn Help(open: RwSignal<bool>) -> impl IntoView {
     let key = |(keys, does): &(&'static str, &'static str)| {

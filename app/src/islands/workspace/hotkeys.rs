@@ -1,4 +1,4 @@
-//! Keys that work anywhere in the workspace, as long as nobody is typing.
+//! Keys that work anywhere in the workspace, except in text fields.
 
 use domain::work::change::AnnotationStep;
 use leptos::{
@@ -9,7 +9,7 @@ use leptos::{
 use super::WorkspaceState;
 use crate::browser;
 
-/// Listens from now on.
+/// Listens as long as the page lives.
 pub(super) fn listen(work: WorkspaceState, help: RwSignal<bool>) {
     Effect::new(move |_| {
         window_event_listener(ev::keydown, move |event| {

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::{WorkspaceState, highlight::class, state::PointerTarget};
 
-/// An output's text with its edits, to be read.
+/// An output's text with its edits, read-only.
 #[component]
-pub(super) fn Marked(output: OutputId, text: String) -> impl IntoView {
+pub(super) fn MarkedOutput(output: OutputId, text: String) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let edits = Memo::new(move |_| work.draft.with(|draft| draft.edits(output)));
     let draw = move |unit: &NavigationUnit, text: &str| {

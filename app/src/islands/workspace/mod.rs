@@ -26,7 +26,7 @@ use self::{
     categorise::Categorise,
     conflicts::Conflicts,
     finish::Closed,
-    foot::Foot,
+    foot::Footer,
     header::Header,
     help::Help,
     highlight::{Highlight, WordSelection},
@@ -38,19 +38,17 @@ pub use state::WorkspaceState;
 
 /// The workspace of one annotator on one source.
 ///
-/// The page brings the task along; from then on answers live in a draft, and every one of them is
-/// kept by the browser before it is sent.
+/// The page brings the task; from then on answers live in a draft, and the browser stores each of them
+/// before it is sent.
 #[island]
 pub fn Workspace(
-    /// What is judged, with the answers so far.
+    /// The task with the answers so far.
     task: AnnotationTask,
-    /// Who judges.
     person: PersonId,
-    /// When the page was made: the server's clock, in milliseconds since 1970.
+    /// The time at which the page was made: the server's clock, in milliseconds since 1970.
     rendered: i64,
-    /// Where the source stands among the annotator's, in words.
+    /// The source's position among the annotator's, in words.
     place: String,
-    /// The study's guidelines.
     children: Children,
 ) -> impl IntoView {
     let work = WorkspaceState::new(task.clone());
@@ -72,7 +70,7 @@ pub fn Workspace(
                     AnnotationStep::Rate => view! { <Rate/> }.into_any(),
                 }}
             </main>
-            <Foot/>
+            <Footer/>
             <Help open=help/>
             <Modal open=guidelines title="Guidelines">
                 <div class="prose">{children()}</div>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use super::WorkspaceState;
 use crate::{browser, links};
 
-/// Whether what was answered is safe.
+/// Whether all answers are saved.
 #[component]
 pub(super) fn SaveMark() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -22,7 +22,7 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Offline(_) => "offline",
         SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
     };
-    // Only what a person has to know is read out, and not each "Saving…" of a change.
+    // Screen readers announce only what matters, and not each "Saving…" of a change.
     let spoken = Memo::new(move |_| match state.get() {
         SaveState::Offline(_) => "Offline: your changes are kept on this device",
         SaveState::SignedOut(_) => "Signed out: sign in again to save",
@@ -43,7 +43,7 @@ pub(super) fn SaveMark() -> impl IntoView {
     .into_any()
 }
 
-/// Where one logs in and comes back to this page.
+/// The address for signing in and returning to this page.
 fn log_in_address() -> String {
-    links::to(&format!("/login?next={}", browser::path_here()))
+    links::to(&format!("{}?next={}", links::LOGIN, browser::path_here()))
 }

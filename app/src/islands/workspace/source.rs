@@ -12,7 +12,7 @@ use super::{
     state::PointerTarget,
 };
 
-/// The source, always in sight, with what the output pointed at left out of it or put otherwise.
+/// The source, always in sight, with the words marked that the output under the pointer changes.
 #[component]
 pub(super) fn Source() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -64,16 +64,16 @@ pub(super) fn Source() -> impl IntoView {
     .into_any()
 }
 
-/// What is marked in the source.
+/// The marks in the source.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct SourceMarks {
-    /// What the output leaves out.
+    /// The words that the output leaves out.
     deleted: Vec<Span>,
-    /// Which output that is, where it leaves out anything.
+    /// The output that leaves out words, where one does.
     deleted_by: Option<String>,
-    /// What the edit pointed at stands for.
+    /// The source words of the edit under the pointer.
     highlighted: Vec<Span>,
-    /// How sure the aligner is of it.
+    /// The aligner's confidence in it.
     confidence: Option<String>,
 }
 
@@ -98,7 +98,7 @@ fn holds(spans: &[Span], piece: Span) -> bool {
         .any(|span| span.start <= piece.start && piece.end <= span.end)
 }
 
-/// Tokens and what stands between them.
+/// The tokens and the text between them.
 fn pieces(text: &str) -> Vec<Span> {
     let mut pieces = vec![];
     let mut end = 0;

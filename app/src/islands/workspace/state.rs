@@ -1,4 +1,4 @@
-//! The state that the parts of the workspace share, and what the annotator can do with it.
+//! The shared state of the workspace, and the annotator's actions on it.
 
 use domain::{
     ids::{AnnotationId, OutputId},
@@ -18,38 +18,37 @@ use crate::{
     islands::queue::{ChangeQueue, SavingStatus},
 };
 
-/// One source in work. Small, to be handed around.
+/// The state of one source in work. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct WorkspaceState {
-    /// What is judged, and every answer that is current here.
+    /// The task with all current answers.
     pub draft: RwSignal<AnnotationDraft>,
-    /// The step that is shown.
+    /// The current step.
     pub step: RwSignal<AnnotationStep>,
-    /// What the pointer or the focus is on.
+    /// The edit or output under the pointer or the focus.
     pub pointed: RwSignal<Option<PointerTarget>>,
-    /// What is shown of the queue.
+    /// The displayed state of the queue.
     pub saving: SavingStatus,
-    /// Whether what the browser kept is in, so that answers are taken.
+    /// Whether the browser's stored changes are loaded, so that answers are accepted.
     pub ready: RwSignal<bool>,
-    /// What goes wrong outside the queue: a sentence.
+    /// An error outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
-    /// The edit to look at first that the annotator was led to last.
+    /// The uncertain edit that the annotator visited last.
     pub last_unsure: RwSignal<Option<PointerTarget>>,
     announcement: RwSignal<(String, bool)>,
-    /// What lives in the browser only.
+    /// State that exists in the browser only.
     tab: RwSignal<Option<StoredValue<WorkspaceTab, LocalStorage>>>,
 }
 
-/// The output that is pointed at, and the edit in it.
+/// The output under the pointer, and the edit in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PointerTarget {
-    /// The output.
     pub output: OutputId,
     /// The number of the edit among its edits.
     pub edit: Option<usize>,
 }
 
-/// What belongs to this tab.
+/// State of this tab.
 pub(super) struct WorkspaceTab {
     pub(super) id: Uuid,
     pub(super) queue: ChangeQueue,
@@ -72,17 +71,17 @@ impl WorkspaceState {
         }
     }
 
-    /// Whether answers are taken: the source is open, and what the browser kept is in.
+    /// Whether answers are accepted: the source is open, and the browser's stored changes are loaded.
     pub fn takes_answers(&self) -> bool {
         self.ready.get() && self.draft.with(AnnotationDraft::is_open)
     }
 
-    /// Whether the page is not awake yet, so that nothing can be done on it.
+    /// Whether the page is not hydrated yet, so that nothing can be done on it.
     pub fn is_not_ready(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
         move || !self.ready.get()
     }
 
-    /// Does what the annotator did, as one action.
+    /// Applies the annotator's changes as one undoable action.
     pub fn act(
         &self,
         answers: impl IntoIterator<Item = (AnnotationSlot, AnnotationAnswer)>,
@@ -91,30 +90,30 @@ impl WorkspaceState {
         self.change(|draft, new_id| draft.apply_action(answers, joining, new_id));
     }
 
-    /// Ends a version conflict with the answer given here.
+    /// Resolves a version conflict with the answer given here.
     pub fn keep_mine(&self, slot: &AnnotationSlot) {
         self.change(|draft, new_id| draft.keep_mine(slot, new_id()).into_iter().collect());
     }
 
-    /// Ends a version conflict with the stored answer.
+    /// Resolves a version conflict with the stored answer.
     pub fn take_theirs(&self, slot: &AnnotationSlot) {
         self.with_tab(|tab| tab.queue.resolve_conflict(slot));
         self.draft.update(|draft| draft.take_theirs(slot));
     }
 
-    /// Takes the last action back, and shows where that was.
+    /// Undoes the last action, and shows where it was.
     pub fn undo(&self) {
         self.go_back("Undone", |draft, new_id| draft.undo(new_id));
     }
 
-    /// Does again what was taken back last, and shows where that was.
+    /// Redoes the last undone action, and shows where it was.
     pub fn redo(&self) {
         self.go_back("Done again", |draft, new_id| draft.redo(new_id));
     }
 
     fn go_back(
         &self,
-        said: &str,
+        message: &str,
         how: impl FnOnce(&mut AnnotationDraft, fn() -> AnnotationId) -> Option<UndoEffect>,
     ) {
         let mut place = None;
@@ -131,7 +130,7 @@ impl WorkspaceState {
             changes
         });
         if let Some((step, output)) = place {
-            self.announce(said);
+            self.announce(message);
             self.go(step, output);
         }
     }
@@ -169,7 +168,7 @@ impl WorkspaceState {
             .draft
             .try_update(|draft| how(draft, browser::new_id))
             .unwrap_or_default();
-        // A conflict also ends where the annotator simply answers anew.
+        // A new answer of the annotator also resolves a conflict.
         let ended = |slot: &AnnotationSlot| {
             self.draft
                 .with_untracked(|d| !d.conflicts().contains_key(slot))
@@ -191,13 +190,14 @@ impl WorkspaceState {
         self.ready.get_untracked() && self.draft.with_untracked(AnnotationDraft::is_open)
     }
 
-    /// Tells a screen reader what happened.
+    /// Announces a message to screen readers.
     pub fn announce(&self, words: impl Into<String>) {
         let words = words.into();
-        self.announcement.update(|said| *said = (words, !said.1));
+        self.announcement
+            .update(|message| *message = (words, !message.1));
     }
 
-    /// What is told. The same words twice differ by a space, else they would not be read again.
+    /// The announced text. A repeated text differs by a space, or it would not be read again.
     pub(super) fn announcement(&self) -> String {
         self.announcement.with(|(words, again)| {
             if *again {
@@ -224,5 +224,5 @@ pub fn place_id(output: OutputId) -> String {
     format!("at-{output}")
 }
 
-/// The id of the heading of the step that is shown.
+/// The id of the current step's heading.
 pub const STEP_HEADING: &str = "step";

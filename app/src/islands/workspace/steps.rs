@@ -3,7 +3,7 @@ use leptos::prelude::*;
 
 use super::WorkspaceState;
 
-/// The three steps: which one is shown, which are behind, how much is left.
+/// The three steps: the current one, the finished ones, and how much is left.
 #[component]
 pub(super) fn Steps() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -20,7 +20,7 @@ pub(super) fn Steps() -> impl IntoView {
 #[component]
 fn StepButton(step: AnnotationStep, work: WorkspaceState) -> impl IntoView {
     let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
-    // Steps 1 and 2 are corrections of what the machine proposes: once one goes on, they are done.
+    // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on.
     let done = move || match step {
         AnnotationStep::Rate => left.get() == 0,
         _ => step < work.step.get() || left.get() == 0,

@@ -4,15 +4,13 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::{AlphaEstimate, CategoryAgreement},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::{AlphaEstimate, CategoryAgreement};
 
-/// One α, said large.
+/// One α as a large number.
 #[component]
 pub(super) fn Alpha(
     name: &'static str,
@@ -44,9 +42,9 @@ pub(super) fn Alpha(
     }
 }
 
-/// What the figures stand on.
+/// The data behind the figures.
 #[component]
-pub(super) fn Basis(of: Agreement, warnings: Vec<String>) -> impl IntoView {
+pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView {
     let warning = |text: String| view! { <p class="caution">{text}</p> };
     view! {
         <dl class="facts">
@@ -63,7 +61,7 @@ pub(super) fn Basis(of: Agreement, warnings: Vec<String>) -> impl IntoView {
     }
 }
 
-/// α of each group's outputs.
+/// α of the outputs in each category.
 #[component]
 pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl IntoView {
     let estimates = || of.iter().flat_map(|(_, by)| [by.z, by.raw]);
@@ -109,8 +107,8 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl In
     view! {
         <Chart
             title="By category"
-            note="α of the outputs in each group (the group that most annotators gave), with its 95 % \
-                  interval. z-scores are by all ratings of a rater."
+            note="α of the outputs in each category (the one that most annotators chose), with its 95 % \
+                  interval. z-scores use all ratings of a rater."
             file="agreement-by-category"
             table
         >
@@ -135,7 +133,7 @@ fn row(category: Category, shape: MarkShape, of: AlphaEstimate) -> Option<Interv
         value: alpha,
         interval,
         shown: format_alpha(alpha),
-        said: format!(
+        description: format!(
             "{}: α {}{}",
             category.title(),
             format_alpha(alpha),
@@ -159,7 +157,7 @@ fn cells(name: &str, what: &str, of: AlphaEstimate) -> Vec<ChartCell> {
     ]
 }
 
-/// α as the field prints it: three decimals.
+/// α as printed in the literature: with three decimals.
 pub(super) fn format_alpha(alpha: f64) -> String {
     decimal(alpha, 3)
 }

@@ -1,16 +1,14 @@
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
-use crate::{
-    charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint},
-    live,
-};
+use crate::charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint};
+use service::live;
 
-/// α as ratings came in: by their number, since imported ones all came at once.
+/// α as ratings came in, by their number, since imported ratings all came at once.
 #[component]
 pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
     let several = points.len() > 1;
-    let said = |of: &live::AgreementPoint| {
+    let description = |of: &live::AgreementPoint| {
         let alpha = |of: Result<f64, _>| of.map_or_else(|_| "undefined".to_owned(), format_alpha);
         format!(
             "After {} ratings: α {} on z-scores, {} raw",
@@ -23,7 +21,7 @@ pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
         x: of.ratings as f64,
         y: of.z.ok(),
         interval: None,
-        said: said(of),
+        description: description(of),
     };
     let drawn: Vec<_> = points.iter().map(point).collect();
     let x = Axis::from_values("ratings", drawn.iter().map(|point| point.x), 6);
@@ -49,8 +47,8 @@ pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
     several.then(|| view! {
         <Chart
             title="Over time"
-            note="α after so many ratings, in the order in which they were given; z-scores by the means and \
-                  standard deviations of that time."
+            note="α after each number of ratings, in the order in which they were given. z-scores use the means \
+                  and standard deviations at that point."
             file="agreement-over-time"
             table
         >

@@ -1,4 +1,4 @@
-//! How far the raters of a study agree.
+//! Agreement between the raters of a study.
 
 mod alpha;
 mod history;
@@ -7,28 +7,27 @@ mod raters;
 
 use std::sync::Arc;
 
-use domain::statistics::bootstrap::ResamplingOptions;
 use leptos::{either::Either, prelude::*};
 
 use self::{
-    alpha::{Alpha, Basis, ByCategoryChart},
+    alpha::{Alpha, ByCategoryChart, FigureBasis},
     history::History,
     pairs::Pairs,
     raters::Raters,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::{RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::StudyAgreement,
     layout::{LiveSign, StudyTab, study_page},
-    links,
-    live::StudySnapshot,
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::{AgreementKey, StudyAgreement};
 
-/// α of the raw and of the z-scored ratings with intervals, how it came about, by category, without
-/// each rater and of every two.
+/// α of raw and z-scored ratings with intervals, over time, by category, without each rater and for each
+/// pair.
 #[component]
 pub fn AgreementPage() -> impl IntoView {
     let asked = RatingsQuery::from_url();
@@ -48,25 +47,22 @@ async fn content(
         .dimensions(&access.study, asked.rating_scope())
         .await
         .map_err(refuse)?;
-    let (dimension, of) = (
-        asked.dimension(&dimensions).name,
-        (access.study.id, asked.rating_scope()),
-    );
-    let name = format!("agreement {dimension}");
-    let make = move |held: &StudySnapshot| {
-        StudyAgreement::compute(held, &dimension, ResamplingOptions::default())
+    let key = AgreementKey {
+        dimension: asked.dimension(&dimensions).name,
     };
-    let found = services().figures(of, name, make).await;
+    let found = services()
+        .figures(access.study.id, asked.rating_scope(), key)
+        .await;
     let (event, found) = found.map_err(refuse)?;
-    let address = links::to(&format!("/s/{}/agreement", access.study.slug));
+    let address = StudyPage::Agreement.address(&access.study.slug);
     Ok(view! {
         <div class="title-row">
             <h1>"Agreement"</h1>
             <LiveSign slug=access.study.slug.to_string() event/>
         </div>
         <p class="lead">
-            "Krippendorff's α, of ratings at the interval level: 1 is full agreement, 0 what chance would \
-             give."
+            "Krippendorff's α for ratings at the interval level: 1 is full agreement, 0 is what chance alone \
+             would give."
         </p>
         <WhichRatingsForm address dimensions chosen=asked/>
         <div id="agreement" data-live>
@@ -76,7 +72,7 @@ async fn content(
     })
 }
 
-/// What follows from the ratings, drawn anew as they come in.
+/// The figures that follow from the ratings, updated as these come in.
 fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
     let found = StudyAgreement::clone(of);
     let (raw, z) = (found.raw, found.z);
@@ -84,7 +80,7 @@ fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
         <div class="figures">
             <Alpha
                 name="z-scored"
-                note="Each rater's own mean and spread taken out."
+                note="With each rater's own mean and spread taken out."
                 of=z.agreement
                 interval=Some(z.interval)
             />
@@ -97,14 +93,14 @@ fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
             {(found.categories.ratings > 0).then(|| view! {
                 <Alpha
                     name="categories"
-                    note="The groups, at the nominal level. Who corrects nothing agrees with the \
-                          automatic group."
+                    note="The categories, at the nominal level. A rater who corrects nothing agrees with the \
+                          automatic category."
                     of=found.categories
                     interval=None
                 />
             })}
         </div>
-        <Basis of=raw.agreement warnings=found.warnings/>
+        <FigureBasis of=raw.agreement warnings=found.warnings/>
         <History points=found.history/>
         <ByCategoryChart of=found.by_category/>
         <Raters raters=found.raters.clone() all=z.agreement/>
@@ -117,7 +113,7 @@ fn empty() -> impl IntoView {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Agreement shows as soon as two annotators have handed in the same source, or a file \
+                "Agreement appears as soon as two annotators have handed in the same source, or a file \
                  with ratings has been imported."
             </p>
         </section>

@@ -1,19 +1,19 @@
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
-use crate::{
-    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal},
-    figures::{RaterAgreement, RaterPairAgreement},
+use crate::charts::{
+    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
+use service::figures::{RaterAgreement, RaterPairAgreement};
 
-/// Above so many raters the table alone is shown.
+/// Above this many raters, only the table is shown.
 const DRAWN: usize = 40;
 
-/// α of every two raters.
+/// α of each pair of raters.
 #[component]
 pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>) -> impl IntoView {
     let name = |place: usize| raters[place].rater.label.as_str();
-    let said = |of: &RaterPairAgreement| {
+    let description = |of: &RaterPairAgreement| {
         let alpha = match of.alpha {
             Ok(alpha) => format!("α {}", format_alpha(alpha)),
             Err(reason) => format!("α undefined, {reason}"),
@@ -29,7 +29,7 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
         shown: of
             .alpha
             .map_or_else(|_| "–".to_owned(), |alpha| decimal(alpha, 2)),
-        said: said(of),
+        description: description(of),
         strength: of.alpha.unwrap_or(0.0),
     };
     let row = |place: usize| {
@@ -44,11 +44,11 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
         let told: Vec<_> = cells
             .iter()
             .flatten()
-            .map(|cell| cell.said.clone())
+            .map(|cell| cell.description.clone())
             .collect();
         MatrixRow {
             name: name(place).to_owned(),
-            said: format!("{}: {}", name(place), told.join("; ")),
+            description: format!("{}: {}", name(place), told.join("; ")),
             cells,
         }
     };
@@ -59,7 +59,7 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
             ChartColumn::text("Rater"),
             ChartColumn::text("With"),
             ChartColumn::number("α"),
-            ChartColumn::number("Outputs of both"),
+            ChartColumn::number("Outputs rated by both"),
         ],
         rows: pairs
             .iter()
@@ -78,11 +78,11 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
         view! {
             <Chart
                 title="Rater by rater"
-                note="α of every two raters on the outputs that both rated, on z-scores."
+                note="α of each pair of raters on the outputs that both rated, on z-scores."
                 file="agreement-pairs"
                 table
             >
-                {drawn.then(|| view! { <Matrix label="α of every two raters" rows/> })}
+                {drawn.then(|| view! { <Matrix label="α of each pair of raters" rows/> })}
             </Chart>
         }
     })

@@ -2,18 +2,16 @@ use domain::statistics::{agreement::Agreement, standardise::RaterScale};
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, signed,
-    },
-    figures::RaterAgreement,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, signed,
 };
+use service::figures::RaterAgreement;
 
-/// α without whom it rises by so much is worth a look.
+/// A rise of α without a rater that is worth a look.
 const PULLS_DOWN: f64 = 0.02;
 
-/// Each rater's mean and spread, and how far the others agree without them.
+/// Each rater's mean and spread, and α without them.
 #[component]
 pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoView {
     let pulls = |of: &RaterAgreement| change(of, all).is_some_and(|change| change >= PULLS_DOWN);
@@ -38,7 +36,7 @@ pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoVi
             value: without,
             interval: None,
             shown: format!("{} ({change})", format_alpha(without)),
-            said: format!(
+            description: format!(
                 "Without {label}: α {} of the others, {change}",
                 format_alpha(without)
             ),
@@ -60,9 +58,9 @@ pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoVi
         rows: raters.iter().map(|of| cells(of, all)).collect(),
     };
     let note = format!(
-        "α of all others when a rater is left out{}. Where it rises, the rater pulls agreement down.",
+        "α of all other raters when one rater is left out{}. Where it rises, that rater lowers agreement.",
         all.alpha
-            .map(|alpha| format!("; of all it is {}", format_alpha(alpha)))
+            .map(|alpha| format!("; with all raters it is {}", format_alpha(alpha)))
             .unwrap_or_default()
     );
     let groups = vec![IntervalRowGroup { name: None, rows }];
@@ -78,7 +76,7 @@ pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoVi
     }
 }
 
-/// By how much α rises without the rater.
+/// The rise of α without the rater.
 fn change(of: &RaterAgreement, all: Agreement) -> Option<f64> {
     Some(of.others.alpha.ok()? - all.alpha.ok()?)
 }

@@ -1,13 +1,13 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::RequestAccess,
     error::Refusal,
     layout::{StudyTab, study_page},
     markdown::Markdown,
+    request::RequestAccess,
 };
 
-/// How to judge, and what the study is about, for whoever takes part.
+/// The guidelines and the information sheet of a study.
 #[component]
 pub fn Guidelines() -> impl IntoView {
     study_page(

@@ -1,13 +1,10 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::{Consent, RequestAccess},
-    islands::EnhancedForm,
-    links,
-    markdown::Markdown,
+    api::Consent, islands::EnhancedForm, links, markdown::Markdown, request::RequestAccess,
 };
 
-/// What an annotator reads before anything else, and the button that says that they take part.
+/// The information sheet, with the button to take part.
 #[component]
 pub fn InformationSheet(access: RequestAccess) -> impl IntoView {
     let action = links::action::<Consent>();
@@ -18,8 +15,8 @@ pub fn InformationSheet(access: RequestAccess) -> impl IntoView {
     view! {
         <h1>"Before you begin"</h1>
         <p class="lead">
-            "Read what this study is about and what becomes of your answers. Taking part is up to \
-             you; you may skip any source, and withdraw at any time."
+            "Read what this study is about and what happens to your answers. Taking part is voluntary: \
+             you may skip any source and withdraw at any time."
         </p>
         <section class="card sheet" aria-label="Information sheet">
             <Markdown text/>
@@ -27,8 +24,8 @@ pub fn InformationSheet(access: RequestAccess) -> impl IntoView {
         <EnhancedForm action=action label="Consent">
             <input type="hidden" name="slug" value=slug/>
             <div class="actions">
-                <button class="primary">"I have read this and take part"</button>
-                <a href=links::to("/")>"Not now"</a>
+                <button class="primary">"I have read this and want to take part"</button>
+                <a href=links::to(links::HOME)>"Not now"</a>
             </div>
         </EnhancedForm>
     }

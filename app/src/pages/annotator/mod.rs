@@ -1,4 +1,4 @@
-//! An annotator's home in a study: what it is about, what to do next, what was done.
+//! An annotator's home in a study: the introduction, the next step and past work.
 
 mod guidelines;
 mod information_sheet;
@@ -12,13 +12,15 @@ use leptos::prelude::*;
 use store::assignments::UpcomingAssignment;
 
 use self::{
-    information_sheet::InformationSheet, next_step::WhatNext, sources::MySources, withdrawal::Leave,
+    information_sheet::InformationSheet, next_step::NextStep, sources::MySources,
+    withdrawal::WithdrawalForm,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::Moment,
     error::Refusal,
     layout::{StudyTab, study_page},
+    request::{RequestAccess, refuse},
+    services,
 };
 
 pub use guidelines::Guidelines;
@@ -29,7 +31,7 @@ pub fn Work() -> impl IntoView {
     study_page("Work", StudyTab::Work, require_annotator_role, work)
 }
 
-/// Lets annotators pass, those who withdrew too.
+/// Lets annotators pass, including those who have withdrawn.
 fn require_annotator_role(access: &RequestAccess) -> Result<(), Refusal> {
     if access.role == Some(Role::Annotator) {
         Ok(())
@@ -48,7 +50,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let services = services();
     let (store, study, me) = (services.store, access.study.id, access.person.id);
     let outlook = store
-        .upcoming_work(study, me, (services.now_ms)())
+        .upcoming_work(study, me, services.context.now_ms())
         .await
         .map_err(refuse)?;
     let outlook = outlook.ok_or(Refusal::NotFound)?;
@@ -60,9 +62,9 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let closed = access.study.closed_at.is_some();
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
-        <WhatNext slug=slug.clone() outlook closed/>
+        <NextStep slug=slug.clone() outlook closed/>
         <MySources slug=slug.clone() mine/>
-        <Leave slug/>
+        <WithdrawalForm slug/>
     }
     .into_any())
 }
@@ -72,8 +74,8 @@ fn Withdrawn(at: i64) -> impl IntoView {
     view! {
         <h1>"You have withdrawn"</h1>
         <p class="lead">
-            "Since " <Moment ms=at/> " you do not take part in this study, and what you handed in \
-             does not count. Thank you for your time."
+            "You left this study on " <Moment ms=at/> ". What you handed in does not count. \
+             Thank you for your time."
         </p>
     }
 }

@@ -3,40 +3,42 @@ use leptos::prelude::*;
 use store::assignments::{PurposeProgress, UpcomingAssignment, UpcomingWork};
 
 use super::preparing::Preparing;
-use crate::{api::NextSource, islands::EnhancedForm, links};
+use crate::{
+    api::NextSource,
+    islands::EnhancedForm,
+    links::{self, StudyPage},
+};
 
-/// The way through the study, and the one thing to do next.
+/// The parts of the study, and the next thing to do.
 #[component]
-pub fn WhatNext(
-    /// The study's short name.
+pub fn NextStep(
     slug: String,
-    /// What lies before the annotator.
+    /// The annotator's remaining work.
     outlook: UpcomingWork,
-    /// Whether the study is closed.
     closed: bool,
 ) -> impl IntoView {
     let next = if closed {
-        render_sentence("The study is closed: there is nothing more to judge. Thank you!")
+        render_sentence("This study is closed: there is nothing more to judge. Thank you!")
             .into_any()
     } else {
         match outlook.next {
             UpcomingAssignment::Open(assignment, purpose) => {
-                let href = links::to(&format!("/s/{slug}/work/{assignment}"));
-                let what = format!("Go on with {}", purpose_name(purpose));
+                let href = StudyPage::Workspace(assignment).address(&slug);
+                let what = format!("Continue with {}", purpose_name(purpose));
                 view! { <a class="button primary" href=href>{what}</a> }.into_any()
             }
             UpcomingAssignment::Source(purpose) => {
-                view! { <Ask slug=slug.clone() purpose/> }.into_any()
+                view! { <NextSourceButton slug=slug.clone() purpose/> }.into_any()
             }
             UpcomingAssignment::AwaitsAdmission => render_sentence(
-                "Your lead looks at your answers and lets you begin. You need do nothing: come \
-                 back later.",
+                "The study's lead is checking your answers. There is nothing for you to do now: come back \
+                 later.",
             )
             .into_any(),
             UpcomingAssignment::Preparing => view! { <Preparing slug=slug.clone()/> }.into_any(),
             UpcomingAssignment::Nothing => render_sentence(
-                "There is nothing for you to judge at the moment: each source is done, or with \
-                 other annotators. Come back later, in case one is given back.",
+                "There is nothing for you to judge at the moment: all sources are finished or with other \
+                 annotators. Come back later, in case one becomes free.",
             )
             .into_any(),
         }
@@ -46,8 +48,8 @@ pub fn WhatNext(
             <Stages outlook/>
             <div class="next">{next}</div>
             <p class="soft">
-                "How to judge is in the "
-                <a href=links::to(&format!("/s/{slug}/guidelines"))>"guidelines"</a> "."
+                "How to judge is explained in the "
+                <a href=StudyPage::Guidelines.address(&slug)>"guidelines"</a> "."
             </p>
         </section>
     }
@@ -57,22 +59,22 @@ fn render_sentence(sentence: &'static str) -> impl IntoView {
     view! { <p>{sentence}</p> }
 }
 
-/// The button that gets a source.
+/// The button that assigns the next source.
 #[component]
-fn Ask(slug: String, purpose: SourcePurpose) -> impl IntoView {
+fn NextSourceButton(slug: String, purpose: SourcePurpose) -> impl IntoView {
     let action = links::action::<NextSource>();
     let (label, why) = match purpose {
         SourcePurpose::Tutorial => (
             "Begin the tutorial",
-            "It shows with each output what a good answer is, and why.",
+            "It shows for each output what a good answer is, and why.",
         ),
         SourcePurpose::Training => (
-            "Go on with the training",
-            "You judge, hand in, and then see what was expected.",
+            "Continue with the training",
+            "You judge, hand in, and then see the expected answers.",
         ),
         SourcePurpose::Qualification => (
-            "Go on with the qualification",
-            "Your answers decide whether you can begin. Each is given once.",
+            "Continue with the qualification",
+            "Your answers decide whether you can begin. You can hand in each source only once.",
         ),
         SourcePurpose::Main => (
             "Next source",
@@ -90,7 +92,7 @@ fn Ask(slug: String, purpose: SourcePurpose) -> impl IntoView {
     }
 }
 
-/// The parts of the study in their order, with how far one is.
+/// The parts of the study in order, with the annotator's progress.
 #[component]
 fn Stages(outlook: UpcomingWork) -> impl IntoView {
     let here = match outlook.next {
@@ -103,7 +105,7 @@ fn Stages(outlook: UpcomingWork) -> impl IntoView {
         let shown = part.sources > 0 || (purpose == SourcePurpose::Qualification && waits);
         shown.then(|| {
             let state = match (part.done >= part.sources, waits && here == Some(purpose)) {
-                (_, true) => "waits for the lead".to_owned(),
+                (_, true) => "waiting for the lead".to_owned(),
                 (true, false) => "done".to_owned(),
                 (false, false) => format!("{} of {}", part.done, part.sources),
             };
@@ -137,7 +139,7 @@ fn stage(title: &'static str, state: String, here: bool) -> impl IntoView {
     }
 }
 
-/// What sources for a purpose are called where one is meant.
+/// The name for one source of each purpose.
 pub fn purpose_name(purpose: SourcePurpose) -> &'static str {
     match purpose {
         SourcePurpose::Tutorial => "the tutorial",

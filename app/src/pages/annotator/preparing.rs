@@ -1,20 +1,17 @@
 use leptos::{nonce::Nonce, prelude::*};
 
-use crate::links;
+use crate::links::StudyPage;
 
-/// Says that the next source is not ready yet, and loads the page again once it is. Without scripts
-/// the annotator does that.
+/// Says that the next source is being prepared, and reloads the page once it is ready. Without scripts
+/// the annotator reloads it.
 #[component]
-pub fn Preparing(
-    /// The study's short name.
-    slug: String,
-) -> impl IntoView {
+pub fn Preparing(slug: String) -> impl IntoView {
     let nonce = expect_context::<Nonce>();
     view! {
         <p id="preparing" role="status">
-            "The next source is new, and its highlights are still being made. This takes a minute or \
+            "The next source is new, and its highlights are still being prepared. This takes a minute or \
              two. "
-            <a href=links::to(&format!("/s/{slug}/work"))>"Check again"</a>
+            <a href=StudyPage::Work.address(&slug)>"Check again"</a>
         </p>
         <script type="module" nonce=nonce>{include_str!("preparing.js")}</script>
     }

@@ -4,17 +4,12 @@ use store::assignments::AssignmentEntry;
 
 use crate::{
     components::{Moment, format_duration},
-    links,
+    links::StudyPage,
 };
 
-/// What the annotator was given so far, what is open first, then the newest.
+/// The annotator's sources so far: open ones first, then the newest.
 #[component]
-pub fn MySources(
-    /// The study's short name.
-    slug: String,
-    /// The annotator's assignments.
-    mut mine: Vec<AssignmentEntry>,
-) -> impl IntoView {
+pub fn MySources(slug: String, mut mine: Vec<AssignmentEntry>) -> impl IntoView {
     if mine.is_empty() {
         return ().into_any();
     }
@@ -67,11 +62,11 @@ fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
     let source = if state == AssignmentState::Released {
         view! { <span>{begins}</span> }.into_any()
     } else {
-        let href = links::to(&format!("/s/{slug}/work/{assignment}"));
+        let href = StudyPage::Workspace(assignment).address(&slug);
         view! { <a href=href>{begins}</a> }.into_any()
     };
     let asked = (state == AssignmentState::Open && !reason.is_empty()).then(|| {
-        view! { <p class="asked-again">{format!("To look at again: {reason}")}</p> }
+        view! { <p class="asked-again">{format!("To check again: {reason}")}</p> }
     });
     let part = purpose_label(purpose).map(|part| view! { <span class="tag">{part}</span> });
     view! {

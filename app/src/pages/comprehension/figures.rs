@@ -6,13 +6,11 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::comprehension::StudyComprehension,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// How well each condition was understood.
 #[component]
@@ -24,7 +22,7 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
     let progress = (!cells.is_empty()).then(|| {
         view! {
             <p>
-                {format!("{} texts of main passages; {given} times given, {done} times done.", cells.len())}
+                {format!("{} texts of main passages; assigned {given} times, finished {done} times.", cells.len())}
             </p>
         }
     });
@@ -35,8 +33,8 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
             <section class="empty">
                 <h2>"No answers yet"</h2>
                 <p>
-                    "Figures show as soon as a participant has answered, or a file with answers has \
-                     been brought in."
+                    "Figures appear as soon as a participant has answered, or a file with answers has been \
+                     imported."
                 </p>
             </section>
         });
@@ -47,7 +45,7 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
         {progress}
         <Accuracy answers=answers.clone() conditions=conditions.clone()/>
         <Conditions answers=answers conditions/>
-        <Agreed agreement=reading.agreement/>
+        <ReaderAgreement agreement=reading.agreement/>
     })
 }
 
@@ -68,7 +66,7 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
             value,
             interval: Some((low, high)),
             shown: format!("{} %", decimal(value, 1)),
-            said: format!(
+            description: format!(
                 "{}: {} % right, 95 % interval {} to {}, rank {rank}, {} answers",
                 name(of),
                 decimal(value, 1),
@@ -113,9 +111,9 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
     view! {
         <Chart
             title="Right answers"
-            note="The share of questions answered A, with Wilson's 95 % interval, which takes answers \
-                  as independent. The table also has the interval over resampled passages: how far the \
-                  share holds for other passages. Before a name stands its rank; ties share the \
+            note="The share of questions answered A, with Wilson's 95 % interval, which treats answers \
+                  as independent. The table also has the interval over resampled passages: how well the \
+                  share holds for other passages. The number before a name is its rank; ties share the \
                   smallest."
             file="reading-accuracy"
             table
@@ -172,7 +170,7 @@ fn Conditions(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl I
 }
 
 #[component]
-fn Agreed(agreement: DoubleAgreement) -> impl IntoView {
+fn ReaderAgreement(agreement: DoubleAgreement) -> impl IntoView {
     let kappa = |of: Result<f64, domain::statistics::UndefinedReason>| {
         of.map_or_else(
             |why| format!("undefined ({why})"),

@@ -7,30 +7,34 @@ use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_params_map;
 
 use super::{
-    material::Doubts,
+    material::Concerns,
     sections::{ComprehensionSection, Sections},
 };
 use crate::{
-    api::{BringInReading, RequestAccess, parse, refuse, services},
-    components::count_noun,
-    comprehension::{ComprehensionPreview, ComprehensionUpload},
+    api::BringInReading,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    request::{RequestAccess, parse, refuse},
+    services,
+};
+use service::{
+    comprehension::{ComprehensionPreview, ComprehensionUpload},
+    wording::count_noun,
 };
 
-/// Notes and bad rows that are listed.
+/// The most notes and bad rows listed.
 const LISTED: usize = 20;
 
-/// What a file holds that was sent in, and the way to bring it in.
+/// The preview of an uploaded file, with the button to import it.
 #[component]
 pub fn ReadingImportPage() -> impl IntoView {
     let id = use_params_map()
         .with_untracked(|params| params.get("upload"))
         .unwrap_or_default();
     study_page(
-        "Bring a file in",
+        "Import a file",
         StudyTab::Reading,
         RequestAccess::require_lead,
         move |access| content(access, id),
@@ -43,11 +47,11 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     let sent = sent.map_err(refuse)?.ok_or(Refusal::NotFound)?;
     let (name, slug) = (sent.name.clone(), access.study.slug.to_string());
     let ComprehensionPreview { read, table } = sent.preview().await;
-    // A file of a known shape says itself what its columns are.
+    // A file of a known format has fixed columns.
     let known = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
     let columns = table.filter(|_| !known).map(|of| view! { <Columns of/> });
     let found = match read {
-        Ok(file) => Either::Left(view! { <Found file/> }),
+        Ok(file) => Either::Left(view! { <FileContent file/> }),
         Err(why) => Either::Right(view! {
             <p class="caution">{why}</p>
         }),
@@ -57,19 +61,19 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
         <h1 class="file">{name}</h1>
         <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
         {found}
-        <EnhancedForm action=action label="Bring it in">
+        <EnhancedForm action=action label="Import">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="upload" value=id.to_string()/>
             {columns}
-            <p class="soft">"All of the file comes in, or nothing. What is there already stays as it is."</p>
-            <div class="actions"><button class="primary">"Bring it in"</button></div>
+            <p class="soft">"Either the whole file is imported or nothing. Existing material stays as it is."</p>
+            <div class="actions"><button class="primary">"Import"</button></div>
         </EnhancedForm>
     })
 }
 
-/// What the file holds, as it is understood.
+/// The content of the file.
 #[component]
-fn Found(file: ComprehensionFile) -> impl IntoView {
+fn FileContent(file: ComprehensionFile) -> impl IntoView {
     let questions: usize = file.passages.iter().map(|own| own.questions.len()).sum();
     let told = format!(
         "Read as {}: {}, {}, {}, {}.",
@@ -83,14 +87,14 @@ fn Found(file: ComprehensionFile) -> impl IntoView {
     let doubts = find_material_warnings(&file.passages);
     view! {
         <p class="lead recognised">{told}</p>
-        <Listed title="Rows that cannot be taken: mend them, and send the file again." of=bad/>
-        <Listed title="To be known:" of=file.notes/>
-        <Doubts doubts/>
+        <NoteList title="These rows cannot be imported. Correct them, then upload the file again." of=bad/>
+        <NoteList title="Please note:" of=file.notes/>
+        <Concerns doubts/>
     }
 }
 
 #[component]
-fn Listed(title: &'static str, of: Vec<String>) -> impl IntoView {
+fn NoteList(title: &'static str, of: Vec<String>) -> impl IntoView {
     let more = of.len().saturating_sub(LISTED);
     (!of.is_empty()).then(|| {
         let items = of.into_iter().take(LISTED);
@@ -105,7 +109,7 @@ fn Listed(title: &'static str, of: Vec<String>) -> impl IntoView {
     })
 }
 
-/// What each column holds: as its name suggests, to be corrected.
+/// The meaning of each column: suggested by its name, to be corrected.
 #[component]
 fn Columns(of: FilePreview) -> impl IntoView {
     let line = |(at, name): (usize, &String)| {

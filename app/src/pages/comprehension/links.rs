@@ -9,13 +9,13 @@ use crate::{
     links,
 };
 
-/// Links by which participants take part: making one, and those that were made.
+/// Links for participants: the form to make one, and the links made so far.
 #[component]
 pub(super) fn Links(
     slug: String,
     made: Vec<Invitation>,
     now: i64,
-    /// Who can still take part.
+    /// The places left.
     outlook: ParticipantCapacity,
     /// Whether there is an information sheet for readers.
     informed: bool,
@@ -28,7 +28,7 @@ pub(super) fn Links(
     let form = if informed {
         view! { <MakeLink slug=slug.clone()/> }.into_any()
     } else {
-        view! { <NoSheet invited/> }.into_any()
+        view! { <MissingInformationSheet invited/> }.into_any()
     };
     let list = (!made.is_empty()).then(|| {
         view! { <SentLinks slug=slug.clone() made now labelled_by="links"/> }
@@ -37,8 +37,8 @@ pub(super) fn Links(
         <section aria-labelledby="links">
             <h2 id="links">"Links for participants"</h2>
             <p>
-                "Whoever follows a link needs no account; each takes part once. A platform adds what it \
-                 calls the participant, its study and its session to the address: "
+                "No account is needed to follow a link, and each person takes part once. A recruitment platform \
+                 can add its ids of the participant, its study and its session to the address: "
                 <code>"?PROLIFIC_PID=…&STUDY_ID=…&SESSION_ID=…"</code> " or "
                 <code>"?participant=…&study=…&session=…"</code> "."
             </p>
@@ -49,10 +49,10 @@ pub(super) fn Links(
     }
 }
 
-/// How many more people can read, and how many the links that work let in.
+/// The places left, and how many of them the working links can fill.
 fn places_left(outlook: ParticipantCapacity, invited: i64) -> String {
     let places = match outlook.places {
-        0 => "Places left: none, every text has its readers.".to_owned(),
+        0 => "Places left: none. Every text has enough readers.".to_owned(),
         ParticipantCapacity::MAX_PLACES => {
             format!("Places left: {} or more.", ParticipantCapacity::MAX_PLACES)
         }
@@ -65,28 +65,28 @@ fn places_left(outlook: ParticipantCapacity, invited: i64) -> String {
     };
     let invited = match invited {
         0 => String::new(),
-        1 => " Links that work let one more person in.".to_owned(),
-        invited => format!(" Links that work let {invited} more people in."),
+        1 => " The links that work admit one more person.".to_owned(),
+        invited => format!(" The links that work admit {invited} more people."),
     };
     format!("{places}{next}{invited}")
 }
 
-/// No link is made before readers are told what they take part in.
+/// The notice that there must be an information sheet before a link can be made.
 #[component]
-fn NoSheet(
-    /// How many people the links that work let in.
+fn MissingInformationSheet(
+    /// The number of people whom the working links admit.
     invited: i64,
 ) -> impl IntoView {
     let meanwhile = (invited > 0).then_some(
-        " Links that were made before still work: those who follow them are shown no information \
-         sheet.",
+        " Links that were made earlier still work, but show no information sheet to the people who \
+         follow them.",
     );
     view! {
         <p class="caution">
-            "Readers have no information sheet: "
+            "There is no information sheet for readers yet: "
             <a href="#reading-information">"write it"</a>
-            " before you make a link. The sheet of the rating study tells of rating, so it is not \
-             shown to them." {meanwhile}
+            " before you make a link. The sheet of the rating study is about rating, so readers do not see \
+             it." {meanwhile}
         </p>
     }
 }
@@ -98,10 +98,10 @@ fn MakeLink(slug: String) -> impl IntoView {
         <EnhancedForm action=action class="card side-by-side" label="Make a link for participants">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="role" value=InvitationTarget::Comprehension.name()/>
-            <Field id="link-label" label="Called">
+            <Field id="link-label" label="Label">
                 <input id="link-label" name="label" maxlength="80" autocomplete="off"/>
             </Field>
-            <Field id="link-uses" label="For how many participants">
+            <Field id="link-uses" label="Number of participants">
                 <input
                     id="link-uses"
                     name="uses"
@@ -114,7 +114,7 @@ fn MakeLink(slug: String) -> impl IntoView {
                     aria-describedby="places"
                 />
             </Field>
-            <Field id="link-days" label="Works for days">
+            <Field id="link-days" label="Days it works">
                 <input
                     id="link-days"
                     name="days"

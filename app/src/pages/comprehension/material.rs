@@ -4,18 +4,13 @@ use domain::comprehension::MaterialWarning;
 use leptos::prelude::*;
 
 use super::sections::ComprehensionSection;
-use crate::{
-    api::TakeSources,
-    components::{Field, count_noun},
-    figures::comprehension::StudyComprehension,
-    islands::EnhancedForm,
-    links,
-};
+use crate::{api::TakeSources, components::Field, islands::EnhancedForm, links};
+use service::{figures::comprehension::StudyComprehension, wording::count_noun};
 
-/// Doubts that are shown at most.
+/// The most concerns listed.
 const SHOWN: usize = 20;
 
-/// Passages with their texts and questions, what to look at in them, and the way to bring them in.
+/// Passages with their texts and questions, what to check in them, and the ways to import them.
 #[component]
 pub(super) fn Material(
     slug: String,
@@ -39,7 +34,7 @@ pub(super) fn Material(
             <h2 id="material">"Passages and questions"</h2>
             <p>{told}</p>
             {leads.then(|| view! { <BringIn slug has_sources/> })}
-            <Doubts doubts=reading.doubts.clone()/>
+            <Concerns doubts=reading.doubts.clone()/>
             <p>
                 <a href=list>"Passages and questions"</a>
                 ": read and edit them, and choose practice and attention checks."
@@ -53,40 +48,40 @@ fn BringIn(slug: String, has_sources: bool) -> impl IntoView {
     let (own, same) = (links::action::<TakeSources>(), slug.clone());
     view! {
         <EnhancedForm
-            action=links::to("/api/reading-upload")
+            action=links::to(links::READING_UPLOAD)
             class="card"
-            label="Send a file in"
+            label="Upload a file"
             multipart=true
         >
             <input type="hidden" name="slug" value=same/>
             <Field
                 id="reading-file"
                 label="File"
-                help="OneStopQA’s JSON, ATS-EVAL’s CSV, or CSV or JSONL with a text, a question or an answer a \
-                      row. The next page shows what it holds before anything is brought in, and asks what \
-                      its columns are."
+                help="OneStopQA’s JSON, ATS-EVAL’s CSV, or CSV or JSONL with a text, a question or an answer in each \
+                      row. The next page shows what the file holds before anything is imported, and asks what its \
+                      columns mean."
             >
                 <input id="reading-file" name="files" type="file" required aria-describedby="reading-file-help"/>
             </Field>
-            <div class="actions"><button class="primary">"Send the file"</button></div>
+            <div class="actions"><button class="primary">"Upload"</button></div>
         </EnhancedForm>
         {has_sources.then(|| view! {
             <EnhancedForm action=own class="card" label="Read the study’s own texts">
                 <input type="hidden" name="slug" value=slug/>
                 <button>"Read the study’s own sources and outputs"</button>
                 <p class="help">
-                    "Makes a passage of each source, with a condition for the original, each reference \
-                     and each system. Questions are written or brought in afterwards. What is there \
-                     already stays."
+                    "Makes a passage from each source, with a condition for the original, each reference \
+                     and each system. You write or import the questions afterwards. Existing material stays \
+                     as it is."
                 </p>
             </EnhancedForm>
         })}
     }
 }
 
-/// What to look at in the material, the first of it.
+/// The concerns about the material.
 #[component]
-pub(super) fn Doubts(doubts: Vec<MaterialWarning>) -> impl IntoView {
+pub(super) fn Concerns(doubts: Vec<MaterialWarning>) -> impl IntoView {
     let more = doubts.len().saturating_sub(SHOWN);
     (!doubts.is_empty()).then(|| {
         let items = doubts
@@ -95,7 +90,7 @@ pub(super) fn Doubts(doubts: Vec<MaterialWarning>) -> impl IntoView {
             .map(|doubt| view! { <li>{doubt.to_string()}</li> });
         view! {
             <div class="caution">
-                <p>"To be looked at before participants read:"</p>
+                <p>"Check before participants read:"</p>
                 <ul>{items.collect_view()}</ul>
                 {(more > 0).then(|| view! { <p>{format!("And {more} more.")}</p> })}
             </div>

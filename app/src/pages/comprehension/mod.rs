@@ -23,20 +23,22 @@ use self::{
     figures::Figures,
     links::Links,
     material::Material,
-    participants::{LeaveOut, Participants},
+    participants::{ExcludeForm, Participants},
     sections::{ComprehensionSection, Sections},
     settings::SetUp,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     error::Refusal,
-    figures::comprehension::StudyComprehension,
     layout::{LiveSign, StudyTab, study_page},
+    links::StudyPage,
     pages::export::FormulaCells,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::comprehension::StudyComprehension;
 
-/// What leads set for reading comprehension, and what comes of it.
+/// The set-up and the results of reading comprehension.
 #[component]
 pub fn ReadingPage() -> impl IntoView {
     study_page(
@@ -68,7 +70,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let mut made = store.invitations(study).await.map_err(refuse)?;
     made.retain(|link| link.target == InvitationTarget::Comprehension);
     let has_sources = !store.systems(study).await.map_err(refuse)?.is_empty();
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let outlook = match leads {
         true => store
             .comprehension_outlook(study, ParticipantCapacity::MAX_PLACES, now)
@@ -78,7 +80,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     };
     let outlook = outlook.unwrap_or_default();
     let informed = !settings.information.is_empty();
-    let download = crate::links::to(&format!("/s/{slug}/reading/answers.zip"));
+    let download = StudyPage::ReadingAnswers.address(&slug);
     Ok(Either::Right(view! {
         <div class="title-row">
             <h1>"Reading"</h1>
@@ -86,16 +88,16 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         </div>
         <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
         <p class="lead">
-            "Do readers of a simplified text still understand what matters? Figures count the answers \
-             of whoever has not withdrawn, was not left out and did not give up."
+            "Do readers of a simplified text still understand what matters? The figures leave out \
+             participants who withdrew, were excluded or gave up."
         </p>
         <div id="reading" data-live>
             <Figures reading=reading.clone()/>
             <Participants reading=reading.clone()/>
         </div>
-        {leads.then(|| view! { <LeaveOut slug=slug.clone() entries=reading.entries.clone()/> })}
+        {leads.then(|| view! { <ExcludeForm slug=slug.clone() entries=reading.entries.clone()/> })}
         <h2>"Download"</h2>
-        <p>"The answers as a ZIP archive: CSV, JSON lines, the shape of ATS-EVAL, and a README."</p>
+        <p>"The answers as a ZIP archive: CSV, JSON lines, the format of ATS-EVAL, and a README."</p>
         <form method="get" action=download class="export">
             <FormulaCells/>
             <button>"Download the answers"</button>

@@ -8,10 +8,10 @@ use crate::{
     api::{ExcludeReader, IncludeReader},
     charts::decimal,
     components::{Field, format_duration},
-    figures::comprehension::StudyComprehension,
     islands::EnhancedForm,
     links,
 };
+use service::figures::comprehension::StudyComprehension;
 
 /// The participants, with what stands out.
 #[component]
@@ -39,7 +39,7 @@ pub(super) fn Participants(reading: Arc<StudyComprehension>) -> impl IntoView {
                                 <th scope="col" class="number">"Texts"</th>
                                 <th scope="col" class="number">"Right"</th>
                                 <th scope="col" class="number">"Active"</th>
-                                <th scope="col">"To be looked at"</th>
+                                <th scope="col">"To check"</th>
                             </tr>
                         </thead>
                         <tbody>{rows}</tbody>
@@ -68,7 +68,7 @@ fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl 
             <td data-label="Texts" class="number">{format!("{} of {}", entry.done, entry.texts)}</td>
             <td data-label="Right" class="number">{right}</td>
             <td data-label="Active" class="number">{active}</td>
-            <td data-label="To be looked at">{marks(concerns)}</td>
+            <td data-label="To check">{marks(concerns)}</td>
         </tr>
     }
 }
@@ -76,7 +76,7 @@ fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl 
 fn state(of: &ParticipantEntry) -> String {
     match of.left {
         Some(ExitReason::Withdrawn) => "withdrawn".to_owned(),
-        Some(ExitReason::Excluded) => format!("left out: {}", of.reason),
+        Some(ExitReason::Excluded) => format!("excluded: {}", of.reason),
         Some(ExitReason::Lapsed) => "gave up".to_owned(),
         None if of.finished_at.is_some() => "finished".to_owned(),
         None if of.begun_at.is_some() => "reading".to_owned(),
@@ -92,10 +92,10 @@ fn marks(concerns: Vec<ParticipantConcern>) -> impl IntoView {
     })
 }
 
-/// The ways to leave a participant out and to count them again. Apart from the table, which is drawn
-/// anew while somebody types.
+/// The forms that exclude a participant and include them again. They are separate from the table, which
+/// is replaced while the user types.
 #[component]
-pub(super) fn LeaveOut(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
+pub(super) fn ExcludeForm(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
     let of = |left: Option<ExitReason>| {
         let those = entries.iter().filter(|entry| entry.left == left);
         let option = |entry: &ParticipantEntry| {
@@ -105,7 +105,8 @@ pub(super) fn LeaveOut(slug: String, entries: Vec<ParticipantEntry>) -> impl Int
         (!options.is_empty()).then_some(options)
     };
     let exclude = of(None).map(|options| view! { <Exclude slug=slug.clone() options/> });
-    let include = of(Some(ExitReason::Excluded)).map(|options| view! { <Include slug options/> });
+    let include =
+        of(Some(ExitReason::Excluded)).map(|options| view! { <IncludeForm slug options/> });
     view! { {exclude} {include} }
 }
 
@@ -113,29 +114,29 @@ pub(super) fn LeaveOut(slug: String, entries: Vec<ParticipantEntry>) -> impl Int
 fn Exclude(slug: String, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<ExcludeReader>();
     view! {
-        <EnhancedForm action=action class="card side-by-side" label="Leave a participant out">
+        <EnhancedForm action=action class="card side-by-side" label="Exclude a participant">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="exclude" label="Leave out">
+            <Field id="exclude" label="Exclude">
                 <select id="exclude" name="participant">{options}</select>
             </Field>
             <Field id="reason" label="Reason">
                 <input id="reason" name="reason" required maxlength="200" autocomplete="off"/>
             </Field>
-            <button>"Leave out"</button>
+            <button>"Exclude"</button>
         </EnhancedForm>
     }
 }
 
 #[component]
-fn Include(slug: String, options: Vec<AnyView>) -> impl IntoView {
+fn IncludeForm(slug: String, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<IncludeReader>();
     view! {
-        <EnhancedForm action=action class="card side-by-side" label="Count a participant again">
+        <EnhancedForm action=action class="card side-by-side" label="Include a participant again">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="include" label="Count again">
+            <Field id="include" label="Include again">
                 <select id="include" name="participant">{options}</select>
             </Field>
-            <button>"Count again"</button>
+            <button>"Include again"</button>
         </EnhancedForm>
     }
 }

@@ -1,15 +1,14 @@
 use leptos::prelude::*;
 
-use crate::links;
+use crate::links::StudyPage;
 
-/// The pages of reading comprehension.
+/// The sections of reading comprehension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ComprehensionSection {
-    /// Figures of conditions and participants, links, and what is set.
+    /// Figures of conditions and participants, links, and the set-up.
     Summary,
-    /// What a closer look tells.
+    /// Detailed analysis.
     Analysis,
-    /// Passages and questions.
     Passages,
 }
 
@@ -24,18 +23,18 @@ impl ComprehensionSection {
         }
     }
 
-    /// Its address.
+    /// The address of the section.
     pub(super) fn address(self, slug: &str) -> String {
-        let path = match self {
-            Self::Summary => "",
-            Self::Analysis => "/analysis",
-            Self::Passages => "/passages",
+        let page = match self {
+            Self::Summary => StudyPage::Reading,
+            Self::Analysis => StudyPage::ReadingAnalysis,
+            Self::Passages => StudyPage::ReadingPassages,
         };
-        links::to(&format!("/s/{slug}/reading{path}"))
+        page.address(slug)
     }
 }
 
-/// Leads from one of them to the others.
+/// The navigation between the sections.
 #[component]
 pub(super) fn Sections(slug: String, here: ComprehensionSection) -> impl IntoView {
     let link = |section: ComprehensionSection| {

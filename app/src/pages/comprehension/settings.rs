@@ -3,7 +3,7 @@ use leptos::prelude::*;
 
 use crate::{api::SetComprehension, components::Field, islands::EnhancedForm, links};
 
-/// The form of what a lead sets.
+/// The form for the set-up.
 #[component]
 pub(super) fn SetUp(slug: String, settings: ComprehensionSettings, is_new: bool) -> impl IntoView {
     let action = links::action::<SetComprehension>();
@@ -38,7 +38,7 @@ fn DesignFields(settings: ComprehensionSettings) -> impl IntoView {
         <Field
             id="doubly"
             label="Passages with twice as many"
-            help="The first ones: agreement is computed on what two participants read."
+            help="These are the first ones. Agreement is computed on what two participants read."
         >
             <input id="doubly" name="design[doubly]" type="number" min="0" max="10000" required class="short"
                 value=design.doubly.to_string() aria-describedby="doubly-help"/>
@@ -53,15 +53,15 @@ fn DesignFields(settings: ComprehensionSettings) -> impl IntoView {
                 <option value="within" selected=within>"texts of several conditions"</option>
             </select>
         </Field>
-        <Field id="ties" label="Of texts that are equally empty">
+        <Field id="ties" label="When several texts have the fewest readers">
             <select id="ties" name="design[ties]">
-                <option value="random" selected=!square>"a random one is given"</option>
+                <option value="random" selected=!square>"a random one is assigned"</option>
                 <option value="latin-square" selected=square>"they take turns (Latin square)"</option>
             </select>
         </Field>
         <Field
             id="lease-hours"
-            label="Hours that somebody who does nothing keeps a place"
+            label="Hours until an inactive participant loses their place"
         >
             <input id="lease-hours" name="design[lease_hours]" type="number" min="1" max="8760" required
                 class="short" value=settings.lease_hours.to_string()/>
@@ -82,15 +82,15 @@ fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
         <p>
             <label>
                 <input type="checkbox" name="session[goes_back]" value="yes" checked=settings.goes_back/>
-                " Participants may go back to texts that they are done with"
+                " Participants may go back to finished texts"
             </label>
         </p>
         <Field
             id="reading-information"
             label="Information sheet for readers (Markdown)"
-            help="What readers consent to before their first text: who does this study and why, what \
-                  they do, what is stored and for how long, how to withdraw. The sheet of the rating \
-                  study, under Settings, is not shown to them. Needed before a link can be made."
+            help="What readers agree to before their first text: who runs this study and why, what \
+                  they will do, what is stored and for how long, how to withdraw. They do not see the \
+                  sheet of the rating study (under Settings). You need it before you can make a link."
         >
             <textarea id="reading-information" name="session[information]" rows="6"
                 aria-describedby="reading-information-help">{settings.information}</textarea>
@@ -105,7 +105,7 @@ fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
         <Field
             id="screening"
             label="Screening questions"
-            help="One a line, with answers to choose from after bars: First language | English | another"
+            help="One in each line, with the answers to choose from after bars: First language | English | another"
         >
             <textarea id="screening" name="session[screening]" rows="3" aria-describedby="screening-help">
                 {screening.join("\n")}

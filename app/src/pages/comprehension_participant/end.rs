@@ -4,17 +4,17 @@ use store::comprehension::{ExitReason, ParticipantSession};
 
 use crate::{api::FinishSession, components::Field, islands::EnhancedForm, links};
 
-/// After the last text: a comment, and the end.
+/// The end of a session: an optional comment, and the button to finish.
 #[component]
-pub(super) fn Finish(back: bool, texts: usize) -> impl IntoView {
+pub(super) fn FinishForm(back: bool, texts: usize) -> impl IntoView {
     let back = back.then(|| {
-        view! { <a href=links::to(&format!("/read?text={texts}"))>"Back to the last text"</a> }
+        view! { <a href=links::to(&links::read_text(texts))>"Back to the last text"</a> }
     });
     let action = links::action::<FinishSession>();
     view! {
         <h1>"You have read all texts"</h1>
         <EnhancedForm action=action class="card" label="Finish">
-            <Field id="comment" label="Is there anything that you want to say? (You need not.)">
+            <Field id="comment" label="Is there anything you would like to tell us? (optional)">
                 <textarea id="comment" name="comment" rows="4"></textarea>
             </Field>
             <div class="actions">
@@ -25,17 +25,20 @@ pub(super) fn Finish(back: bool, texts: usize) -> impl IntoView {
     }
 }
 
-/// What is said once a session is over.
+/// The message after a session has ended.
 #[component]
-pub(super) fn Ended(settings: ComprehensionSettings, session: ParticipantSession) -> impl IntoView {
-    let said = match session.left {
+pub(super) fn SessionEnded(
+    settings: ComprehensionSettings,
+    session: ParticipantSession,
+) -> impl IntoView {
+    let message = match session.left {
         Some(ExitReason::Withdrawn) => "You have withdrawn. Your answers are not used.",
         Some(ExitReason::Excluded) => "This session has ended.",
         Some(ExitReason::Lapsed) => {
-            "This session has ended, because nothing happened in it for long. Your texts were given to \
-             somebody else."
+            "This session has ended because there was no activity for a long time. Your texts were given to \
+             another reader."
         }
-        None => "All your answers are stored.",
+        None => "All your answers have been saved.",
     };
     let finished = session.left.is_none();
     let code = (finished && !settings.completion_code.is_empty()).then(|| {
@@ -50,7 +53,7 @@ pub(super) fn Ended(settings: ComprehensionSettings, session: ParticipantSession
     });
     view! {
         <h1>"Thank you"</h1>
-        <p class="lead">{said}</p>
+        <p class="lead">{message}</p>
         {code}
         {onward}
     }

@@ -11,39 +11,42 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 use store::{Study, comprehension::ParticipantSession};
 
 use self::{
-    end::{Ended, Finish},
+    end::{FinishForm, SessionEnded},
     start::Start,
     text::TextPage,
 };
 use crate::{
-    accounts::SecretToken,
-    api::{reader, refuse, services},
+    api::reader,
     error::Refusal,
-    layout::{expired_link_page, flash, refusal_page},
+    flash,
+    layout::{expired_link_page, flash_message, refusal_page},
+    request::refuse,
+    services,
 };
+use service::accounts::SecretToken;
 
-/// Where a participant's link leads: information, consent, screening questions, instructions.
+/// The start of a session, from a link: information, consent, screening questions, instructions.
 #[component]
-pub fn TakePage() -> impl IntoView {
+pub fn ParticipantStartPage() -> impl IntoView {
     let token = use_params_map()
         .with_untracked(|params| params.get("token"))
         .unwrap_or_default();
     let query = use_query_map();
-    let said = move |names: [&str; 2]| {
+    let parameter = move |names: [&str; 2]| {
         query
             .with_untracked(|query| names.iter().find_map(|name| query.get(name)))
             .unwrap_or_default()
     };
     let platform = [
-        said(["PROLIFIC_PID", "participant"]),
-        said(["STUDY_ID", "study"]),
-        said(["SESSION_ID", "session"]),
+        parameter(["PROLIFIC_PID", "participant"]),
+        parameter(["STUDY_ID", "study"]),
+        parameter(["SESSION_ID", "session"]),
     ];
     Suspend::new(async move {
         match find_link(&token).await {
             Ok((study, settings, texts)) => {
                 let inner = if texts == 0 {
-                    view! { <NoPlace/> }.into_any()
+                    view! { <NoPlacesLeft/> }.into_any()
                 } else {
                     view! { <Start token settings texts platform/> }.into_any()
                 };
@@ -55,7 +58,7 @@ pub fn TakePage() -> impl IntoView {
     })
 }
 
-/// The study, and how many texts the next person who follows the link gets; 0 where all places are taken.
+/// The study, and how many texts the next participant gets; 0 where all places are taken.
 async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), Refusal> {
     let services = services();
     let store = &services.store;
@@ -63,19 +66,19 @@ async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), R
         .comprehension_link(&SecretToken::from_text(token).hash())
         .await
         .map_err(refuse)?;
-    // Whoever has a session goes on with it, also where the link is used up.
+    // A participant with a session continues it, even if the link is used up.
     let own = match reader() {
         Ok(hash) => store.participant_session(&hash).await.map_err(refuse)?,
         Err(_) => None,
     };
-    let now = (services.now_ms)();
+    let now = services.context.now_ms();
     let own = own.filter(|own| own.study == study);
     if own.is_none() {
         link.check(now).map_err(refuse)?;
     }
     let given = own.map_or(0, |own| own.texts.len());
     let texts = match u32::try_from(given).unwrap_or(u32::MAX) {
-        // Told before the form: nobody fills it in for nothing.
+        // Shown before the form, so that no participant fills it in for nothing.
         0 => {
             let outlook = store
                 .comprehension_outlook(study, 1, now)
@@ -89,14 +92,14 @@ async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), R
     Ok((study, settings, texts))
 }
 
-/// What is said in place of the form where no text needs another reader.
+/// The message in place of the form where no text needs another reader.
 #[component]
-fn NoPlace() -> impl IntoView {
+fn NoPlacesLeft() -> impl IntoView {
     view! {
         <h1>"All places are taken"</h1>
         <p class="lead">
-            "Every text has its readers right now. Thank you for your interest. A place becomes free \
-             when a reader gives up: you can try this link again later."
+            "Every text has enough readers at the moment. Thank you for your interest. A place becomes free \
+             when a reader gives up, so you can try this link again later."
         </p>
     }
 }
@@ -110,9 +113,9 @@ async fn load_settings(
     study.zip(settings).ok_or(Refusal::NotFound)
 }
 
-/// What a participant reads and answers now.
+/// The text or page that a participant has to do now.
 #[component]
-pub fn ReadPage() -> impl IntoView {
+pub fn ParticipantTextPage() -> impl IntoView {
     let query = use_query_map();
     let wanted = query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
     let asked = query.with_untracked(|query| query.get("questions").is_some());
@@ -135,7 +138,7 @@ async fn load_session() -> Result<(Study, ComprehensionSettings, ParticipantSess
         .participant_session(&reader()?)
         .await
         .map_err(refuse)?;
-    let unknown = "This browser has no session here: follow your link again.";
+    let unknown = "This browser has no session. Open your link again.";
     let session = session.ok_or_else(|| Refusal::invalid(unknown))?;
     if session.begun_at.is_none() && session.left.is_none() {
         return Err(Refusal::invalid(unknown));
@@ -151,7 +154,7 @@ fn session_view(
     asked: bool,
 ) -> AnyView {
     if session.left.is_some() || session.finished_at.is_some() {
-        return view! { <Ended settings session/> }.into_any();
+        return view! { <SessionEnded settings session/> }.into_any();
     }
     let texts = session.texts.len();
     let open = session
@@ -163,11 +166,11 @@ fn session_view(
         .map(|at| at - 1);
     match back.or(open) {
         Some(at) => view! { <TextPage settings session at asked/> }.into_any(),
-        None => view! { <Finish back=settings.goes_back texts/> }.into_any(),
+        None => view! { <FinishForm back=settings.goes_back texts/> }.into_any(),
     }
 }
 
-/// The page around a session: nothing that leads away from it.
+/// The page around a session, without links that lead away from it.
 #[component]
 fn Frame(title: String, inner: AnyView) -> impl IntoView {
     view! {
@@ -177,7 +180,7 @@ fn Frame(title: String, inner: AnyView) -> impl IntoView {
             <div class="bar"><span class="where">{title}</span></div>
         </header>
         <main id="main" tabindex="-1" class="take">
-            {flash::take().map(flash::view)}
+            {flash::take().map(flash_message)}
             {inner}
         </main>
     }

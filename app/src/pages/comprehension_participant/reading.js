@@ -1,20 +1,20 @@
-// Keeps each answer in the browser until the server says that it has it, and lets the keyboard do all:
-// 1 to 5 answer the question at hand, Enter goes on. Without this script the page is a plain form.
+// Keeps each answer in the browser until the server confirms it, and makes everything work by keyboard:
+// 1 to 5 answer the current question, Enter continues. Without this script the page is a plain form.
 const form = document.querySelector("#questions");
 const said = document.querySelector("#saved");
 const questions = [...form.querySelectorAll("[data-question]")];
 const { save, reading, participant } = form.dataset;
 const shelf = `reading ${participant}`;
 const tab = crypto.randomUUID();
-// After so long without a key, a click or a move nobody is reading.
+// After this long without a key, a click or a pointer move, the participant counts as idle.
 const IDLE = 60_000;
 let sending = false;
 let leaving = false;
 let wait = 1000;
 let timer;
 
-// The answers to this text, and whatever else the server does not have yet. What it has is kept as
-// `sent`: a page that was asked for before an answer was stored comes without it.
+// The answers to this text, and others that the server does not have yet. Stored answers are kept as
+// `sent`: a page that was requested before an answer was stored does not contain it.
 function kept() {
   try {
     return JSON.parse(localStorage.getItem(shelf)) ?? [];
@@ -28,7 +28,7 @@ function keep(answers) {
   else localStorage.removeItem(shelf);
 }
 
-// An answer's value is its place among those shown.
+// An answer's value is its displayed place.
 function waiting() {
   return kept().filter(({ sent }) => !sent);
 }
@@ -37,8 +37,8 @@ function say(text) {
   if (said.textContent !== text) said.textContent = text;
 }
 
-// Active time from the first view to the last thing done: pauses count up to IDLE at most, hidden
-// pages not at all. Of a question it is the time since the thing done before.
+// Active time from the first view to the last action: pauses count up to IDLE at most, hidden pages
+// not at all. For a question it is the time since the previous action.
 const spent = new Map([["", 0]]);
 let last = performance.now();
 
@@ -81,16 +81,18 @@ async function send() {
     });
     if (!answer.ok && answer.status < 500 && answer.status !== 429) {
       const refusal = await answer.json().catch(() => ({}));
-      return say(Object.values(refusal)[0] ?? "This session cannot be gone on with: reload the page.");
+      return say(Object.values(refusal)[0] ?? "This session cannot continue. Reload the page.");
     }
     if (!answer.ok) throw new Error(answer.status);
-    // Of each answer why it was refused, or nothing: then it is stored.
+    // For each answer the reason why it was refused, or nothing where it is stored.
     const reasons = await answer.json();
     const heard = new Map(answers.map(({ id }, at) => [id, reasons[at]]));
     const stays = kept().filter(({ id }) => !heard.get(id));
     keep(stays.map((it) => (heard.has(it.id) ? { ...it, sent: true } : it)));
     wait = 1000;
-    say(reasons.find(Boolean) ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent));
+    say(
+      reasons.find(Boolean) ?? (answers.length ? "Saved" : said.textContent.startsWith("No") ? "" : said.textContent),
+    );
   } catch {
     say("No connection: your answers are kept in this browser, and sent when it is back.");
     timer = setTimeout(send, wait);
@@ -118,7 +120,7 @@ form.addEventListener("submit", (event) => {
   send();
 });
 
-// The question at hand: where the focus is, else the first without an answer.
+// The current question: where the focus is, else the first without an answer.
 function atHand() {
   return document.activeElement?.closest?.("[data-question]") ?? questions.find((it) => !it.querySelector(":checked"));
 }
@@ -140,7 +142,7 @@ addEventListener("keydown", (event) => {
 
 addEventListener("online", send);
 
-// What was chosen before the page was loaded again, and is not in it.
+// Answers that were chosen before the page was reloaded, and are not in it.
 keep(kept().filter((it) => !it.sent || it.reading === reading));
 for (const { question, choice } of kept()) {
   const field = questions.find((it) => it.dataset.question === question);

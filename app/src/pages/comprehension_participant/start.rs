@@ -6,14 +6,14 @@ use crate::{
     markdown::Markdown,
 };
 
-/// What a participant reads and says before the first text.
+/// The information, consent and instructions before the first text.
 #[component]
 pub(super) fn Start(
     token: String,
     settings: ComprehensionSettings,
-    /// How many texts they will get.
+    /// The number of texts they will get.
     texts: u32,
-    /// What the platform calls the participant, its study and its session.
+    /// The recruitment platform's ids of the participant, its study and its session.
     platform: [String; 3],
 ) -> impl IntoView {
     let action = links::action::<BeginReading>();
@@ -27,17 +27,17 @@ pub(super) fn Start(
         }
     });
     let consent = if informed {
-        " I have read the information sheet and take part"
+        " I have read the information sheet and want to take part"
     } else {
-        " I have read this and take part"
+        " I have read this and want to take part"
     };
     let (texts, on) = match texts {
         1 => ("one short text".to_owned(), "it"),
         texts => (format!("{texts} short texts"), "each"),
     };
     let told = format!(
-        "You will read {texts} and answer the questions on {on} by what the text says. Taking part is \
-         up to you, and you may withdraw at any time."
+        "You will read {texts} and answer the questions on {on} using only what the text says. Taking \
+         part is voluntary, and you may withdraw at any time."
     );
     let instructions = (!settings.instructions.is_empty()).then(|| {
         view! { <h2>"What to do"</h2> <Markdown text=settings.instructions/> }
@@ -68,7 +68,7 @@ pub(super) fn Start(
             </p>
             <div class="actions"><button class="primary">"Begin"</button></div>
         </EnhancedForm>
-        <p class="soft">"You can pause: your answers are kept, and your place for " {kept} "."</p>
+        <p class="soft">"You can pause: your answers are kept, and your place is held for " {kept} "."</p>
     }
 }
 

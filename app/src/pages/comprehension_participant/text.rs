@@ -3,19 +3,19 @@ use leptos::{nonce::Nonce, prelude::*};
 use store::comprehension::{ParticipantQuestion, ParticipantSession};
 
 use crate::{
-    api::{FinishText, SaveReading, WithdrawReader, services},
-    links,
+    api::{FinishText, SaveReading, WithdrawReader},
+    links, services,
 };
 
-/// A text with its questions. Without scripts it is a form; with them each answer is kept at once, by
-/// the browser and then by the server.
+/// A text with its questions. Without scripts it is a form; with them each answer is stored right away,
+/// by the browser and then by the server.
 #[component]
 pub(super) fn TextPage(
     settings: ComprehensionSettings,
     session: ParticipantSession,
-    /// Which text, from 0.
+    /// The number of the text, from 0.
     at: usize,
-    /// Whether the questions were asked for, where the text goes before them.
+    /// Whether the questions were requested, where the text is hidden before them.
     asked: bool,
 ) -> impl IntoView {
     let (texts, reading) = (session.texts.len(), session.texts[at].clone());
@@ -30,16 +30,16 @@ pub(super) fn TextPage(
         }
     });
     let back = (settings.goes_back && at > 0)
-        .then(|| view! { <a href=links::to(&format!("/read?text={at}"))>"Back"</a> });
+        .then(|| view! { <a href=links::to(&links::read_text(at))>"Back"</a> });
     let kind = match reading.purpose {
         PassagePurpose::Practice => "Practice: ",
         PassagePurpose::Main | PassagePurpose::Check => "",
     };
     let questions = if hides && !asked {
-        let address = links::to(&format!("/read?text={}&questions", at + 1));
+        let address = links::to(&(links::read_text(at + 1) + "&questions"));
         view! {
             <p class="actions">
-                <a class="button primary" href=address>"I have read it: to the questions"</a>
+                <a class="button primary" href=address>"I have read it, show the questions"</a>
             </p>
         }
         .into_any()
@@ -83,16 +83,16 @@ pub(super) fn TextPage(
         <h1>"Read, then answer"</h1>
         {text}
         {questions}
-        <Leave/>
+        <WithdrawalForm/>
     }
 }
 
-/// A question with its answers in the order of the session; none is chosen beforehand. Of an answer
-/// the page knows its words and its place, which says nothing of whether it is right.
+/// A question with its answers in the order of the session; none is preselected. The page knows the words
+/// and the place of an answer, which do not reveal whether it is right.
 #[component]
 fn QuestionField(number: usize, asked: ParticipantQuestion, unanswerable: String) -> impl IntoView {
     let field = format!("answers[{number}][choice]");
-    let id = (services().new_id)().to_string();
+    let id = services().context.new_id().to_string();
     let question = asked.question.clone();
     let option = |(place, choice): (u8, AnswerChoice)| {
         let text = question
@@ -129,14 +129,14 @@ fn QuestionField(number: usize, asked: ParticipantQuestion, unanswerable: String
 }
 
 #[component]
-fn Leave() -> impl IntoView {
+fn WithdrawalForm() -> impl IntoView {
     let action = links::action::<WithdrawReader>();
     view! {
         <details class="leave">
             <summary>"Withdraw"</summary>
-            <p>"Your answers will not be used, and this session ends. This cannot be undone."</p>
+            <p>"Your answers will not be used, and this session will end. You cannot undo this."</p>
             <form method="post" action=action>
-                <button class="danger">"Withdraw and take my answers back"</button>
+                <button class="danger">"Withdraw and discard my answers"</button>
             </form>
         </details>
     }

@@ -1,21 +1,22 @@
 use leptos::prelude::*;
-use store::Job;
+use store::{Job, JobKind};
 
 use super::{ImportStage, imports::Imports};
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::{Field, Moment},
     error::Refusal,
-    imports::{IMPORT, ImportJob},
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::import::ImportJob;
 
-/// How many jobs of a study are looked through for imports.
+/// The most jobs of a study that are searched for imports.
 const RECENT: u32 = 20;
 
-/// Where a file is chosen, with the imports before.
+/// The page to choose a file for import, with past imports.
 #[component]
 pub fn ImportPage() -> impl IntoView {
     study_page(
@@ -29,7 +30,7 @@ pub fn ImportPage() -> impl IntoView {
 async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let jobs = services().store.jobs(access.study.id, RECENT).await;
     let mut jobs = jobs.map_err(refuse)?;
-    jobs.retain(|job| job.kind == IMPORT);
+    jobs.retain(|job| job.kind == JobKind::Import);
     let entries = services().store.imports(access.study.id).await;
     let entries = entries.map_err(refuse)?;
     let slug = access.study.slug.to_string();
@@ -37,12 +38,12 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let form = if closed {
         view! {
             <p class="caution">
-                "This study is closed: nothing can be imported until it is opened again."
+                "This study is closed. Open it again to import anything."
             </p>
         }
         .into_any()
     } else {
-        view! { <Send slug=slug.clone()/> }.into_any()
+        view! { <UploadForm slug=slug.clone()/> }.into_any()
     };
     Ok(view! {
         <h1>"Import"</h1>
@@ -52,37 +53,37 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     })
 }
 
-/// The form that sends files.
+/// The upload form.
 #[component]
-fn Send(slug: String) -> impl IntoView {
+fn UploadForm(slug: String) -> impl IntoView {
     view! {
         <p class="lead">
-            "Bring in sources, references, systems’ outputs and ratings. You see what a file holds \
-             before anything is kept."
+            "Import sources, references, systems’ outputs and ratings. You can check what a file holds \
+             before anything is saved."
         </p>
-        <EnhancedForm action=links::to("/api/upload") class="card" label="Send a file" multipart=true>
+        <EnhancedForm action=links::to(links::UPLOAD) class="card" label="Upload a file" multipart=true>
             <input type="hidden" name="slug" value=slug/>
             <fieldset class="stack">
                 <legend>"What it holds"</legend>
                 <label>
                     <input type="radio" name="what" value="sources" checked/>
-                    " Sources, with outputs and ratings or without: you see them before anything is kept"
+                    " Sources, with or without outputs and ratings: you can check them before anything is saved"
                 </label>
                 <label>
                     <input type="radio" name="what" value="references"/>
-                    " References of sources that are there, matched by text: you see which get none"
+                    " References of existing sources, matched by text: you see which sources get none"
                 </label>
                 <label>
                     <input type="radio" name="what" value="scores"/>
-                    " Scores of outputs that are there, by metrics computed elsewhere: you say whether \
+                    " Scores of existing outputs, by metrics computed elsewhere: you state whether \
                      higher or lower is better"
                 </label>
             </fieldset>
             <Field
                 id="files"
                 label="File"
-                help="One table as CSV, TSV or JSONL; or texts with one sentence a line, all \
-                      together: NAME.orig, NAME.simp.0, NAME.simp.1 … and one file a system. In UTF-8."
+                help="One table as CSV, TSV or JSONL; or texts with one sentence in each line, all \
+                      together: NAME.orig, NAME.simp.0, NAME.simp.1 … and one file for each system. In UTF-8."
             >
                 <input
                     id="files"
@@ -94,33 +95,33 @@ fn Send(slug: String) -> impl IntoView {
                 />
             </Field>
             <div class="actions">
-                <button class="primary">"Send it"</button>
+                <button class="primary">"Upload"</button>
             </div>
         </EnhancedForm>
         <details class="formats">
-            <summary>"What is recognised"</summary>
+            <summary>"Supported formats"</summary>
             <ul>
-                <li>"SimpEval, past and 2022, with ratings and z-scores. A 2022 file has columns that \
-                     are no raters: add the companion file of raters when you are asked."</li>
+                <li>"SimpEval, past and 2022, with ratings and z-scores. In a 2022 file the columns do not \
+                     stand for raters: add the companion file of raters on the next page."</li>
                 <li>"Direct assessment and Likert ratings, and ASSET’s ratings."</li>
-                <li>"Any other table, by saying what its columns are, and JSONL with one object a \
-                     line."</li>
+                <li>"Any other table, if you state what its columns mean, and JSONL with one object in \
+                     each line."</li>
                 <li>"ASSET’s and EASSE’s text folders."</li>
-                <li>"References: such a folder, NAME.src with NAME.dst (those of a line between tabs), or \
+                <li>"References: such a folder, NAME.src with NAME.dst (several on a line, separated by tabs), or \
                      a table with the columns source and reference."</li>
-                <li>"Scores: a table with output_id, or with source and system, and a column a metric."</li>
+                <li>"Scores: a table with output_id, or with source and system, and one column for each metric."</li>
             </ul>
             <p>"Importing a file twice changes nothing."</p>
         </details>
     }
 }
 
-/// The imports before, newest first.
+/// Past imports, newest first.
 #[component]
 fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
     (!jobs.is_empty()).then(|| {
         let row = |job: Job| {
-            let page = links::to(&format!("/s/{slug}/import/jobs/{}", job.id));
+            let page = StudyPage::ImportJob(job.id).address(&slug);
             let names = serde_json::from_value(job.input.clone()).map_or_else(
                 |_| "a file".to_owned(),
                 |input: ImportJob| input.names.join(", "),
@@ -128,7 +129,7 @@ fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
             view! {
                 <tr>
                     <th scope="row" data-label="File" class="file"><a href=page>{names}</a></th>
-                    <td data-label="Begun"><Moment ms=job.created_at/></td>
+                    <td data-label="Started"><Moment ms=job.created_at/></td>
                     <td data-label="Result">{summarise_job(&job)}</td>
                 </tr>
             }
@@ -140,7 +141,7 @@ fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
                     <thead>
                         <tr>
                             <th scope="col">"File"</th>
-                            <th scope="col">"Begun"</th>
+                            <th scope="col">"Started"</th>
                             <th scope="col">"Result"</th>
                         </tr>
                     </thead>
@@ -151,11 +152,11 @@ fn Recent(slug: String, jobs: Vec<Job>) -> impl IntoView {
     })
 }
 
-/// What came of an import, in a few words.
+/// The result of an import, in a few words.
 fn summarise_job(job: &Job) -> String {
     match ImportStage::from_job(job) {
         ImportStage::Queued => "waiting".into(),
-        ImportStage::Running => "under way".into(),
+        ImportStage::Running => "in progress".into(),
         ImportStage::Cancelled => "cancelled".into(),
         ImportStage::Failed(_) => "failed".into(),
         ImportStage::Refused(report) => {

@@ -1,10 +1,10 @@
 use formats::{ColumnMapping, FileField, FileFormat, FilePreview};
 use leptos::prelude::*;
 
-/// What each column holds: as suggested, to be corrected.
+/// The meaning of each column: suggested, to be corrected.
 #[component]
 pub fn Columns(
-    /// The beginning of the file.
+    /// The first rows of the file.
     preview: FilePreview,
 ) -> impl IntoView {
     let FilePreview {
@@ -14,7 +14,7 @@ pub fn Columns(
         mapping,
     } = preview;
     let scale = mapping.scales.all;
-    // These keys of JSONL have a shape of their own, and are read by that.
+    // These keys of JSONL have a fixed structure and are read by that.
     let own = |name: &str| format == FileFormat::Jsonl && matches!(name, "ratings" | "references");
     let sample = |at: usize| {
         let cells = rows.iter().filter_map(|row| row.get(at));
@@ -37,10 +37,10 @@ pub fn Columns(
         .collect();
     view! {
         <section aria-labelledby="columns">
-            <h2 id="columns">"What the columns are"</h2>
+            <h2 id="columns">"What the columns mean"</h2>
             <p class="soft">
-                "Only the source is needed. Several columns may be references, and several may be \
-                 ratings: then each is a dimension of its own. What has no field is kept with the \
+                "Only the source is required. Several columns may be references, and several may be \
+                 ratings: then each is a dimension of its own. Columns without a field are kept with the \
                  output."
             </p>
             <table class="fold mapping">
@@ -48,7 +48,7 @@ pub fn Columns(
                     <tr>
                         <th scope="col">"Column"</th>
                         <th scope="col">"For example"</th>
-                        <th scope="col">"Is"</th>
+                        <th scope="col">"Meaning"</th>
                     </tr>
                 </thead>
                 <tbody>{lines}</tbody>
@@ -70,13 +70,13 @@ pub fn Columns(
                     aria-label="Highest rating"
                     value=scale.map(|scale| scale.high)
                 />
-                <span class="soft">"(left empty: told from the numbers themselves)"</span>
+                <span class="soft">"(leave empty to use the range of the numbers)"</span>
             </div>
         </section>
     }
 }
 
-/// One column and the field that it is.
+/// One column and its field.
 #[component]
 fn Line(at: usize, name: String, taken: Option<FileField>, example: String) -> impl IntoView {
     let option = |field: FileField| {
@@ -88,7 +88,7 @@ fn Line(at: usize, name: String, taken: Option<FileField>, example: String) -> i
         <tr>
             <th scope="row" data-label="Column">{name.clone()}</th>
             <td data-label="For example" class="excerpt">{example}</td>
-            <td data-label="Is">
+            <td data-label="Meaning">
                 <input type="hidden" name=format!("way[columns][{at}][name]") value=name.clone()/>
                 <select name=format!("way[columns][{at}][field]") aria-label=format!("{name} is")>
                     <option value="">"none of these"</option>
@@ -99,9 +99,9 @@ fn Line(at: usize, name: String, taken: Option<FileField>, example: String) -> i
     }
 }
 
-/// The field that a column is suggested to be.
+/// The suggested field of a column.
 fn field_of(mapping: &ColumnMapping, column: &str) -> Option<FileField> {
-    let is = |field: &FileField| mapping.columns(*field).any(|name| name == column);
+    let is = |field: &FileField| mapping.fields.columns(*field).any(|name| name == column);
     FileField::ALL.into_iter().find(is)
 }
 

@@ -1,21 +1,21 @@
 use leptos::{either::EitherOf3, prelude::*};
 use store::import::{ImportCounts, ImportEntry};
 
-use crate::{components::Moment, links};
+use crate::{components::Moment, links::StudyPage};
 
-/// What came into the study, newest first, each with the way to take it back.
+/// The study's imports, newest first, each with a way to undo it.
 #[component]
 pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl IntoView {
     (!entries.is_empty()).then(|| {
         let row = |entry: ImportEntry| {
-            let undo = links::to(&format!("/s/{slug}/import/undo/{}", entry.id));
+            let undo = StudyPage::UndoImport(entry.id).address(&slug);
             let name = file_names(&entry);
             let end = match entry.undone_at {
-                Some(ms) => EitherOf3::A(view! { "taken back " <Moment ms/> }),
+                Some(ms) => EitherOf3::A(view! { "undone " <Moment ms/> }),
                 None if closed => EitherOf3::B(()),
                 None => EitherOf3::C(view! {
                     <a href=undo>
-                        "Take back…"<span class="visually-hidden">{format!(" {name}")}</span>
+                        "Undo…"<span class="visually-hidden">{format!(" {name}")}</span>
                     </a>
                 }),
             };
@@ -26,16 +26,16 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
                     <td data-label="By">
                         {entry.person.clone().unwrap_or_else(|| "command line".to_owned())}
                     </td>
-                    <td data-label="Brought">{describe_counts(&entry.counts)}</td>
-                    <td data-label="Take back">{end}</td>
+                    <td data-label="Added">{describe_counts(&entry.counts)}</td>
+                    <td data-label="Undo">{end}</td>
                 </tr>
             }
         };
         view! {
             <section aria-labelledby="imports">
-                <h2 id="imports">"What came in"</h2>
+                <h2 id="imports">"Past imports"</h2>
                 <p class="soft">
-                    "An import can be taken back as long as nobody has judged any of it."
+                    "You can undo an import as long as none of its outputs have been judged."
                 </p>
                 <table class="fold">
                     <thead>
@@ -43,8 +43,8 @@ pub fn Imports(slug: String, entries: Vec<ImportEntry>, closed: bool) -> impl In
                             <th scope="col">"File"</th>
                             <th scope="col">"Imported"</th>
                             <th scope="col">"By"</th>
-                            <th scope="col">"Brought"</th>
-                            <th scope="col">"Take back"</th>
+                            <th scope="col">"Added"</th>
+                            <th scope="col">"Undo"</th>
                         </tr>
                     </thead>
                     <tbody>{entries.into_iter().map(row).collect_view()}</tbody>
@@ -62,7 +62,7 @@ pub(super) fn file_names(entry: &ImportEntry) -> String {
     }
 }
 
-/// What an import brought, as a list in words.
+/// What an import added, as a list in words.
 pub(super) fn describe_counts(counts: &ImportCounts) -> String {
     let parts = [
         (counts.sources, "source"),

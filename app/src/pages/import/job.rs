@@ -4,16 +4,17 @@ use store::Job;
 
 use super::{ImportStage, report::ReportView};
 use crate::{
-    api::{CancelImport, RequestAccess, files, import_job, percent},
+    api::{CancelImport, files, import_job, percent},
     components::Moment,
     error::Refusal,
-    imports::{ImportJob, ImportKind},
     islands::{EnhancedForm, JobProgress},
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
+    request::RequestAccess,
 };
+use service::import::{ImportJob, ImportKind};
 
-/// How far an import is, and what came of it.
+/// The progress and the result of an import.
 #[component]
 pub fn ImportJobPage() -> impl IntoView {
     let id = use_params_map()
@@ -56,29 +57,29 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
         view! { <p><a class="button" href=address>"Import it with other settings"</a></p> }
     });
     Ok(view! {
-        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{names.unwrap_or_else(|| "Import".to_owned())}</h1>
-        <p class="soft">"Begun " <Moment ms=job.created_at/></p>
+        <p class="soft">"Started " <Moment ms=job.created_at/></p>
         {content}
         {again}
     })
 }
 
-/// Where the files can be looked at again, while they are here.
+/// The address of the preview of these files, while they still exist.
 async fn preview_address(access: &RequestAccess, input: &ImportJob) -> Option<String> {
     files(access, &input.files).await.ok()?;
     let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
     let raters = input.raters.map(|id| format!("?raters={id}"));
     let (slug, ids) = (&access.study.slug, ids.join(","));
-    let what = match input.what {
+    let what = match input.kind {
         ImportKind::Sources => raters.unwrap_or_default(),
         ImportKind::References => "?what=references".to_owned(),
         ImportKind::Scores => "?what=scores".to_owned(),
     };
-    Some(links::to(&format!("/s/{slug}/import/{ids}{what}")))
+    Some(StudyPage::ImportPreview(&ids).address(slug) + &what)
 }
 
-/// How far it is, and the way to call it off.
+/// The progress of a running import, with a way to cancel it.
 #[component]
 fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let action = links::action::<CancelImport>();
@@ -94,7 +95,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
             />
             <noscript>
                 <meta http-equiv="refresh" content="2"/>
-                <p>"This page loads itself anew until the import is over."</p>
+                <p>"This page reloads until the import is over."</p>
             </noscript>
             <EnhancedForm action=action class="inline" label="Cancel the import">
                 <input type="hidden" name="slug" value=slug/>
@@ -103,7 +104,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
             </EnhancedForm>
         </section>
         <p class="soft">
-            "You may leave this page: the import goes on, and is listed under Import."
+            "You may leave this page. The import continues, and you can find it under Import."
         </p>
     }
 }

@@ -1,4 +1,4 @@
-//! A file becomes sources of a study: it is sent in, looked at, and imported.
+//! Importing a file: upload, preview, import.
 
 mod choose;
 mod columns;
@@ -19,14 +19,14 @@ use store::{Job, JobState};
 pub use summary::kind_options;
 pub use undo::UndoImportPage;
 
-use crate::imports::{ImportOutcome, ImportReport};
+use service::import::{ImportOutcome, ImportReport};
 
-/// What an import came to, so far.
+/// The stage of an import, with its outcome.
 enum ImportStage {
     Queued,
     Running,
     Done(Box<ImportReport>),
-    /// Nothing was taken, since every row has to be good.
+    /// Nothing was imported, because every row had to be valid.
     Refused(Box<ImportReport>),
     Failed(String),
     Cancelled,

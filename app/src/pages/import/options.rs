@@ -3,12 +3,9 @@ use leptos::prelude::*;
 
 use crate::components::Field;
 
-/// How rows are taken.
+/// The import options of rows.
 #[component]
-pub fn Options(
-    /// Whether the files are texts.
-    texts: bool,
-) -> impl IntoView {
+pub fn Options(texts: bool) -> impl IntoView {
     let option = |purpose: SourcePurpose| {
         let label = match purpose {
             SourcePurpose::Main => "to be judged",
@@ -20,41 +17,41 @@ pub fn Options(
     };
     let raters = (!texts).then(|| {
         view! {
-            <Field id="rater-kind" label="The raters of its ratings are">
+            <Field id="rater-kind" label="The raters are">
                 <select id="rater-kind" name="manner[raters]">
                     <option value="imported">"people"</option>
-                    <option value="simulated">"simulated, and labelled so"</option>
+                    <option value="simulated">"simulated, and labelled as such"</option>
                 </select>
             </Field>
         }
     });
     let outputs = texts.then(|| {
-        let label = "NAME.simp.N are outputs to judge, and not references";
-        view! { <Switch id="as-outputs" name="way[as_outputs]" label/> }
+        let label = "NAME.simp.N are outputs to judge, not references";
+        view! { <Checkbox id="as-outputs" name="way[as_outputs]" label/> }
     });
     view! {
         <section aria-labelledby="options">
-            <h2 id="options">"How it is taken"</h2>
-            <Field id="purpose" label="The sources are there">
+            <h2 id="options">"Import options"</h2>
+            <Field id="purpose" label="Purpose of the sources">
                 <select id="purpose" name="manner[purpose]">
                     {SourcePurpose::ALL.iter().copied().map(option).collect_view()}
                 </select>
             </Field>
             {raters}
             {outputs}
-            <Switch
+            <Checkbox
                 id="strict"
                 name="manner[strict]"
-                label="Import nothing unless every row is good"
-                help="Otherwise good rows are imported, and bad ones are listed with the reason."
+                label="Import nothing unless every row is valid"
+                help="Otherwise the valid rows are imported, and the others are listed with the reason."
             />
         </section>
     }
 }
 
-/// A box to tick.
+/// A checkbox.
 #[component]
-fn Switch(
+fn Checkbox(
     id: &'static str,
     name: &'static str,
     label: &'static str,

@@ -5,35 +5,38 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::{columns::Columns, options::Options, references, scores, summary::Summary};
 use crate::{
-    api::{
-        BeginImport, RequestAccess, files, parse, refuse, refuse_files, sentence, services, uploads,
-    },
+    api::{BeginImport, files, refuse_files, uploads},
     components::Field,
     error::Refusal,
-    imports::{ImportFileError, ImportKind, ImportSummary, ReadOptions},
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
+    request::{RequestAccess, parse, refuse},
+    services,
+};
+use service::{
+    import::{ImportFileError, ImportKind, ImportSummary, ReadOptions},
+    wording::sentence,
 };
 
-/// What the address says.
+/// The parameters of the address.
 struct ImportPreviewQuery {
-    /// The files, between commas.
+    /// The ids of the files, separated by commas.
     uploads: String,
-    /// The file of raters.
+    /// The id of the file of raters.
     raters: Option<String>,
-    /// Whether a file is read by its columns, though its format is known.
+    /// Whether to read the file by its columns, although its format is known.
     as_table: bool,
-    /// What was said of columns and scales before it is imported.
+    /// The stated columns and scales.
     mapping: Option<ColumnMapping>,
-    /// What the files hold.
+    /// The kind of content.
     what: ImportKind,
 }
 
-/// How many rows are read to show what a file would bring.
+/// The most rows read for the preview.
 const SURVEYED: u64 = 100_000;
 
-/// What files hold, and how they are to be taken.
+/// The preview of files, with the import options.
 #[component]
 pub fn PreviewPage() -> impl IntoView {
     let uploads = use_params_map()
@@ -84,18 +87,18 @@ async fn preview(
     let slug = access.study.slug.to_string();
     let mut preview = looked.preview;
     let (simpeval, texts) = (preview.format.is_simpeval(), found.are_texts());
-    let said = asked.mapping.unwrap_or_default();
-    let by_columns = asked.as_table || !said.is_empty();
+    let stated = asked.mapping.unwrap_or_default();
+    let by_columns = asked.as_table || !stated.is_empty();
     let mapped = looked.mapped || (by_columns && !texts);
-    if !said.is_empty() {
-        preview.mapping = said.clone();
+    if !stated.is_empty() {
+        preview.mapping = stated.clone();
     }
-    preview.mapping.scales = said.scales.clone();
+    preview.mapping.scales = stated.scales.clone();
     let way = ReadOptions {
         mapping: if mapped {
             preview.mapping.clone()
         } else {
-            said
+            stated
         },
         ..ReadOptions::default()
     };
@@ -109,7 +112,7 @@ async fn preview(
         Err(error) => return Err(refuse_files(error)),
     };
     let raters = raters.map(|(id, found)| (id, found.names().join(", ")));
-    let here = format!("/s/{slug}/import/{}", asked.uploads);
+    let here = StudyPage::ImportPreview(&asked.uploads).path(&slug);
     let mapping = mapped.then(|| view! { <Columns preview=preview.clone()/> });
     let ask_raters = (simpeval && !mapped).then(|| {
         let named = raters.as_ref().map(|(_, name)| name.clone());
@@ -118,7 +121,7 @@ async fn preview(
     let raters = raters.map(|(id, _)| id.to_string()).filter(|_| !mapped);
     let action = links::action::<BeginImport>();
     Ok(view! {
-        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{found.names().join(", ")}</h1>
         <Recognised preview=preview.clone() mapped known=!looked.mapped && !texts here/>
         <FirstRows preview/>
@@ -133,14 +136,14 @@ async fn preview(
             <div class="actions">
                 <button class="primary">"Import"</button>
                 {(!texts).then(|| view! {
-                    <button name="look" value="yes">"Show what it would bring"</button>
+                    <button name="look" value="yes">"Update the preview"</button>
                 })}
             </div>
         </EnhancedForm>
     })
 }
 
-/// What a file would bring to the study.
+/// The preview of what a file would add to the study.
 async fn summary(access: &RequestAccess, found: &FileSurvey) -> Result<ImportSummary, Refusal> {
     let (store, study) = (services().store, &access.study);
     let there = store.study_dimensions(study.id, &study.settings).await;
@@ -154,7 +157,7 @@ async fn summary(access: &RequestAccess, found: &FileSurvey) -> Result<ImportSum
     ))
 }
 
-/// What the file was taken for, and the way to say otherwise.
+/// The recognised format, with a way to choose another reading.
 #[component]
 fn Recognised(preview: FilePreview, mapped: bool, known: bool, here: String) -> impl IntoView {
     let name = preview.format.name();
@@ -164,20 +167,20 @@ fn Recognised(preview: FilePreview, mapped: bool, known: bool, here: String) -> 
         } else {
             (
                 format!("{here}?as=table"),
-                "Say what its columns are".to_owned(),
+                "Choose what its columns mean".to_owned(),
             )
         };
         view! { " " <a href=links::to(&address)>{label}</a> "." }
     });
-    let said = if known && mapped {
-        format!("This looks like {name}, and is read by its columns instead.")
+    let recognition = if known && mapped {
+        format!("This looks like {name}, but is read by its columns.")
     } else {
         format!("Recognised as {name}.")
     };
-    view! { <p class="lead recognised">{said} {other}</p> }
+    view! { <p class="lead recognised">{recognition} {other}</p> }
 }
 
-/// The first rows as they stand in the file.
+/// The first rows as they are in the file.
 #[component]
 pub(super) fn FirstRows(preview: FilePreview) -> impl IntoView {
     let cell = |text: String| view! { <td>{text}</td> };
@@ -200,7 +203,7 @@ pub(super) fn FirstRows(preview: FilePreview) -> impl IntoView {
     }
 }
 
-/// The companion file that names who is behind each rating.
+/// The companion file that names the rater of each rating.
 #[component]
 fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView {
     let label = if named.is_some() {
@@ -208,16 +211,16 @@ fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView
     } else {
         "File of raters"
     };
-    let said = match named {
+    let explanation = match named {
         Some(name) => view! {
-            <p class="note">"Who is behind each rating is taken from " <b>{name}</b> "."</p>
+            <p class="note">"The rater of each rating is taken from " <b>{name}</b> "."</p>
         }
         .into_any(),
         None => view! {
             <p>
-                "If several people wrote into one column of ratings, add the file that says who, with \
+                "If several people share a column of ratings, add the file that says who rated what, with \
                  the columns original_id, system, slot and rater. Without it the ratings of a 2022 \
-                 file are kept, but enter no agreement."
+                 file are kept, but do not count for agreement."
             </p>
         }
         .into_any(),
@@ -225,11 +228,11 @@ fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView
     view! {
         <section aria-labelledby="raters">
             <h2 id="raters">"Raters"</h2>
-            {said}
+            {explanation}
             <EnhancedForm
-                action=links::to("/api/upload")
+                action=links::to(links::UPLOAD)
                 class="side-by-side"
-                label="Send a file of raters"
+                label="Upload a file of raters"
                 multipart=true
             >
                 <input type="hidden" name="slug" value=slug/>

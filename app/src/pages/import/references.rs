@@ -1,17 +1,17 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::{
-        ACCEPTED, BeginReferences, RequestAccess, files, refuse, refuse_files, services, uploads,
-    },
+    api::{ACCEPTED, BeginReferences, files, refuse_files, uploads},
     charts::decimal,
     error::Refusal,
-    imports::{ReferenceSummary, SourceWithoutReferences, UnusedReferenceText},
     islands::EnhancedForm,
-    links,
+    links::{self, StudyPage},
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::import::{ReferenceSummary, SourceWithoutReferences, UnusedReferenceText};
 
-/// Which sources of the study the references belong to, and which get none.
+/// The sources that the references belong to, and the sources that get none.
 pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
     let found = files(&access, &uploads(&ids)?).await?;
     let store = services().store;
@@ -23,7 +23,7 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();
     Ok(view! {
-        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{found.names().join(", ")}</h1>
         <p class="lead">{summary.sentence()}</p>
         <EnhancedForm action=action label="Import the references">
@@ -37,11 +37,11 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
     })
 }
 
-/// The sources that get no references and the texts that belong to no source.
+/// Sources without references, and texts of the file that belong to no source.
 #[component]
 pub(super) fn ReferenceDetails(
     summary: ReferenceSummary,
-    /// Whether the nearest text can be ticked for a source: within a form.
+    /// Whether the nearest text can be ticked for a source: only within a form.
     offered: bool,
 ) -> impl IntoView {
     let ReferenceSummary {
@@ -55,11 +55,11 @@ pub(super) fn ReferenceDetails(
     let source = move |of: SourceWithoutReferences| view! { <li class="card">{without_references(of, offered)}</li> };
     let sources = (without > 0).then(|| {
         let help = if offered {
-            "They have no text of their own in the file. Tick the text that is most like a source to use \
-             its references."
+            "The file does not have their exact text. Tick the most similar text to use its references for a \
+             source."
         } else {
-            "They have no text of their own in the file: scores that need references leave their outputs \
-             out."
+            "The file does not have their exact text. Scores that need references leave out the outputs of \
+             these sources."
         };
         view! {
             <section aria-labelledby="without">
@@ -114,7 +114,7 @@ fn without_references(of: SourceWithoutReferences, offered: bool) -> impl IntoVi
         }
     });
     let none = nearest.is_none().then(|| {
-        view! { <p class="soft">"No text of the file is like it."</p> }
+        view! { <p class="soft">"No text in the file is similar."</p> }
     });
     view! {
         <p><b>{of.name}</b> " " {of.text}</p>

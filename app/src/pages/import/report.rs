@@ -3,16 +3,16 @@ use formats::BadRow;
 use leptos::prelude::*;
 
 use super::references::ReferenceDetails;
-use crate::{imports::ImportReport, links};
+use crate::links::StudyPage;
+use service::import::ImportReport;
 
-/// What came of an import: what is new, what was left out and why.
+/// The result of an import: what is new, and which rows were left out and why.
 #[component]
 pub fn ReportView(
-    /// The study's short name.
     slug: String,
-    /// What it says.
+    /// The report of the import.
     report: ImportReport,
-    /// Whether the good rows are in the study; else nothing is.
+    /// Whether the valid rows were imported; else nothing was.
     kept: bool,
 ) -> impl IntoView {
     let ImportReport {
@@ -47,20 +47,20 @@ pub fn ReportView(
         let of = it.matched + it.unmatched;
         view! {
             <p class="note">
-                {format!("{} of {of} rows belong to what is in the study; the others were left out.", it.matched)}
+                {format!("{} of {of} rows belong to existing sources or outputs; the others were left out.", it.matched)}
             </p>
         }
     });
-    let said = match (kept, nothing_new) {
+    let outcome = match (kept, nothing_new) {
         (false, _) => view! {
             <p class="alert">
-                {format!("Nothing was imported: every row had to be good, and {bad} of {rows} cannot be taken.")}
+                {format!("Nothing was imported: every row had to be valid, and {bad} of {rows} are not.")}
             </p>
         }
         .into_any(),
         (true, true) => view! {
             <p class="note">
-                {format!("The file was read as {format}. All that could be taken of its {rows} rows was there already: nothing changed.")}
+                {format!("The file was read as {format}. Nothing changed: everything valid in its {rows} rows was already there.")}
             </p>
         }
         .into_any(),
@@ -80,14 +80,14 @@ pub fn ReportView(
     let scores = (scores > 0).then(|| {
         view! {
             <p class="caution">
-                {format!("{scores} scores have no rater: they are kept, and enter no figure.")}
+                {format!("{scores} scores have no rater. They are kept, but do not count in figures.")}
             </p>
         }
     });
     let note = |note: String| view! { <p class="caution">{note}</p> };
-    let sources = links::to(&format!("/s/{slug}/sources"));
+    let sources = StudyPage::Sources.address(&slug);
     view! {
-        {said}
+        {outcome}
         {dimensions}
         {matched}
         {references.map(|summary| view! {
@@ -105,7 +105,7 @@ pub fn ReportView(
     }
 }
 
-/// The rows that were left out, each with its place and the reason.
+/// The rows that were left out, each with its line and the reason.
 #[component]
 fn BadRows(bad: u64, bad_rows: Vec<BadRow>) -> impl IntoView {
     (bad > 0).then(|| {

@@ -4,20 +4,22 @@ use store::metrics::MetricOrigin;
 
 use super::preview::FirstRows;
 use crate::{
-    api::{BeginScores, RequestAccess, files, refuse, refuse_files, services, uploads},
+    api::{BeginScores, files, refuse_files, uploads},
     error::Refusal,
     islands::EnhancedForm,
-    links,
+    links::{self, StudyPage},
+    request::{RequestAccess, refuse},
+    services,
 };
 
-/// The metrics that a file has scores of, and which way those point.
+/// The metrics in a file of scores, and the direction of each.
 pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
     let found = files(&access, &uploads(&ids)?).await?;
     let names = found.score_names().await.map_err(refuse_files)?;
     let looked = found.preview().await.map_err(refuse_files)?;
     let store = services().store;
     let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
-    // What was said of an earlier file of this metric is better than a guess.
+    // The stated direction of an earlier file of this metric is better than a guess.
     let direction = |name: &str| {
         let mut known = metrics.iter().rev();
         let known = known.find(|it| it.origin == MetricOrigin::Imported && it.name == name);
@@ -44,18 +46,18 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
     let fields = fields.collect_view();
     let action = links::action::<BeginScores>();
     Ok(view! {
-        <p class="crumb"><a href=links::to(&format!("/s/{slug}/import"))>"Import"</a></p>
+        <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{found.names().join(", ")}</h1>
-        <p class="lead">"Scores of outputs that are in the study, one metric a column."</p>
+        <p class="lead">"Scores of existing outputs, with one column for each metric."</p>
         <FirstRows preview=looked.preview/>
         <EnhancedForm action=action label="Import the scores">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=ids/>
             <section aria-labelledby="directions">
-                <h2 id="directions">"Which way do the scores point?"</h2>
+                <h2 id="directions">"Is higher or lower better?"</h2>
                 <p>
-                    "Guessed from the names: correct what is wrong. Scores are stored as they are; where a \
-                     lower one is better they are negated before they are compared with people."
+                    "Guessed from the names: correct what is wrong. Scores are stored as they are. Where lower \
+                     is better, they are negated for comparison with people."
                 </p>
                 {fields}
             </section>

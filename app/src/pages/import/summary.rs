@@ -1,53 +1,53 @@
-//! What the file would bring, to be confirmed or corrected before it is imported.
+//! What the file would add, to be confirmed or corrected before the import.
 
 use domain::study::SystemKind;
 use formats::ColumnMapping;
 use leptos::prelude::*;
 
-use crate::imports::{DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary};
+use service::import::{DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary};
 
-/// How many systems can be chosen a kind for; of more, the rest keeps its guess.
+/// The most systems whose kind can be chosen; any further ones keep the guess.
 const MOST_CHOICES: usize = 100;
 
-/// The dimensions that the study would get and the systems with their kinds; or why that cannot be
-/// told yet.
+/// The dimensions that the study would get and the systems with their kinds; or the reason why this is
+/// not known yet.
 #[component]
 pub fn Summary(
-    /// What the file would bring, or why it does not open this way.
+    /// The preview, or the reason why the file cannot be read this way.
     summary: Result<ImportSummary, String>,
-    /// What was stated of its columns and scales.
+    /// The stated columns and scales.
     mapping: ColumnMapping,
 ) -> impl IntoView {
     let summary = match summary {
         Ok(summary) => summary,
         Err(reason) => {
             return view! {
-                <p class="caution">"What it would bring cannot be told yet: " {reason}</p>
+                <p class="caution">"There is no preview yet: " {reason}</p>
             }
             .into_any();
         }
     };
     let rows = (!summary.complete).then(|| {
         view! {
-            <p class="soft">{format!("As far as the first {} rows tell:", summary.rows)}</p>
+            <p class="soft">{format!("Based on the first {} rows:", summary.rows)}</p>
         }
     });
     let bad = (summary.bad > 0).then(|| {
         let (bad, rows) = (summary.bad, summary.rows);
         view! {
             <p class="caution">
-                {format!("{bad} of {rows} rows cannot be taken: the report names each with the reason.")}
+                {format!("{bad} of {rows} rows cannot be imported. The report will list each with the reason.")}
             </p>
         }
     });
     let refused = summary.refused.map(|reason| {
-        view! { <p class="alert">"As it stands, the import would be refused: " {reason}</p> }
+        view! { <p class="alert">"With these options the import would fail: " {reason}</p> }
     });
     let without = (summary.without_rater > 0).then(|| {
         let numbers = summary.without_rater;
         view! {
             <p class="caution">
-                {format!("{numbers} numbers have no rater: they are kept, and enter no figure.")}
+                {format!("{numbers} ratings have no rater. They are kept, but do not count in figures.")}
             </p>
         }
     });
@@ -62,7 +62,7 @@ pub fn Summary(
     .into_any()
 }
 
-/// What the ratings are on, each dimension with its scale.
+/// The rated dimensions, each with its scale.
 #[component]
 fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl IntoView {
     if dimensions.is_empty() {
@@ -73,7 +73,11 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
         let dimension = it.dimension;
         let own = stated.iter().rfind(|(name, _)| *name == dimension.name);
         let ends = own.map(|(_, scale)| (scale.low, scale.high)).unzip();
-        let new = if it.created { "new" } else { "in the study" };
+        let new = if it.created {
+            "new"
+        } else {
+            "already in the study"
+        };
         let field = |part: &str| format!("way[scales][{at}][{part}]");
         let end = |part: &str, what: &str, value: Option<i32>| {
             view! {
@@ -103,8 +107,8 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
         <section aria-labelledby="brings-dimensions">
             <h2 id="brings-dimensions">"What was rated"</h2>
             <p class="soft">
-                "The study gets the dimensions that are new. Where the file states no scale, it is told \
-                 from the numbers: if that is wrong, enter the ends of another one."
+                "New dimensions are added to the study. A scale that the file does not state is inferred from \
+                 the numbers. If it is wrong, enter another one."
             </p>
             <table class="fold brings">
                 <thead>
@@ -123,7 +127,7 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
     .into_any()
 }
 
-/// Who wrote the outputs: the kind of each is chosen here, with the guess chosen already.
+/// The writers of the outputs, with a choice of kind for each that starts with the guess.
 #[component]
 fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
     if systems.is_empty() {
@@ -131,14 +135,14 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
     }
     let more = systems.len().saturating_sub(MOST_CHOICES);
     let line = |(at, it): (usize, SystemSummary)| {
-        let said = match it.from {
-            SystemKindOrigin::Study => Some("in the study already"),
+        let origin = match it.from {
+            SystemKindOrigin::Study => Some("already in the study"),
             SystemKindOrigin::Column => Some("stated in the file"),
             SystemKindOrigin::Person | SystemKindOrigin::Guess => None,
         };
-        let kind = match said {
-            Some(said) => view! {
-                {kind_title(it.kind)} " " <span class="soft">{said}</span>
+        let kind = match origin {
+            Some(origin) => view! {
+                {kind_title(it.kind)} " " <span class="soft">{origin}</span>
             }
             .into_any(),
             None => view! {
@@ -163,8 +167,8 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
         <section aria-labelledby="brings-systems">
             <h2 id="brings-systems">{format!("Systems ({})", systems.len())}</h2>
             <p class="soft">
-                "People and machines are shown apart. What is chosen here is a guess by the name: correct \
-                 it where it is wrong. It can be changed later on the page Systems."
+                "People and machines are shown separately. These are guesses from the names: correct them where \
+                 they are wrong. You can also change them later on the Systems page."
             </p>
             <table class="fold brings">
                 <thead>
@@ -178,14 +182,14 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
                 </tbody>
             </table>
             {(more > 0).then(|| view! {
-                <p class="soft">{format!("{more} more are what their names suggest.")}</p>
+                <p class="soft">{format!("{more} more get the kind that their names suggest.")}</p>
             })}
         </section>
     }
     .into_any()
 }
 
-/// A kind of system for people.
+/// The displayed name of a kind of system.
 pub fn kind_title(kind: SystemKind) -> &'static str {
     match kind {
         SystemKind::Machine => "a machine",
@@ -194,7 +198,7 @@ pub fn kind_title(kind: SystemKind) -> &'static str {
     }
 }
 
-/// The kinds to choose from, with one chosen.
+/// The options of the kinds, with one selected.
 pub fn kind_options(chosen: SystemKind) -> impl IntoView {
     let option = |kind: SystemKind| {
         view! { <option value=kind.name() selected=kind == chosen>{kind_title(kind)}</option> }

@@ -5,22 +5,24 @@ use store::import::ImportEntry;
 
 use super::imports::{describe_counts, file_names};
 use crate::{
-    api::{RequestAccess, UndoImport, parse, refuse, services},
+    api::UndoImport,
     components::Moment,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
-/// Asks whether an import is to be taken back, or says why it cannot be.
+/// The confirmation for undoing an import, or the reason why it cannot be undone.
 #[component]
 pub fn UndoImportPage() -> impl IntoView {
     let id = use_params_map()
         .with_untracked(|params| params.get("import"))
         .unwrap_or_default();
     study_page(
-        "Take an import back",
+        "Undo an import",
         StudyTab::Import,
         RequestAccess::require_lead,
         move |access| page(access, id),
@@ -35,37 +37,37 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     let entry = entry.ok_or(Refusal::NotFound)?;
     let why = store.why_import_stays(id).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
-    let back = links::to(&format!("/s/{slug}/import"));
+    let back = StudyPage::Import.address(&slug);
     let content = match why {
         Some(why) => Either::Left(view! { <p class="alert">{why}</p> }),
-        None => Either::Right(view! { <Ask slug entry=entry.clone()/> }),
+        None => Either::Right(view! { <UndoConfirmation slug entry=entry.clone()/> }),
     };
     Ok(view! {
         <p class="crumb"><a href=back>"Import"</a></p>
-        <h1>"Take this import back?"</h1>
+        <h1>"Undo this import?"</h1>
         <dl class="facts">
             <div><dt>"File"</dt><dd class="file">{file_names(&entry)}</dd></div>
             <div><dt>"Imported"</dt><dd><Moment ms=entry.ended_at/></dd></div>
-            <div><dt>"It brought"</dt><dd>{describe_counts(&entry.counts)}</dd></div>
+            <div><dt>"It added"</dt><dd>{describe_counts(&entry.counts)}</dd></div>
         </dl>
         {content}
     })
 }
 
-/// The question, with what is lost.
+/// The confirmation, with what will be deleted.
 #[component]
-fn Ask(slug: String, entry: ImportEntry) -> impl IntoView {
+fn UndoConfirmation(slug: String, entry: ImportEntry) -> impl IntoView {
     let action = links::action::<UndoImport>();
     view! {
         <p>
-            "Everything that it brought is deleted, scores of metrics of its outputs included. Nobody has \
-             judged any of it. Systems and raters that others use stay. To bring it back, import the file \
+            "Everything it added will be deleted, including the metric scores of its outputs. None of it has \
+             been judged. Systems and raters that are used elsewhere stay. To get it back, import the file \
              again."
         </p>
-        <EnhancedForm action=action class="inline" label="Take the import back">
+        <EnhancedForm action=action class="inline" label="Undo the import">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="import" value=entry.id.to_string()/>
-            <button class="danger">"Take it back"</button>
+            <button class="danger">"Undo the import"</button>
         </EnhancedForm>
     }
 }

@@ -6,20 +6,18 @@ use crate::{
     api::{Reassign, Release},
     components::{Moment, format_duration},
     islands::EnhancedForm,
-    links,
+    links::{self, StudyPage},
 };
 
-/// Who has which source, since when, and how far they are; open ones can be taken back or given to
-/// somebody else.
+/// All assignments with their state and progress; open ones can be taken back or given to another
+/// annotator.
 #[component]
 pub fn Assignments(
-    /// The study's short name.
     slug: String,
-    /// Everybody in the study.
+    /// All members of the study.
     members: Vec<Member>,
-    /// All assignments.
     assignments: Vec<AssignmentEntry>,
-    /// Whether those that have ended are shown too.
+    /// Whether ended assignments are shown too.
     all: bool,
     /// Now, in milliseconds since 1970.
     now: i64,
@@ -34,13 +32,13 @@ pub fn Assignments(
         .filter(|it| all || it.state == AssignmentState::Open)
         .collect();
     let table = if shown.is_empty() {
-        let said = if count == 0 {
-            "Nothing has been given to anybody yet: annotators get their first source when they \
-             begin to work."
+        let message = if count == 0 {
+            "No sources have been assigned yet. Annotators get their first source when they start to \
+             work."
         } else {
-            "Nothing is open at the moment."
+            "No sources are open at the moment."
         };
-        view! { <p class="empty">{said}</p> }.into_any()
+        view! { <p class="empty">{message}</p> }.into_any()
     } else {
         let row = |it: AssignmentEntry| {
             view! { <Row slug=slug.clone() members=members.clone() it now/> }
@@ -53,7 +51,7 @@ pub fn Assignments(
                             <th scope="col">"Annotator"</th>
                             <th scope="col">"Source"</th>
                             <th scope="col">"State"</th>
-                            <th scope="col">"Given"</th>
+                            <th scope="col">"Assigned"</th>
                             <th scope="col" class="number">"Rated"</th>
                             <th scope="col" class="number">"Active time"</th>
                             <th scope="col"><span class="visually-hidden">"Actions"</span></th>
@@ -65,14 +63,14 @@ pub fn Assignments(
         }
         .into_any()
     };
-    let here = links::to(&format!("/s/{slug}/members"));
+    let here = StudyPage::Members.address(&slug);
     let (only_open, with_ended) = (
         format!("{here}#assignments"),
         format!("{here}?show=all#assignments"),
     );
     view! {
         <section aria-labelledby="assignments">
-            <h2 id="assignments">"Who has what"</h2>
+            <h2 id="assignments">"Assignments"</h2>
             <nav class="segments" aria-label="Which assignments">
                 <a href=only_open aria-current=(!all).then_some("true")>{format!("Open ({open})")}</a>
                 <a href=with_ended aria-current=all.then_some("true")>{format!("All ({count})")}</a>
@@ -82,10 +80,9 @@ pub fn Assignments(
     }
 }
 
-/// One assignment.
 #[component]
 fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> impl IntoView {
-    let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
+    let source = StudyPage::Source(it.source).address(&slug);
     let name = members
         .iter()
         .find(|member| {
@@ -108,7 +105,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
             </th>
             <td data-label="Source"><a href=source>{it.key.clone()}</a></td>
             <td data-label="State">{state(&it, now)}</td>
-            <td data-label="Given"><Moment ms=it.created_at/></td>
+            <td data-label="Assigned"><Moment ms=it.created_at/></td>
             <td data-label="Rated" class="number">
                 {format!("{} of {}", it.progress.rated, it.progress.items)}
             </td>
@@ -118,7 +115,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
     }
 }
 
-/// Taking a source back, and giving it to another annotator.
+/// The forms for taking a source back and giving it to another annotator.
 #[component]
 fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoView {
     let (release, reassign) = (links::action::<Release>(), links::action::<Reassign>());
@@ -138,7 +135,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
         .collect::<Vec<_>>();
     let (to_give, to_release) = (fields(), fields());
     let (give_it, give_to) = (
-        format!("Give {what} to somebody else"),
+        format!("Give {what} to another annotator"),
         format!("Give {what} to"),
     );
     let give = (!options.is_empty()).then(|| {
@@ -146,7 +143,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
             <EnhancedForm action=reassign class="inline" label=give_it>
                 {to_give}
                 <select name="to" aria-label=give_to>{options}</select>
-                <button>"Give to them"</button>
+                <button>"Reassign"</button>
             </EnhancedForm>
         }
     });
@@ -161,7 +158,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
     }
 }
 
-/// Who else could have the source: annotators who have not withdrawn.
+/// The other annotators who could get the source: those who have not withdrawn.
 fn others(members: &[Member], it: &AssignmentEntry) -> Vec<Member> {
     let has_it = |member: &Member| {
         member
@@ -177,9 +174,9 @@ fn others(members: &[Member], it: &AssignmentEntry) -> Vec<Member> {
         .collect()
 }
 
-/// How far an assignment has come, and why it ended where that was said.
+/// The state of an assignment, with the reason why it ended where there is one.
 fn state(it: &AssignmentEntry, now: i64) -> AnyView {
-    let said = match it.state {
+    let message = match it.state {
         AssignmentState::Open if it.leased_until <= now => "overdue since",
         AssignmentState::Open => "in work, kept until",
         AssignmentState::HandedIn => "handed in",
@@ -192,6 +189,6 @@ fn state(it: &AssignmentEntry, now: i64) -> AnyView {
         it.ended_at
     };
     let reason = (!it.reason.is_empty()).then(|| format!(" · {}", it.reason));
-    view! { {said} " " {at.map(|ms| view! { <span class="soft"><Moment ms/></span> })} {reason} }
+    view! { {message} " " {at.map(|ms| view! { <span class="soft"><Moment ms/></span> })} {reason} }
         .into_any()
 }

@@ -9,12 +9,11 @@ use crate::{
     links,
 };
 
-/// Links by which people join: making one, and those that were made.
+/// Links for joining: the form to make one, and the links made so far.
 #[component]
 pub fn Invitations(
-    /// The study's short name.
     slug: String,
-    /// Those that were made, newest first.
+    /// The links made so far, newest first.
     invitations: Vec<Invitation>,
     /// Now, in milliseconds since 1970.
     now: i64,
@@ -22,8 +21,8 @@ pub fn Invitations(
     let list = if invitations.is_empty() {
         view! {
             <p class="empty">
-                "No link has been made yet. Make one, and send it to those who shall join: whoever \
-                 follows it chooses a name and a password."
+                "No links have been made yet. Make one and send it to the people who should join. They choose a \
+                 name and a password when they follow it."
             </p>
         }
         .into_any()
@@ -34,7 +33,7 @@ pub fn Invitations(
     view! {
         <section aria-labelledby="invitations">
             <h2 id="invitations">"Invitations"</h2>
-            <Make slug/>
+            <InvitationForm slug/>
             {list}
         </section>
     }
@@ -42,7 +41,7 @@ pub fn Invitations(
 
 /// The form that makes a link.
 #[component]
-fn Make(slug: String) -> impl IntoView {
+fn InvitationForm(slug: String) -> impl IntoView {
     let action = links::action::<Invite>();
     let option = |role: Role| {
         let annotator = role == Role::Annotator;
@@ -51,12 +50,12 @@ fn Make(slug: String) -> impl IntoView {
     view! {
         <EnhancedForm action=action class="card side-by-side" label="Make an invitation link">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="invite-role" label="They become">
+            <Field id="invite-role" label="Role">
                 <select id="invite-role" name="role">
                     {Role::ALL.iter().copied().rev().map(option).collect_view()}
                 </select>
             </Field>
-            <Field id="invite-label" label="Called">
+            <Field id="invite-label" label="Label">
                 <input
                     id="invite-label"
                     name="label"
@@ -65,7 +64,7 @@ fn Make(slug: String) -> impl IntoView {
                     autocomplete="off"
                 />
             </Field>
-            <Field id="invite-uses" label="For how many people">
+            <Field id="invite-uses" label="Number of people">
                 <input
                     id="invite-uses"
                     name="uses"
@@ -77,7 +76,7 @@ fn Make(slug: String) -> impl IntoView {
                     class="short"
                 />
             </Field>
-            <Field id="invite-days" label="Works for days">
+            <Field id="invite-days" label="Days it works">
                 <input
                     id="invite-days"
                     name="days"

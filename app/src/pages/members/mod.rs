@@ -1,4 +1,4 @@
-//! Who belongs to a study, who is invited, and who has what.
+//! Members, invitations and assignments of a study.
 
 mod assignments;
 mod invitations;
@@ -11,9 +11,10 @@ use leptos_router::hooks::use_query_map;
 use store::InvitationTarget;
 
 use crate::{
-    api::{RequestAccess, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
+    request::{RequestAccess, refuse},
+    services,
 };
 
 use self::{assignments::Assignments, invitations::Invitations, people::People};
@@ -22,7 +23,6 @@ pub use self::{
     waiting::{WaitingAnnotator, waiting},
 };
 
-/// The people of a study.
 #[component]
 pub fn MembersPage() -> impl IntoView {
     let all = use_query_map().with_untracked(|query| query.get("show").is_some());
@@ -36,7 +36,7 @@ pub fn MembersPage() -> impl IntoView {
 
 async fn members(access: RequestAccess, all: bool) -> Result<impl IntoView, Refusal> {
     let services = services();
-    let (store, study, now) = (&services.store, access.study.id, (services.now_ms)());
+    let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
     invitations.retain(|link| link.target != InvitationTarget::Comprehension);

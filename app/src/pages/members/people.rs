@@ -9,24 +9,23 @@ use crate::{
     api::{Admit, RemoveMember, SetRole},
     components::{Moment, format_duration, role_title},
     islands::EnhancedForm,
-    links,
+    links::{self, StudyPage},
     pages::members::WaitingAnnotator,
 };
 
-/// The members of a study, each with what they are, whether they may begin, and what they did.
+/// The members of a study, each with their role, admission and work.
 #[component]
 pub fn People(
-    /// The study's short name.
     slug: String,
-    /// Who looks at the page.
+    /// The person who views the page.
     me: PersonId,
-    /// Everybody.
+    /// All members.
     members: Vec<Member>,
-    /// What they did.
+    /// The members' work.
     progress: Vec<RaterProgress>,
-    /// Who waits for the lead to admit them.
+    /// The annotators who are waiting to be admitted.
     waiting: Vec<WaitingAnnotator>,
-    /// How annotators are admitted.
+    /// The admission rule.
     qualification: QualificationRule,
     /// Whether there is an information sheet to consent to.
     informed: bool,
@@ -84,7 +83,7 @@ pub fn People(
     }
 }
 
-/// The member's role, and the way to change it.
+/// The member's role, with a form to change it.
 #[component]
 fn RoleForm(slug: String, member: Member) -> impl IntoView {
     let action = links::action::<SetRole>();
@@ -105,33 +104,33 @@ fn RoleForm(slug: String, member: Member) -> impl IntoView {
     }
 }
 
-/// Where an annotator stands between joining and judging.
+/// An annotator's state between joining and judging.
 #[component]
 fn State(member: Member, informed: bool, waits: bool) -> impl IntoView {
     if member.role != Role::Annotator {
         return view! { <span class="soft">"–"</span> }.into_any();
     }
-    let (said, since) = if let Some(at) = member.withdrawn_at {
+    let (state, since) = if let Some(at) = member.withdrawn_at {
         ("withdrew", at)
     } else if informed && member.consented_at.is_none() {
-        ("has not consented yet; joined", member.joined_at)
+        ("not consented yet; joined", member.joined_at)
     } else if let Some(at) = member.admitted_at {
         ("admitted", at)
     } else if waits {
-        ("waits to be admitted; joined", member.joined_at)
+        ("waiting to be admitted; joined", member.joined_at)
     } else {
         ("joined", member.joined_at)
     };
-    view! { {said} " " <span class="soft"><Moment ms=since/></span> }.into_any()
+    view! { {state} " " <span class="soft"><Moment ms=since/></span> }.into_any()
 }
 
-/// Letting an annotator begin, and taking a member out.
+/// The actions on a member: admitting and removing.
 #[component]
 fn Actions(
     slug: String,
     member: Member,
     waits: bool,
-    /// What the qualification of a member showed who waits for the lead.
+    /// The qualification result of a member who is waiting for the lead.
     result: Option<WaitingAnnotator>,
 ) -> impl IntoView {
     let (admit, remove) = (links::action::<Admit>(), links::action::<RemoveMember>());
@@ -140,7 +139,7 @@ fn Actions(
         && member.admitted_at.is_none()
         && member.withdrawn_at.is_none();
     let evidence = result.map(|it| {
-        let page = links::to(&format!("/s/{slug}/members/{}/qualification", it.person));
+        let page = StudyPage::Qualification(it.person).address(&slug);
         let label = format!("See the answers of {}", it.name);
         let answers = it
             .answered
@@ -176,7 +175,7 @@ fn Actions(
                 <summary aria-label=remove_them.clone()>"Remove…"</summary>
                 <EnhancedForm action=remove label=remove_them>
                     {to_remove}
-                    <p>"What is open goes back; what was handed in stays and counts."</p>
+                    <p>"Open sources go back to the study. What was handed in is kept and counts."</p>
                     <button class="danger">"Remove " {name}</button>
                 </EnhancedForm>
             </details>

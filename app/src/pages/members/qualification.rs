@@ -5,13 +5,14 @@ use store::{Member, SourceEntry, qualification::QualificationAnswer};
 
 use super::waiting::waiting;
 use crate::{
-    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
-    links,
+    links::StudyPage,
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
-/// What an annotator answered to the qualification items, beside what is expected.
+/// An annotator's answers to the qualification items, beside the expected ones.
 #[component]
 pub fn QualificationPage() -> impl IntoView {
     let person = use_params_map()
@@ -49,9 +50,9 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
         let of = answers.iter().filter(|it| it.source == source.id);
         view! { <Answers answers=of.cloned().collect() source/> }
     };
-    let people = links::to(&format!("/s/{}/members", study.slug));
+    let people = StudyPage::Members.address(&study.slug);
     let none = answers.is_empty().then(|| {
-        view! { <p class="empty">"Nothing handed in has an expected answer."</p> }
+        view! { <p class="empty">"None of the sources handed in have expected answers."</p> }
     });
     Ok(view! {
         <p class="crumb"><a href=people>"People"</a></p>
@@ -78,10 +79,10 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
                     <thead>
                         <tr>
                             <th scope="col">"Output"</th>
-                            <th scope="col">"Group expected"</th>
-                            <th scope="col">"Group given"</th>
-                            <th scope="col" class="number">"Rating expected"</th>
-                            <th scope="col" class="number">"Rating given"</th>
+                            <th scope="col">"Expected category"</th>
+                            <th scope="col">"Chosen category"</th>
+                            <th scope="col" class="number">"Expected rating"</th>
+                            <th scope="col" class="number">"Rating"</th>
                             <th scope="col" class="number">"Off by"</th>
                         </tr>
                     </thead>
@@ -95,7 +96,7 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
 fn row(answer: QualificationAnswer) -> impl IntoView {
     let judged = answer.judged;
     let any = || "any".to_owned();
-    let group = |group: Category| group.title().to_owned();
+    let title = |category: Category| category.title().to_owned();
     let wrong = judged
         .expected
         .category
@@ -113,8 +114,8 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
     view! {
         <tr>
             <th scope="row" class="text">{answer.text}</th>
-            <td>{judged.expected.category.map_or_else(any, group)}</td>
-            <td>{group(judged.category)} {wrong.then_some(" (another group)")}</td>
+            <td>{judged.expected.category.map_or_else(any, title)}</td>
+            <td>{title(judged.category)} {wrong.then_some(" (wrong)")}</td>
             <td class="number">{expected}</td>
             <td class="number">{given.map_or_else(|| "none".to_owned(), |it| it.to_string())}</td>
             <td class="number">

@@ -1,29 +1,24 @@
-//! Annotators who wait until a lead admits them, with what their qualification showed.
+//! Annotators who are waiting to be admitted, with their qualification results.
 
 use domain::{ids::PersonId, study::QualificationRule};
 use store::{Member, Study, qualification::QualificationStatus};
 
-use crate::{
-    api::{refuse, services},
-    charts::decimal,
-    components::count_noun,
-    error::Refusal,
-};
+use crate::{charts::decimal, error::Refusal, request::refuse, services};
+use service::wording::count_noun;
 
-/// An annotator who waits for the lead.
+/// An annotator who is waiting to be admitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitingAnnotator {
-    /// Who.
     pub person: PersonId,
-    /// The name that they log in with.
+    /// The name that they sign in with.
     pub name: String,
-    /// What their qualification showed, in words.
+    /// Their qualification result, in words.
     pub result: String,
     /// Whether there are answers to look at.
     pub answered: bool,
 }
 
-/// Who cannot begin unless the lead admits them: those who did all that is asked of them before.
+/// Annotators who cannot begin unless the lead admits them: those who have finished all earlier steps.
 ///
 /// # Errors
 /// When the database fails.
@@ -59,7 +54,7 @@ fn may_wait(member: &Member, informed: bool) -> bool {
         && (member.consented_at.is_some() || !informed)
 }
 
-/// How near the answers came to the expected ones, beside the limits where the study has any.
+/// The distance of the answers from the expected ones, with the study's limits where it has any.
 fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
     if standing.sources == 0 {
         return "There are no qualification items.".to_owned();
@@ -81,20 +76,20 @@ fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
             format!("left ratings open{points}")
         }
     });
-    let groups = standing.nearness.categories.map(|fraction| {
+    let categories = standing.nearness.categories.map(|fraction| {
         let percent = decimal(100.0 * fraction, 0);
-        format!("groups {percent} %{share}")
+        format!("categories {percent} %{share}")
     });
-    let said: Vec<_> = [distance, groups].into_iter().flatten().collect();
-    if said.is_empty() {
+    let shortfalls: Vec<_> = [distance, categories].into_iter().flatten().collect();
+    if shortfalls.is_empty() {
         let items = count_noun(standing.sources, "qualification item");
-        return format!("Handed in {items}; no answers are expected of them.");
+        return format!("Handed in {items}, none of which has expected answers.");
     }
-    let mut said = said.join("; ");
-    if let Some(first) = said.get_mut(..1) {
+    let mut shortfalls = shortfalls.join("; ");
+    if let Some(first) = shortfalls.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    said + "."
+    shortfalls + "."
 }
 
 #[cfg(test)]
@@ -123,7 +118,7 @@ mod tests {
         check(
             standing(Some(24.2), Some(0.6)),
             &by_answers,
-            "Off by 24 points on average, limit 10; groups 60 %, limit 80 %.",
+            "Off by 24 points on average, limit 10; categories 60 %, limit 80 %.",
         );
         check(
             standing(Some(f64::INFINITY), None),
@@ -133,12 +128,12 @@ mod tests {
         check(
             standing(None, Some(1.0)),
             &QualificationRule::Lead,
-            "Groups 100 %.",
+            "Categories 100 %.",
         );
         check(
             standing(None, None),
             &QualificationRule::Lead,
-            "Handed in 1 qualification item; no answers are expected of them.",
+            "Handed in 1 qualification item, none of which has expected answers.",
         );
         check(
             QualificationStatus::default(),

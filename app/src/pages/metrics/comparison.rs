@@ -6,22 +6,21 @@ use crate::charts::{
     Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
 };
 
-/// One metric against another.
+/// The comparison of one metric with another.
 #[derive(Debug, Clone)]
 pub(super) struct MetricComparisonRow {
     /// The metric that the others are tested against.
     pub(super) baseline: String,
-    /// The other.
     pub(super) other: String,
-    /// How many rated outputs both score.
+    /// The number of rated outputs that both score.
     pub(super) outputs: usize,
-    /// The first minus the second.
+    /// The difference: the first minus the second.
     pub(super) comparison: MetricComparison,
 }
 
-/// Whether one metric agrees with people better than each of the others.
+/// Tests whether one metric agrees with people better than each of the others.
 #[component]
-pub(super) fn Against(rows: Vec<MetricComparisonRow>) -> impl IntoView {
+pub(super) fn ComparisonChart(rows: Vec<MetricComparisonRow>) -> impl IntoView {
     let name = rows.first().map(|row| row.baseline.clone());
     name.map(|name| {
         let of = |title: &str, pick: fn(&MetricComparison) -> MetricDifference| {
@@ -51,8 +50,8 @@ pub(super) fn Against(rows: Vec<MetricComparisonRow>) -> impl IntoView {
                 title
                 note="The difference on outputs that both score, with its 95 % interval by the paired \
                       bootstrap over sources: above 0 it is better. The table has the p-values of this \
-                      bootstrap and of the paired permutation test, in which the two change places \
-                      source by source; they are not corrected for how many metrics are tested."
+                      bootstrap and of the paired permutation test, in which the two swap places source by \
+                      source; they are not corrected for the number of metrics tested."
                 file="metrics-against"
                 table=table(&rows)
             >

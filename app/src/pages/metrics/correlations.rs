@@ -6,14 +6,12 @@ use domain::{
 use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
-    },
-    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
 };
+use service::figures::metrics::{HumanCeiling, MetricEntry, WriterGroup};
 
-/// A kind of correlation: its name, and where an evaluation has it.
+/// A kind of correlation: its name, and where an evaluation holds it.
 type CorrelationKind = (
     &'static str,
     fn(&MetaEvaluation<Category>) -> IntervalEstimate,
@@ -31,11 +29,11 @@ const OF_SYSTEMS: [CorrelationKind; 2] = [
 /// Pearson's and Spearman's correlations over outputs and over systems.
 #[component]
 pub(super) fn CorrelationCharts(
-    /// In the order in which the study got them.
+    /// The metrics, in the order in which the study got them.
     entries: Vec<MetricEntry>,
-    /// What a rater reaches.
+    /// The upper limit: a rater's agreement with the others.
     limit: Option<HumanCeiling>,
-    /// The end of a note: which metrics are missing here.
+    /// The end of a note: the metrics that are missing here.
     lacking: String,
 ) -> impl IntoView {
     let mut outputs = groups(&entries, &OF_OUTPUTS);
@@ -52,12 +50,12 @@ pub(super) fn CorrelationCharts(
     );
     let note = format!(
         "Correlation of a metric’s scores with the mean z-scores of ratings over outputs, with the 95 % \
-         bootstrap interval over sources, z-scores held fixed. Where machines and people wrote, look at \
-         both apart: on system outputs what people judge goes together so strongly that a metric can look \
-         good for the wrong reason. The table has Kendall’s τ-b, too.{lacking}"
+         bootstrap interval over sources, z-scores held fixed. Where both machines and people wrote, look \
+         at each separately: across both, judgements of system outputs correlate so strongly that a metric can \
+         look good for the wrong reason. The table also has Kendall’s τ-b.{lacking}"
     );
     let systems_note = format!(
-        "The same over systems, of the means of their outputs. Few systems make for wide intervals.{lacking}"
+        "The same over systems, of the means of their outputs. Few systems mean wide intervals.{lacking}"
     );
     let of_systems = many.then(|| {
         view! {
@@ -123,7 +121,7 @@ fn people(limit: HumanCeiling) -> Option<IntervalRowGroup> {
     group("The upper limit · Pearson’s r", row.into_iter())
 }
 
-/// The values of a chart; with Kendall's τ-b, which is of outputs.
+/// The values of a chart; with Kendall's τ-b, which applies to outputs only.
 fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool) -> ChartTable {
     let mut columns = vec![
         ChartColumn::text("Metric"),

@@ -4,14 +4,14 @@ use crate::{
     charts::{
         Axis, Chart, ChartCell, ChartColumn, ChartTable, MarkShape, Scatter, ScatterPoint, decimal,
     },
-    figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement},
-    links,
+    links::StudyPage,
 };
+use service::figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement};
 
-/// How many outputs are drawn and listed: more would make the page heavy and the drawing a blot.
+/// The most outputs drawn and listed: more would make the page slow and the drawing unreadable.
 const DRAWN: usize = 600;
 
-/// One metric output by output: its scores beside ratings, and where they differ most.
+/// One metric in detail: its scores against ratings by output, and where they differ most.
 #[component]
 pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> impl IntoView {
     let MetricDetail {
@@ -22,18 +22,18 @@ pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> i
         let every = points.len().div_ceil(DRAWN);
         let drawn: Vec<&MetricDetailPoint> = points.iter().step_by(every).collect();
         let part = if every > 1 {
-            format!(" Of {} outputs {} are drawn, evenly chosen.", points.len(), drawn.len())
+            format!(" {} of {} outputs are shown, evenly selected.", drawn.len(), points.len())
         } else {
             String::new()
         };
         let note = format!(
-            "Each mark is an output: circles are a machine’s, squares a person’s. It says itself under the \
-             pointer and leads to its source; the table has all that are drawn.{part}"
+            "Each mark is an output: circles were written by machines, squares by people. Point at one to see \
+             its values, or follow it to its source; the table lists all that are drawn.{part}"
         );
         let dots: Vec<ScatterPoint> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
         let x = Axis::from_values(format!("Score by {label}"), points.iter().map(|it| it.score), 8);
         let y = Axis::from_values("Mean z-score of ratings", points.iter().map(|it| it.z), 6);
-        let (title, table) = (format!("Scores of {label} beside ratings"), table(&drawn));
+        let (title, table) = (format!("Scores of {label} against ratings"), table(&drawn));
         let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
         view! {
             <Chart title note file="metrics-scatter" table>
@@ -45,7 +45,7 @@ pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> i
 }
 
 fn address(slug: &str, point: &MetricDetailPoint) -> String {
-    links::to(&format!("/s/{slug}/sources/{}", point.source))
+    StudyPage::Source(point.source).address(&slug)
 }
 
 fn dot(slug: &str, label: &str, point: &MetricDetailPoint) -> ScatterPoint {
@@ -57,7 +57,7 @@ fn dot(slug: &str, label: &str, point: &MetricDetailPoint) -> ScatterPoint {
         } else {
             MarkShape::Circle
         },
-        said: format!(
+        description: format!(
             "{}, source {}: {label} {}, mean rating {}. {}",
             point.system,
             point.source_key,
@@ -93,7 +93,7 @@ fn table(points: &[&MetricDetailPoint]) -> ChartTable {
     }
 }
 
-/// What to read to see why a metric and people differ.
+/// The outputs to read to see why a metric and people differ.
 #[component]
 fn Disagreements(
     slug: String,
@@ -129,7 +129,7 @@ fn Disagreements(
         <section aria-labelledby="disagreements">
             <h2 id="disagreements">{format!("Where {label} and people differ most")}</h2>
             <p class="soft">
-                "The place of the output among all by the metric and by people: the share of outputs \
+                "The rank of the output among all by the metric and by people, as the share of outputs \
                  below it."
             </p>
             <ol class="disagreements">{disagreements.into_iter().map(item).collect_view()}</ol>

@@ -2,12 +2,12 @@ use domain::statistics::correlation::fisher_interval;
 use leptos::prelude::*;
 
 use super::groups::cell;
-use crate::{
-    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal},
-    figures::metrics::{DimensionCorrelation, WriterGroup},
+use crate::charts::{
+    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
+use service::figures::metrics::{DimensionCorrelation, WriterGroup};
 
-/// How the dimensions that people rate go together, apart for outputs of people and machines.
+/// The correlations between rated dimensions, separate for outputs of people and machines.
 #[component]
 pub(super) fn Dimensions(parts: Vec<(WriterGroup, Vec<DimensionCorrelation>)>) -> impl IntoView {
     let all = parts.first().map(|(_, pairs)| pairs.clone());
@@ -16,14 +16,14 @@ pub(super) fn Dimensions(parts: Vec<(WriterGroup, Vec<DimensionCorrelation>)>) -
         let table = table(&parts);
         view! {
             <Chart
-                title="How dimensions go together"
+                title="How dimensions correlate"
                 note="Pearson’s r of mean ratings over outputs that were rated on both dimensions. Where \
-                      dimensions go together, a metric of one looks like a metric of the other; the table \
-                      has outputs of people and of machines apart, with Fisher’s interval."
+                      dimensions correlate, a metric of one looks like a metric of the other. The table shows \
+                      outputs of people and of machines separately, with Fisher’s interval."
                 file="metrics-dimensions"
                 table
             >
-                <Matrix label="How dimensions go together" rows=rows(&pairs) cell=64.0/>
+                <Matrix label="How dimensions correlate" rows=rows(&pairs) cell=64.0/>
             </Chart>
         }
     })
@@ -38,7 +38,7 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
         let found = pairs.iter().find(is)?.r.as_ref().ok()?;
         Some(MatrixCell {
             shown: decimal(found.coefficient, 2),
-            said: format!(
+            description: format!(
                 "{a} and {b}: {}, {} outputs",
                 decimal(found.coefficient, 2),
                 found.n
@@ -50,14 +50,14 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
         .iter()
         .map(|name| {
             let cells: Vec<_> = names.iter().map(|other| of(name, other)).collect();
-            let said: Vec<_> = cells
+            let description: Vec<_> = cells
                 .iter()
                 .flatten()
-                .map(|cell| cell.said.clone())
+                .map(|cell| cell.description.clone())
                 .collect();
             MatrixRow {
                 name: (*name).to_owned(),
-                said: said.join("; "),
+                description: description.join("; "),
                 cells,
             }
         })

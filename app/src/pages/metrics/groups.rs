@@ -1,14 +1,12 @@
-//! Metrics as rows of charts.
+//! Rows of metrics in interval charts.
 
 use domain::{
     metrics::meta::IntervalEstimate,
     statistics::{UndefinedReason, bootstrap::BootstrapInterval},
 };
 
-use crate::{
-    charts::{ChartCell, IntervalRow, IntervalRowGroup, MarkShape, decimal},
-    figures::metrics::WriterGroup,
-};
+use crate::charts::{ChartCell, IntervalRow, IntervalRowGroup, MarkShape, decimal};
+use service::figures::metrics::WriterGroup;
 
 /// The mark of a part of the outputs.
 pub(super) const fn shape(written: WriterGroup) -> MarkShape {
@@ -41,7 +39,7 @@ pub(super) fn row(
         value,
         interval,
         shown: decimal(value, 3),
-        said: format!("{label}: {what} {}{ends}", decimal(value, 3)),
+        description: format!("{label}: {what} {}{ends}", decimal(value, 3)),
     })
 }
 

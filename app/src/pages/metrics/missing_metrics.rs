@@ -1,25 +1,25 @@
 use leptos::prelude::*;
 use store::metrics::MetricOrigin;
 
-use crate::{
+use crate::links::StudyPage;
+use service::{
     figures::metrics::{MetricEntry, MissingMetric, StudyMetrics},
-    links,
     metrics::UnscoredMetric,
 };
 
-/// Why metrics of the study are in no panel, or count some outputs only.
+/// The metrics that are missing from panels, or count only some outputs, with the reasons.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MissingMetricReasons {
-    /// Labels of metrics that scored no rated output.
+    /// The labels of metrics without a score of any rated output.
     pub(super) labels: Vec<String>,
     /// A sentence for each metric that lacks something, with what to do.
     sentences: Vec<String>,
-    /// Whether references would help.
+    /// Whether importing references would help.
     references: bool,
 }
 
 impl MissingMetricReasons {
-    /// What is missing, given whether a source of the study has references and what scoring left out.
+    /// Collects what is missing, given whether a source has references and what scoring left out.
     pub(super) fn from_figures(
         figures: &StudyMetrics,
         has_references: bool,
@@ -33,25 +33,25 @@ impl MissingMetricReasons {
                     "the study has no references: import some".to_owned()
                 }
                 (None, _) if it.metric.uses_references => {
-                    "its scores are still to be computed, or no source of a rated output has references: \
-                     import theirs"
+                    "its scores are not computed yet, or no source of a rated output has references: \
+                     import them"
                         .to_owned()
                 }
                 (None, MetricOrigin::Imported) => {
                     "its file had no score of a rated output: import one that has".to_owned()
                 }
                 (None, MetricOrigin::Computed | MetricOrigin::Learned) => {
-                    "its scores are still to be computed: score the outputs above".to_owned()
+                    "its scores are not computed yet: score the outputs above".to_owned()
                 }
             };
             format!(
-                "{} is in no panel, as no rated output has a score: {why}.",
+                "{} is not shown because no rated output has a score: {why}.",
                 it.label
             )
         };
         let some = |entry: &MetricEntry| {
             let why = if entry.metric.uses_references {
-                "; their sources have no references: import theirs"
+                "; their sources have no references: import them"
             } else {
                 ""
             };
@@ -75,12 +75,12 @@ impl MissingMetricReasons {
         }
     }
 
-    /// The end of the note of a panel: which metrics were asked for and are not in it.
+    /// The end of a panel's note: the chosen metrics that are missing from it.
     pub(super) fn note(&self) -> String {
         match &self.labels[..] {
             [] => String::new(),
             labels => format!(
-                " Without scores, and therefore not here: {}; what they need is said above.",
+                " Not shown, because they have no scores: {}; see above for what they need.",
                 labels.join(", ")
             ),
         }
@@ -89,18 +89,18 @@ impl MissingMetricReasons {
 
 /// What metrics lack, and where to get it.
 #[component]
-pub(super) fn Lacking(slug: String, lacks: MissingMetricReasons) -> impl IntoView {
+pub(super) fn MissingMetricsNotice(slug: String, lacks: MissingMetricReasons) -> impl IntoView {
     let import = lacks.references.then(|| {
-        let address = links::to(&format!("/s/{slug}/import"));
+        let address = StudyPage::Import.address(&slug);
         view! {
             <p><a class="button" href=address>"Import references"</a></p>
         }
     });
-    let said = lacks.sentences.into_iter();
-    let said: Vec<_> = said
+    let sentences = lacks.sentences.into_iter();
+    let sentences: Vec<_> = sentences
         .map(|sentence| view! { <p class="caution">{sentence}</p> })
         .collect();
-    (!said.is_empty()).then(|| view! { {said} {import} })
+    (!sentences.is_empty()).then(|| view! { {sentences} {import} })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How metrics agree with the people of a study.
+//! Agreement of metrics with the raters of a study.
 
 mod comparison;
 mod correlations;
@@ -21,36 +21,38 @@ use domain::{
     statistics::bootstrap::ResamplingOptions,
 };
 use leptos::{either::Either, prelude::*};
-use store::metrics::StudyMetric;
+use store::{JobKind, metrics::StudyMetric};
 
 use self::{
-    comparison::Against,
+    comparison::ComparisonChart,
     correlations::CorrelationCharts,
     detail::DetailView,
     dimensions::Dimensions,
-    missing_metrics::{Lacking, MissingMetricReasons},
+    missing_metrics::{MissingMetricReasons, MissingMetricsNotice},
     query::MetricsQuery,
     score::Scoring,
-    tau::Taus,
-    training::{Learned, TrainingPanel},
+    tau::TauCharts,
+    training::{ModelVersionsSection, TrainingPanel},
     versions::Versions,
 };
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::WhichRatingsForm,
     error::Refusal,
-    figures::metrics::{
-        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
-        compare,
-    },
     layout::{LiveSign, StudyTab, study_page},
-    links,
-    live::StudySnapshot,
-    metrics::{SCORE, running_job, unscored_metrics},
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
+};
+use service::{
+    figures::metrics::{
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, compare,
+    },
+    live::{CacheKey, StudySnapshot},
+    metrics::{running_job, unscored_metrics},
 };
 
-/// How every metric orders outputs against people, what goes with what, and where they differ most.
+/// How well each metric orders outputs, what correlates with what, and where metrics and people differ most.
 #[component]
 pub fn MetricsPage() -> impl IntoView {
     let asked = MetricsQuery::from_url();
@@ -78,13 +80,15 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     };
     let (store, study) = (services().store, access.study.id);
     // Before the scores: a job that is over has written all that is read below.
-    let job = running_job(&store, study, SCORE).await.map_err(refuse)?;
+    let job = running_job(&store, study, JobKind::Score)
+        .await
+        .map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
     let (held, kept) = load_panel(study, &metrics, wanted.clone(), &asked)
         .await
         .map_err(refuse)?;
-    // What was read first is told of by both.
+    // The newest event comes from what was read first.
     let event = event.unwrap_or(0).min(held);
     let shown = &kept.shown;
     let fields = asked.fields(&shown.figures);
@@ -93,7 +97,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
     let learning = TrainingPanel::load(&access).await?;
     let slug = access.study.slug.to_string();
-    let address = links::to(&format!("/s/{slug}/metrics"));
+    let address = StudyPage::Metrics.address(&slug);
     let which = (!metrics.is_empty()).then(|| {
         let chosen = asked.which.clone();
         view! { <WhichRatingsForm address dimensions chosen>{fields}</WhichRatingsForm> }
@@ -116,21 +120,35 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
         {which}
         {no_threshold}
         <div id="metrics" data-live>{body}</div>
-        <Learned access=access.clone() learning/>
+        <ModelVersionsSection access=access.clone() learning/>
         <Versions access metrics/>
         <ChartDownloads/>
     })
 }
 
+/// The key of what is shown of a study's metrics, but for the scores themselves.
+#[derive(Debug, Clone, PartialEq)]
+struct MetricsPanelKey {
+    options: MetricEvaluationOptions,
+    /// The metric that is shown output by output.
+    chosen: Option<MetricId>,
+    /// The metric that the others are compared with.
+    against: Option<MetricId>,
+}
+
+impl CacheKey for MetricsPanelKey {
+    type Value = CachedMetricsPanel;
+}
+
 /// What was made of certain scores.
 struct CachedMetricsPanel {
-    /// By metric the event that announced its newest ones, and which way they point.
+    /// For each metric, the event that announced its newest scores, and their direction.
     scores: Vec<(MetricId, i64, ScoreDirection)>,
     shown: MetricsPanel,
 }
 
-/// What is shown of the study as it is now, once for all who ask for the same before its ratings or its
-/// scores change; with the number of the newest event that its ratings tell of.
+/// The result for the study as it is now, computed once for all equal requests until its ratings or scores
+/// change; with the number of the newest event that its ratings include.
 async fn load_panel(
     study: StudyId,
     metrics: &[StudyMetric],
@@ -138,66 +156,65 @@ async fn load_panel(
     asked: &MetricsQuery,
 ) -> store::Result<(i64, Arc<CachedMetricsPanel>)> {
     let services = services();
-    let (store, of) = (&services.store, (study, asked.which.rating_scope()));
+    let (store, scope) = (&services.store, asked.which.rating_scope());
     let id = |name: &Option<String>| {
         let id = name.as_deref()?.parse().ok()?;
         let known = metrics.iter().any(|metric| metric.id == id);
         known.then_some(id)
     };
-    let chosen = (id(&asked.metric), id(&asked.against));
+    let key = MetricsPanelKey {
+        options: wanted,
+        chosen: id(&asked.metric),
+        against: id(&asked.against),
+    };
     let scores: Vec<_> = metrics
         .iter()
         .map(|it| (it.id, it.event, it.direction))
         .collect();
-    let name = format!("metrics {wanted:?} {chosen:?}");
     let known = {
-        let (name, scores) = (name.clone(), scores.clone());
+        let (key, scores) = (key.clone(), scores.clone());
         move |held: &StudySnapshot| {
-            let kept = held.cached::<CachedMetricsPanel>(&name);
+            let kept = held.cached(&key);
             Some((held.event(), kept.filter(|kept| kept.scores == scores)?))
         }
     };
-    if let Some(known) = services.live.read(store, of, known).await? {
+    if let Some(known) = services.live.read(store, study, scope, known).await? {
         return Ok(known);
     }
     let outputs = store.output_entries(study).await?;
     let read = store.metric_scores(study).await?;
     let scored = StudyMetricScores::new(metrics.to_vec(), outputs, &read);
     let make = move |held: &StudySnapshot| {
-        let shown = MetricsPanel::compute(held, &scored, &wanted, chosen);
+        let shown = MetricsPanel::compute(held, &scored, &key);
         (
             held.event(),
-            held.insert_cached(name, CachedMetricsPanel { scores, shown }),
+            held.insert_cached(key, CachedMetricsPanel { scores, shown }),
         )
     };
-    services.live.read(store, of, make).await
+    services.live.read(store, study, scope, make).await
 }
 
-/// What is computed for one look at the page.
+/// The computed content of the page.
 #[derive(Debug, Clone)]
 struct MetricsPanel {
     outputs: usize,
     figures: StudyMetrics,
     chosen: Option<(String, MetricDetail)>,
     against: Option<Vec<comparison::MetricComparisonRow>>,
-    /// Labels of metrics that were asked for by name and have no scores.
+    /// The labels of metrics that were requested by name and have no scores.
     asked_for: Vec<String>,
 }
 
 impl MetricsPanel {
-    fn compute(
-        held: &StudySnapshot,
-        scored: &StudyMetricScores,
-        asked: &MetricEvaluationOptions,
-        (chosen, against): (Option<MetricId>, Option<MetricId>),
-    ) -> Self {
+    fn compute(held: &StudySnapshot, scored: &StudyMetricScores, key: &MetricsPanelKey) -> Self {
+        let (asked, chosen, against) = (&key.options, key.chosen, key.against);
         let figures = StudyMetrics::compute(held, scored, asked);
         let entry = |id| figures.entries.iter().find(|it| it.metric.id == id);
         let is_asked = |id| chosen == Some(id) || against == Some(id);
         let asked_for = figures.missing.iter();
         let asked_for = asked_for.filter(|it| is_asked(it.metric.id));
         let asked_for = asked_for.map(|it| it.label.clone()).collect();
-        // Another metric in the place of one that was asked for would be taken for it.
+        // Another metric in place of the requested one would be mistaken for it.
         let chosen = match chosen {
             Some(id) => entry(id),
             None => figures.entries.first(),
@@ -209,9 +226,8 @@ impl MetricsPanel {
         let against = against.and_then(entry).map(|one| {
             let others = figures.entries.iter();
             let others = others.filter(|other| other.metric.id != one.metric.id);
-            let row = |other: &crate::figures::metrics::MetricEntry| {
-                let pair = (one.metric.id, other.metric.id);
-                let (outputs, of) = compare(held, scored, asked, pair)?;
+            let row = |other: &service::figures::metrics::MetricEntry| {
+                let (outputs, of) = compare(held, scored, asked, one.metric.id, other.metric.id)?;
                 Some(comparison::MetricComparisonRow {
                     baseline: one.label.clone(),
                     other: other.label.clone(),
@@ -243,22 +259,22 @@ fn figures(
         let (one, many) = ("rated output is one of its references", "rated outputs are one of their references");
         let what = if of.references == 1 { one } else { many };
         format!(
-            "{} {what}, word for word: metrics that compare with references know these. Leave them out \
-             above to see the figures without.",
+            "{} {what}, word for word: metrics that compare with references get these for free. You can leave \
+             them out above to see the figures without them.",
             of.references
         )
     });
     let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
     let left_out = left_out.map(|entry| {
         format!(
-            "{}: {} sources are left out, since the model learned from them.",
+            "{}: {} sources are left out because the model was trained on them.",
             entry.label, entry.learned_from
         )
     });
-    let said: Vec<_> = same.into_iter().chain(left_out).collect();
+    let notes: Vec<_> = same.into_iter().chain(left_out).collect();
     let asked_for = (!shown.asked_for.is_empty()).then(|| {
         format!(
-            "{} cannot be looked into or tested, as no rated output has a score by it.",
+            "{} cannot be examined or tested because it has no score of a rated output.",
             shown.asked_for.join(" and ")
         )
     });
@@ -268,7 +284,7 @@ fn figures(
     let neither: Vec<_> = neither.map(|metric| metric.name.clone()).collect();
     let neither = (!neither.is_empty()).then(|| {
         format!(
-            "{}: a larger value is neither better nor worse; the panels take it as it is.",
+            "{}: a higher score is neither better nor worse. The panels use it as it is.",
             neither.join(", ")
         )
     });
@@ -277,7 +293,10 @@ fn figures(
     let chosen = shown.chosen.clone().map(|(label, detail)| {
         view! { <DetailView slug=slug.to_owned() label detail/> }
     });
-    let against = shown.against.clone().map(|rows| view! { <Against rows/> });
+    let against = shown
+        .against
+        .clone()
+        .map(|rows| view! { <ComparisonChart rows/> });
     view! {
         <dl class="facts">
             <div><dt>"Outputs"</dt><dd>{known}</dd></div>
@@ -286,11 +305,11 @@ fn figures(
             <div><dt>"Dimension"</dt><dd>{asked.dimension.clone()}</dd></div>
             <div><dt>"Ratings tie up to"</dt><dd>{tie.clone()}</dd></div>
         </dl>
-        {said.into_iter().chain(asked_for).map(caution).collect_view()}
-        <Lacking slug=slug.to_owned() lacks/>
+        {notes.into_iter().chain(asked_for).map(caution).collect_view()}
+        <MissingMetricsNotice slug=slug.to_owned() lacks/>
         <p class="soft signatures">"Signature of these figures: " <code>{signature}</code></p>
         {neither.map(|text| view! { <p class="soft">{text}</p> })}
-        <Taus entries=of.entries.clone() limit=of.human_ceiling tie lacking=lacking.clone()/>
+        <TauCharts entries=of.entries.clone() limit=of.human_ceiling tie lacking=lacking.clone()/>
         <CorrelationCharts entries=of.entries.clone() limit=of.human_ceiling lacking/>
         <Dimensions parts=of.dimensions.clone()/>
         {against}
@@ -307,8 +326,8 @@ fn empty(
     let why = if no_metric {
         "Choose metrics above and score the outputs, or import scores that were computed elsewhere."
     } else if of.rated == 0 {
-        "Agreement with people shows as soon as an annotator has handed in a source, or a file with \
-         ratings has been imported."
+        "Agreement appears as soon as an annotator has handed in a source, or a file with ratings \
+         has been imported."
     } else {
         "No rated output has a score yet."
     };
@@ -321,18 +340,7 @@ fn empty(
         <section class="empty">
             <h2>"Nothing to compare yet"</h2>
             <p>{why}</p>
-            <Lacking slug=slug.to_owned() lacks/>
+            <MissingMetricsNotice slug=slug.to_owned() lacks/>
         </section>
-    }
-}
-
-impl WriterGroup {
-    /// For people.
-    const fn title(self) -> &'static str {
-        match self {
-            Self::All => "All outputs",
-            Self::People => "Written by people",
-            Self::Machines => "Written by machines",
-        }
     }
 }

@@ -2,28 +2,26 @@ use domain::statistics::tau_like::TieThreshold;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::{
-    components::{RatingsQuery, ThresholdField},
-    figures::metrics::StudyMetrics,
-};
+use crate::components::{RatingsQuery, ThresholdField};
+use service::figures::metrics::StudyMetrics;
 
-/// What a look at the page asks for.
+/// The query of the page's address.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MetricsQuery {
-    /// Of which ratings.
+    /// The choice of ratings.
     pub(super) which: RatingsQuery,
     /// Whether outputs that are one of their references are left out.
     pub(super) without_references: bool,
-    /// How far apart two ratings may be and still be a tie, as the address writes it.
+    /// The tie threshold as the address writes it.
     threshold: Option<String>,
-    /// The metric to look into, by its id.
+    /// The id of the metric to examine.
     pub(super) metric: Option<String>,
-    /// The metric to compare the others with, by its id.
+    /// The id of the metric to compare the others with.
     pub(super) against: Option<String>,
 }
 
 impl MetricsQuery {
-    /// As the address says.
+    /// The query that the address states.
     pub(super) fn from_url() -> Self {
         let which = RatingsQuery::from_url();
         use_query_map().with_untracked(|query| Self {
@@ -35,8 +33,8 @@ impl MetricsQuery {
         })
     }
 
-    /// The tie threshold that was asked for, or the usual one; with the sentence that says why where
-    /// what was asked for is none.
+    /// The requested tie threshold, or the default with a sentence that says why the requested one is not
+    /// valid.
     pub(super) fn tie(&self) -> (TieThreshold, Option<String>) {
         match self.threshold.as_deref().map(str::parse::<TieThreshold>) {
             None => (TieThreshold::default(), None),
@@ -48,7 +46,7 @@ impl MetricsQuery {
         }
     }
 
-    /// The fields that ask for it, beside those of ratings.
+    /// The page's own fields, beside those for the choice of ratings.
     pub(super) fn fields(&self, figures: &StudyMetrics) -> impl IntoView + use<> {
         let option = |chosen: &Option<String>| {
             let chosen = chosen.clone();
@@ -67,14 +65,14 @@ impl MetricsQuery {
         let out = self.without_references;
         view! {
             <label class="field">
-                <span>"Outputs that are a reference"</span>
+                <span>"Outputs identical to a reference"</span>
                 <select name="references">
                     <option value="in" selected=!out>"count"</option>
                     <option value="out" selected=out>"are left out"</option>
                 </select>
             </label>
             <label class="field">
-                <span>"Look into"</span>
+                <span>"Examine"</span>
                 <select name="metric">{into}</select>
             </label>
             <label class="field">

@@ -6,23 +6,23 @@ use crate::{
     islands::{EnhancedForm, JobProgress},
 };
 
-/// How far a job is, what its worker said of it, and the way to call it off.
+/// The progress of a job, its worker's messages, and a way to cancel it.
 #[component]
 pub(super) fn UnderWay(
     slug: String,
     job: Job,
-    /// What it is, as in “Training”.
+    /// The name of the job, as in “Training”.
     what: &'static str,
-    /// What it does, as in “Scoring outputs”.
+    /// The activity, as in “Scoring outputs”.
     doing: &'static str,
-    /// Where the form to call it off goes.
+    /// The address of the form that cancels it.
     action: String,
 ) -> impl IntoView {
     let (id, percent) = (job.id.to_string(), percent(&job).to_string());
     let log = (!job.log.is_empty()).then(|| {
         view! {
             <details>
-                <summary>"What it did so far"</summary>
+                <summary>"Log so far"</summary>
                 <pre class="log">{job.log}</pre>
             </details>
         }
@@ -32,7 +32,7 @@ pub(super) fn UnderWay(
             <JobProgress slug=slug.clone() job=id.clone() doing=doing.to_owned() percent/>
             {log}
             <noscript>
-                <p>"Load this page anew to see how far it is."</p>
+                <p>"Reload this page to update the progress."</p>
             </noscript>
             <EnhancedForm action=action class="inline" label=format!("Cancel {}", what.to_lowercase())>
                 <input type="hidden" name="slug" value=slug/>

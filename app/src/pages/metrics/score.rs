@@ -4,13 +4,14 @@ use store::{Job, metrics::StudyMetric};
 
 use super::running_job::UnderWay;
 use crate::{
-    api::{CancelScoring, ScoreOutputs, services},
+    api::{CancelScoring, ScoreOutputs},
     islands::EnhancedForm,
-    links,
-    metrics::{OfferedMetric, UnscoredMetric, about, text_metric},
+    links::{self, StudyPage},
+    services,
 };
+use service::metrics::{OfferedMetric, UnscoredMetric, about, text_metric};
 
-/// Where metrics are chosen and outputs scored, or how far that is.
+/// The form to choose metrics and score outputs, or the progress of scoring.
 #[component]
 pub(super) fn Scoring(
     slug: String,
@@ -64,7 +65,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
         .collect_view();
     let action = links::action::<ScoreOutputs>();
     let needs = (!has_references).then(|| {
-        let import = links::to(&format!("/s/{slug}/import"));
+        let import = StudyPage::Import.address(&slug);
         view! {
             <p class="note">
                 "Metrics that compare with references cannot be chosen yet: "
@@ -72,7 +73,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
             </p>
         }
     });
-    let import = links::to(&format!("/s/{slug}/import"));
+    let import = StudyPage::Import.address(&slug);
     view! {
         <details class="card scoring" open=first>
             <summary>"Score the outputs"</summary>
@@ -85,8 +86,8 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
                 </fieldset>
                 {needs}
                 <p class="soft">
-                    "Outputs and references that come later are scored by themselves, by the metrics that \
-                     the study has. Scores that were computed elsewhere come in by "
+                    "Outputs and references that you add later are scored automatically, by the study’s metrics. \
+                     To add scores that were computed elsewhere, use "
                     <a href=import>"import"</a> "."
                 </p>
                 <div class="actions">
@@ -97,7 +98,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
     }
 }
 
-/// A metric beside those of texts; what this server cannot compute says what is missing.
+/// A metric in the form; where this server cannot compute it, with what is missing.
 fn offered(
     offer: &OfferedMetric,
     metrics: &[StudyMetric],
@@ -130,10 +131,10 @@ fn offered(
     }
 }
 
-/// Why a metric cannot be chosen.
+/// The reason why a metric cannot be chosen.
 const NO_REFERENCES: &str = "; the study has no references";
 
-/// What is ticked where a study has no metric yet.
+/// The metrics ticked in a study that has none yet.
 const DEFAULT: [TextMetric; 4] = [
     TextMetric::Sari,
     TextMetric::Bleu,

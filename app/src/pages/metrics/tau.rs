@@ -6,23 +6,21 @@ use domain::{
 use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
-    },
-    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
 };
+use service::figures::metrics::{HumanCeiling, MetricEntry, WriterGroup};
 
-/// The intervals of τ and the counts behind it: all outputs, apart by who wrote them, and by group.
+/// τ with intervals and counts: over all outputs, by kind of writer, and by category.
 #[component]
-pub(super) fn Taus(
-    /// In the order in which the study got them.
+pub(super) fn TauCharts(
+    /// The metrics, in the order in which the study got them.
     entries: Vec<MetricEntry>,
-    /// What a rater reaches.
+    /// The upper limit: a rater's agreement with the others.
     limit: Option<HumanCeiling>,
-    /// Up to which difference ratings tie, for people.
+    /// The displayed tie threshold of ratings.
     tie: String,
-    /// The end of a note: which metrics are missing here.
+    /// The end of a note: the metrics that are missing here.
     lacking: String,
 ) -> impl IntoView {
     let written = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
@@ -65,16 +63,15 @@ pub(super) fn Taus(
     };
     let (all, of_category) = (axis(&groups), axis(&by_category));
     let note = format!(
-        "Kendall-tau-like over pairs of outputs of one source and group: 1 where a metric always prefers \
-         what people prefer, −1 where it never does. A rater whose two ratings differ by no more than the \
-         threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell apart \
+        "Kendall-tau-like over pairs of outputs of the same source and category: 1 where a metric always \
+         prefers what people prefer, −1 where it never does. A rater whose two ratings differ by no more than \
+         the threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell apart \
          are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile bootstrap over \
-         sources, 1,000 resamples from a fixed seed. Scores of metrics where smaller is better are \
-         negated, which their names say.{lacking}"
+         sources, 1,000 resamples from a fixed seed. Scores of metrics where lower is better are \
+         negated, as their names show.{lacking}"
     );
-    let by_group_note = format!(
-        "Over the outputs that most raters put in one group. Ratings tie up to {tie}.{lacking}"
-    );
+    let by_group_note =
+        format!("By the category that most raters chose. Ratings tie up to {tie}.{lacking}");
     let (table, by_group) = (table(&entries, limit, &tie), category_table(&entries, &tie));
     view! {
         <Chart
@@ -86,13 +83,13 @@ pub(super) fn Taus(
             <IntervalChart label="Kendall-tau-like of each metric" axis=all groups/>
         </Chart>
         <Chart
-            title="The same by group"
+            title="The same by category"
             note=by_group_note
             file="metrics-tau-by-group"
             table=by_group
         >
             <IntervalChart
-                label="Kendall-tau-like of each metric by group"
+                label="Kendall-tau-like of each metric by category"
                 axis=of_category
                 groups=by_category
             />
@@ -204,7 +201,7 @@ fn category_table(entries: &[MetricEntry], tie: &str) -> ChartTable {
         })
     });
     ChartTable {
-        columns: columns("Group"),
+        columns: columns("Category"),
         rows: rows.collect(),
     }
 }

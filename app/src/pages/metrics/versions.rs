@@ -3,13 +3,14 @@ use leptos::{either::Either, prelude::*};
 use store::metrics::{MetricOrigin, StudyMetric};
 
 use crate::{
-    api::{RemoveMetric, RequestAccess, SetMetricDirection},
+    api::{RemoveMetric, SetMetricDirection},
     components::Moment,
     islands::EnhancedForm,
     links,
+    request::RequestAccess,
 };
 
-/// What each metric of the study is, to the letter, and the way to take it out.
+/// The exact versions of the study's metrics, with a way to remove them.
 #[component]
 pub(super) fn Versions(access: RequestAccess, metrics: Vec<StudyMetric>) -> impl IntoView {
     let (slug, leads) = (access.study.slug.to_string(), access.require_lead().is_ok());
@@ -80,7 +81,7 @@ pub(super) fn Versions(access: RequestAccess, metrics: Vec<StudyMetric>) -> impl
     })
 }
 
-/// The form that says which way imported scores point.
+/// The form for the direction of imported scores.
 fn choose_direction(slug: &str, metric: &StudyMetric) -> impl IntoView + use<> {
     let label = format!("Direction of {}", metric.name);
     let option = |direction: &ScoreDirection| {

@@ -2,26 +2,24 @@ use std::collections::HashMap;
 
 use leptos::prelude::*;
 use store::{
-    AssignmentEntry, StudyEvent,
+    AssignmentEntry, EventKind, StudyEvent,
     metrics::{MetricOrigin, StudyMetric},
 };
 
-use crate::{components::Moment, links};
+use crate::{components::Moment, links::StudyPage};
 
-/// How many lines are shown.
+/// The number of lines shown.
 const LINES: usize = 12;
 
-/// What happened last, for people: events of one kind that follow each other are one line, and what
-/// the program does for itself is none.
+/// The latest activity: consecutive events of one kind share a line, and automatic events are left out.
 #[component]
 pub fn Activity(
-    /// The study's short name.
     slug: String,
     /// The newest events, newest first, with their times.
     events: Vec<(StudyEvent, i64)>,
-    /// Who has what, to say whose source an event is about.
+    /// The assignments, to show whose source an event is about.
     assignments: Vec<AssignmentEntry>,
-    /// The study's metrics, to say which were computed.
+    /// The study's metrics, to name those that were computed.
     metrics: Vec<StudyMetric>,
 ) -> impl IntoView {
     let names: HashMap<_, _> = metrics
@@ -37,7 +35,7 @@ pub fn Activity(
         let about = about
             .and_then(|subject| by_id.get(subject.as_str()))
             .map(|it| {
-                let source = links::to(&format!("/s/{slug}/sources/{}", it.source));
+                let source = StudyPage::Source(it.source).address(&slug);
                 view! { ": " {it.label.clone()} ", " <a href=source>{it.key.clone()}</a> }
             });
         view! {
@@ -55,22 +53,25 @@ pub fn Activity(
     }
 }
 
-/// Events of one kind that follow each other; of answers, whatever their subjects.
+/// Consecutive events of one kind; answers are grouped whatever their subjects.
 #[derive(Debug, PartialEq, Eq)]
 struct ActivityLine {
-    kind: String,
+    kind: EventKind,
     count: usize,
     at: i64,
-    /// What it is about: one or several things.
+    /// Their subjects: one or several.
     subjects: Vec<String>,
 }
 
 fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
     let mut lines: Vec<ActivityLine> = vec![];
-    for (event, at) in events.iter().filter(|(event, _)| event.kind != "job") {
-        let kind = match event.kind.as_str() {
+    for (event, at) in events
+        .iter()
+        .filter(|(event, _)| event.kind != EventKind::Job)
+    {
+        let kind = match event.kind {
             // A metric is added, and then computed: one matter.
-            "metric" => "scores",
+            EventKind::Metric => EventKind::Scores,
             kind => kind,
         };
         match lines.last_mut().filter(|line| line.kind == kind) {
@@ -81,7 +82,7 @@ fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
                 }
             }
             _ => lines.push(ActivityLine {
-                kind: kind.to_owned(),
+                kind,
                 count: 1,
                 at: *at,
                 subjects: vec![event.subject.clone()],
@@ -91,7 +92,7 @@ fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
     lines
 }
 
-/// Which metrics were computed: the first by its name. Those that were taken away have none any more.
+/// The metrics that were computed, the first by name. Deleted ones have no name any more.
 fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
     let known: Vec<_> = subjects.iter().filter_map(|it| names.get(it)).collect();
     let imported = known
@@ -109,55 +110,58 @@ fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
     }
 }
 
-/// Metrics by id: their names, and where their scores come from.
+/// Metrics by id: their names, and the origin of their scores.
 type ActivityMetricNames = HashMap<String, (String, MetricOrigin)>;
 
 /// Whether each event of the kind is worth a line: an assignment that came or went.
-fn is_state(kind: &str) -> bool {
-    matches!(kind, "open" | "handed-in" | "skipped" | "released")
+fn is_state(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Open | EventKind::HandedIn | EventKind::Skipped | EventKind::Released
+    )
 }
 
-/// What happened, for people.
+/// The text for consecutive events of one kind.
 fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
     let many = |one: &str, many: &str| match line.count {
         1 => one.to_owned(),
         count => format!("{count} {many}"),
     };
-    match line.kind.as_str() {
-        "scores" => computed(&line.subjects, names),
-        "handed-in" => "A source was handed in".to_owned(),
-        "skipped" => "A source was skipped".to_owned(),
-        "released" => "A source was taken back".to_owned(),
-        "open" => "A source was given out".to_owned(),
-        "rating" => many("A rating was saved", "ratings were saved"),
-        "category" => many("A category was corrected", "categories were corrected"),
-        "edits" => many("An output's edits were corrected", "corrections of edits"),
-        "order" => many("Outputs were put in order", "orderings of outputs"),
-        "note" => many("A note was written", "notes were written"),
-        "member" => many("The members changed", "changes among the members"),
-        "study" => "The settings changed".to_owned(),
-        "import" => many("A file was imported", "files were imported"),
-        "discussion" => many(
-            "Raters were asked to look at an output again",
-            "times raters were asked to look at an output again",
+    match line.kind {
+        EventKind::Metric | EventKind::Scores => computed(&line.subjects, names),
+        EventKind::HandedIn => "A source was handed in".to_owned(),
+        EventKind::Skipped => "A source was skipped".to_owned(),
+        EventKind::Released => "A source was taken back".to_owned(),
+        EventKind::Open => "A source was assigned".to_owned(),
+        EventKind::Rating => many("A rating was saved", "ratings were saved"),
+        EventKind::Category => many("A category was corrected", "categories were corrected"),
+        EventKind::Edits => many("An output's edits were corrected", "corrections of edits"),
+        EventKind::Order => many("Outputs were put in order", "orderings of outputs"),
+        EventKind::Note => many("A note was written", "notes were written"),
+        EventKind::Member => many("The members changed", "changes of members"),
+        EventKind::Study => "The settings changed".to_owned(),
+        EventKind::Import => many("A file was imported", "files were imported"),
+        EventKind::Discussion => many(
+            "Raters were asked to check an output again",
+            "times raters were asked to check an output again",
         ),
-        "quality-control" => "Quality-control items were placed".to_owned(),
-        "alignment" => "Highlights were improved".to_owned(),
-        "model" => "A metric was trained on the ratings".to_owned(),
-        "comprehension" => "The set-up of reading changed".to_owned(),
-        "passage" | "question" => "What there is to read changed".to_owned(),
-        "participant" => many(
+        EventKind::QualityControl => "Quality-control items were added".to_owned(),
+        EventKind::Alignment => "Highlights were improved".to_owned(),
+        EventKind::Model => "A metric was trained on the ratings".to_owned(),
+        EventKind::Comprehension => "The set-up of reading changed".to_owned(),
+        EventKind::Passage | EventKind::Question => "The passages or questions changed".to_owned(),
+        EventKind::Participant => many(
             "A participant began, finished or left",
             "times participants began, finished or left",
         ),
-        "reading-answer" => many("A question was answered", "questions were answered"),
-        "source" => many(
+        EventKind::ReadingAnswer => many("A question was answered", "questions were answered"),
+        EventKind::Source => many(
             "A source's purpose changed",
             "sources changed their purpose",
         ),
-        "system" => many("The kind of a system changed", "systems changed their kind"),
-        "expected" => many("An expected answer changed", "expected answers changed"),
-        _ => "The study changed".to_owned(),
+        EventKind::System => many("The kind of a system changed", "systems changed their kind"),
+        EventKind::Expected => many("An expected answer changed", "expected answers changed"),
+        EventKind::Job => "The study changed".to_owned(),
     }
 }
 
@@ -165,11 +169,11 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
 mod tests {
     use super::*;
 
-    fn event(number: i64, kind: &str, subject: &str) -> (StudyEvent, i64) {
+    fn event(number: i64, kind: EventKind, subject: &str) -> (StudyEvent, i64) {
         (
             StudyEvent {
                 number,
-                kind: kind.into(),
+                kind,
                 subject: subject.into(),
             },
             number * 1000,
@@ -179,25 +183,24 @@ mod tests {
     #[test]
     fn answers_that_follow_each_other_are_one_line_and_what_was_handed_in_stands_alone() {
         let events = [
-            event(5, "handed-in", "a"),
-            event(4, "handed-in", "b"),
-            event(3, "rating", "x"),
-            event(2, "rating", "y"),
-            event(1, "study", "s"),
+            event(5, EventKind::HandedIn, "a"),
+            event(4, EventKind::HandedIn, "b"),
+            event(3, EventKind::Rating, "x"),
+            event(2, EventKind::Rating, "y"),
+            event(1, EventKind::Study, "s"),
         ];
         let found: Vec<_> = group_events(&events)
             .into_iter()
             .map(|it| (it.kind, it.count, it.at, it.subjects.join(" ")))
             .collect();
-        let line =
-            |kind: &str, count, at, subject: &str| (kind.to_owned(), count, at, subject.to_owned());
+        let line = |kind, count, at, subject: &str| (kind, count, at, subject.to_owned());
         assert_eq!(
             found,
             [
-                line("handed-in", 1, 5000, "a"),
-                line("handed-in", 1, 4000, "b"),
-                line("rating", 2, 3000, "x y"),
-                line("study", 1, 1000, "s"),
+                line(EventKind::HandedIn, 1, 5000, "a"),
+                line(EventKind::HandedIn, 1, 4000, "b"),
+                line(EventKind::Rating, 2, 3000, "x y"),
+                line(EventKind::Study, 1, 1000, "s"),
             ]
         );
         let ratings = &group_events(&events)[2];
@@ -210,15 +213,15 @@ mod tests {
     #[test]
     fn no_line_shows_internals() {
         let events = [
-            event(9, "job", "j"),
-            event(8, "scores", "m2"),
-            event(7, "job", "j"),
-            event(6, "scores", "m1"),
-            event(5, "metric", "m2"),
-            event(4, "metric", "m3"),
-            event(3, "metric", "m1"),
-            event(2, "study", "s"),
-            event(1, "study", "s"),
+            event(9, EventKind::Job, "j"),
+            event(8, EventKind::Scores, "m2"),
+            event(7, EventKind::Job, "j"),
+            event(6, EventKind::Scores, "m1"),
+            event(5, EventKind::Metric, "m2"),
+            event(4, EventKind::Metric, "m3"),
+            event(3, EventKind::Metric, "m1"),
+            event(2, EventKind::Study, "s"),
+            event(1, EventKind::Study, "s"),
         ];
         let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
         let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
@@ -236,6 +239,5 @@ mod tests {
             ]
         );
         assert_eq!(told(&events[6..7]), ["sari was computed"]);
-        assert_eq!(told(&[event(1, "unheard-of", "x")]), ["The study changed"]);
     }
 }

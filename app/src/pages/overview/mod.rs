@@ -1,4 +1,4 @@
-//! What a lead has to do, what a study holds, and how far it is.
+//! The lead's tasks, the content of a study, and its progress.
 
 mod activity;
 mod pace;
@@ -7,17 +7,18 @@ mod to_do;
 mod unreadable;
 
 use leptos::prelude::*;
-use store::{Study, overview::StudyOverview};
+use store::{JobKind, Study, overview::StudyOverview};
 
 use crate::{
-    api::{CloseStudy, ReopenStudy, RequestAccess, percent, refuse, services},
-    automatic_annotation::ALIGN,
+    api::{CloseStudy, ReopenStudy, percent},
     components::{Moment, format_duration},
     error::Refusal,
     islands::{EnhancedForm, JobProgress},
     layout::{LiveSign, StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
     pages::members::waiting,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 use self::{
@@ -25,7 +26,7 @@ use self::{
     unreadable::Unreadable,
 };
 
-/// How many events are shown.
+/// The number of events shown.
 const EVENTS: u32 = 200;
 
 /// The overview of a study.
@@ -43,7 +44,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
     let overlap = study.settings.overlap;
-    // The number first: what is read after it is at least as new.
+    // Read the number first: what is read after it is at least as new.
     let event = store.newest_event(study.id).await.map_err(refuse)?;
     let event = event.unwrap_or(0);
     let holds = store
@@ -52,7 +53,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .map_err(refuse)?;
     let members = store.members(study.id).await.map_err(refuse)?;
     let assignments = store.assignments(study.id).await.map_err(refuse)?;
-    let pace = StudyPace::compute(&holds, overlap, &assignments, (services().now_ms)());
+    let pace = StudyPace::compute(&holds, overlap, &assignments, services().context.now_ms());
     let events = store
         .latest_events(study.id, EVENTS)
         .await
@@ -90,15 +91,15 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         </div>
         {study.closed_at.map(|at| view! {
             <p class="caution">
-                "This study is closed since " <Moment ms=at/>
-                ": nothing is given to annotators, and no answer can be changed."
+                "This study has been closed since " <Moment ms=at/>
+                ". Annotators get no more sources, and answers can no longer change."
             </p>
         })}
         <Unreadable rows=store.unreadable_rows(study.id)/>
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <Holds holds=holds.clone() slug=study.slug.to_string()/>
+            <StudyContent holds=holds.clone() slug=study.slug.to_string()/>
             <ProgressPanel overlap holds pace members=if leads { members } else { vec![] }/>
         </div>
         <div id="events" data-live>
@@ -107,10 +108,10 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     })
 }
 
-/// How many of a study's jobs are looked at for an alignment.
+/// The most jobs of a study that are searched for an alignment.
 const JOBS: u32 = 5;
 
-/// How far the alignment of the study is, while there is one.
+/// The progress of the study's alignment, while there is one.
 async fn alignment_progress(study: &Study) -> Result<Option<impl IntoView + use<>>, Refusal> {
     let jobs = services()
         .store
@@ -119,12 +120,12 @@ async fn alignment_progress(study: &Study) -> Result<Option<impl IntoView + use<
         .map_err(refuse)?;
     let job = jobs
         .into_iter()
-        .find(|job| job.kind == ALIGN && !job.state.is_over());
+        .find(|job| job.kind == JobKind::Align && !job.state.is_over());
     let slug = study.slug.to_string();
     Ok(job.map(|job| {
         view! {
             <section class="card stack under-way" aria-labelledby="aligning">
-                <h2 id="aligning">"Highlights are being made"</h2>
+                <h2 id="aligning">"Highlights are being prepared"</h2>
                 <JobProgress
                     slug
                     job=job.id.to_string()
@@ -132,17 +133,17 @@ async fn alignment_progress(study: &Study) -> Result<Option<impl IntoView + use<
                     percent=percent(&job).to_string()
                 />
                 <p class="soft">
-                    "What annotators were given, and what they corrected, stays as it is."
+                    "Sources that were already assigned, and corrected highlights, stay as they are."
                 </p>
             </section>
         }
     }))
 }
 
-/// What the study holds, in figures.
+/// The content of the study in figures.
 #[component]
-fn Holds(holds: StudyOverview, slug: String) -> impl IntoView {
-    let sources = links::to(&format!("/s/{slug}/sources"));
+fn StudyContent(holds: StudyOverview, slug: String) -> impl IntoView {
+    let sources = StudyPage::Sources.address(&slug);
     let figure = |number: u32, one: &'static str, many: &'static str| {
         let unit = if number == 1 { one } else { many };
         view! { <div><dt>{unit}</dt><dd>{format_thousands(number)}</dd></div> }
@@ -152,7 +153,7 @@ fn Holds(holds: StudyOverview, slug: String) -> impl IntoView {
     let active_ms = holds.raters.iter().map(|rater| rater.active_ms).sum();
     view! {
         <section aria-labelledby="holds">
-            <h2 id="holds">"What it holds"</h2>
+            <h2 id="holds">"Content"</h2>
             <dl class="facts">
                 {figure(holds.sources, "source", "sources")}
                 {figure(holds.outputs, "output", "outputs")}
@@ -166,7 +167,7 @@ fn Holds(holds: StudyOverview, slug: String) -> impl IntoView {
     }
 }
 
-/// Closing the study, or opening it again.
+/// The form to close the study, or to open it again.
 #[component]
 fn OpenOrClosed(study: Study) -> impl IntoView {
     let (close, reopen) = (
@@ -188,7 +189,7 @@ fn OpenOrClosed(study: Study) -> impl IntoView {
             <summary>"Close the study…"</summary>
             <EnhancedForm action=close label="Close the study">
                 <input type="hidden" name="slug" value=slug/>
-                <p>"Annotators get nothing more and can change nothing. It can be opened again."</p>
+                <p>"Annotators get no more sources and can no longer change answers. You can open the study again."</p>
                 <button class="danger">"Close the study"</button>
             </EnhancedForm>
         </details>
@@ -196,7 +197,7 @@ fn OpenOrClosed(study: Study) -> impl IntoView {
     .into_any()
 }
 
-/// A number with its thousands apart: 2,400.
+/// A number with a thousands separator: 2,400.
 pub(super) fn format_thousands(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();

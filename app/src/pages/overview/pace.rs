@@ -10,18 +10,18 @@ use store::{AssignmentEntry, overview::StudyOverview};
 use super::format_thousands;
 use crate::components::Moment;
 
-/// How much is left of a study, and when it will be done.
+/// How much of a study is left, and when it will be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StudyPace {
-    /// Hand-ins that are still to come.
+    /// The number of hand-ins still to come.
     left: u32,
     forecast: Option<CompletionForecast>,
-    /// Whether somebody handed something in.
+    /// Whether anything has been handed in.
     begun: bool,
 }
 
 impl StudyPace {
-    /// From who handed what in; people who withdrew do not count.
+    /// The forecast from the hand-ins of each annotator; those of people who withdrew do not count.
     pub fn compute(
         holds: &StudyOverview,
         overlap: u32,
@@ -49,7 +49,7 @@ impl StudyPace {
         }
     }
 
-    /// In a sentence.
+    /// The forecast as a sentence.
     pub fn view(self) -> impl IntoView {
         let left = match self.left {
             1 => "One hand-in is still to come".to_owned(),
@@ -60,11 +60,11 @@ impl StudyPace {
                 per_day,
                 done_at_ms,
             }) => view! {
-                {format!("; at the pace of the last week ({per_day:.1} a day) the last comes on ")}
+                {format!("; at the pace of the last week ({per_day:.1} a day) the last one comes on ")}
                 <Moment ms=done_at_ms/> "."
             }
             .into_any(),
-            None => ". For a forecast it takes three hand-ins in a week.".into_any(),
+            None => ". A forecast needs three hand-ins within a week.".into_any(),
         };
         (self.left > 0 && self.begun).then(|| view! { <p class="pace">{left} {pace}</p> })
     }

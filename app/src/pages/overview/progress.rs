@@ -8,16 +8,16 @@ use store::{
 use super::{format_thousands, pace::StudyPace};
 use crate::components::format_duration;
 
-/// How far the main sources are, in all and by annotator.
+/// The progress of the main sources, overall and by annotator.
 #[component]
 pub fn ProgressPanel(
-    /// How many annotators each source gets.
+    /// The number of annotators for each source.
     overlap: u32,
-    /// What the study holds, and how far it is.
+    /// The counts of the study.
     holds: StudyOverview,
-    /// How fast it goes on.
+    /// The pace and forecast.
     pace: StudyPace,
-    /// The members, where names may be shown beside pseudonyms.
+    /// The members, whose names may be shown beside pseudonyms.
     members: Vec<Member>,
 ) -> impl IntoView {
     let annotators: Vec<_> = holds
@@ -62,7 +62,7 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
     } else {
         format!("{overlap} annotators")
     };
-    let said = format!(
+    let summary = format!(
         "Of {sources} sources {} are done, {} in work, {waiting} waiting",
         format_thousands(holds.done),
         format_thousands(holds.in_work),
@@ -73,7 +73,7 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
             viewBox="0 0 100 2"
             preserveAspectRatio="none"
             role="img"
-            aria-label=said
+            aria-label=summary
         >
             <rect class="rest" width="100" height="2"></rect>
             <rect class="open" x=done.to_string() width=in_work.to_string() height="2"></rect>
@@ -88,7 +88,7 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
     }
 }
 
-/// A row an annotator.
+/// A row for each annotator.
 #[component]
 fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl IntoView {
     let row = |it: RaterProgress| {
@@ -139,7 +139,7 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
     }
 }
 
-/// The active time by sources that were opened; a dash where nothing was done.
+/// The active time divided by the opened sources; a dash where there are none.
 fn per_source(of: &RaterProgress) -> String {
     let sources = u64::from(of.handed_in + of.open + of.skipped);
     match of.active_ms.checked_div(sources) {

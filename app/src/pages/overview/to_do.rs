@@ -2,19 +2,17 @@ use domain::study::Role;
 use leptos::prelude::*;
 use store::{Member, Study, overview::StudyOverview};
 
-use crate::{links, pages::members::WaitingAnnotator};
+use crate::{links::StudyPage, pages::members::WaitingAnnotator};
 
-/// What the lead has to do, most urgent first, each with the way to it; nothing where there is
-/// nothing to do.
+/// The lead's tasks, most urgent first, each with a link; nothing where there are none.
 #[component]
 pub fn ToDo(
-    /// The study.
     study: Study,
-    /// What it holds.
+    /// The counts of the study.
     holds: StudyOverview,
-    /// Who belongs to it.
+    /// The members.
     members: Vec<Member>,
-    /// Who waits to be admitted.
+    /// The annotators who are waiting to be admitted.
     waiting: Vec<WaitingAnnotator>,
     /// Whether readers would take part without an information sheet.
     uninformed_readers: bool,
@@ -24,15 +22,15 @@ pub fn ToDo(
     if missing.is_empty() && waiting.is_empty() {
         return ().into_any();
     }
-    let address = |page: &str| links::to(&format!("/s/{}{page}", study.slug));
+    let address = |page: StudyPage, section: &str| page.address(&study.slug) + section;
     let admit = |it: WaitingAnnotator| {
         let answers = it.answered.then(|| {
-            let page = address(&format!("/members/{}/qualification", it.person));
+            let page = address(StudyPage::Qualification(it.person), "");
             view! { " " <a href=page>{format!("See the answers of {}", it.name)}</a> }
         });
         view! {
             <li>
-                <a href=address("/members#members")>{format!("{} waits to be admitted", it.name)}</a>
+                <a href=address(StudyPage::Members, "#members")>{format!("{} is waiting to be admitted", it.name)}</a>
                 <span class="soft">" " {it.result}</span>
                 {answers}
             </li>
@@ -41,7 +39,7 @@ pub fn ToDo(
     let item = |it: &SetupTask| {
         view! {
             <li>
-                <a href=address(it.page)>{it.todo}</a>
+                <a href=address(it.page, it.section)>{it.todo}</a>
                 <span class="soft">" " {it.why}</span>
             </li>
         }
@@ -58,12 +56,14 @@ pub fn ToDo(
     .into_any()
 }
 
-/// One thing that is missing.
+/// One missing thing.
 #[derive(Debug, PartialEq, Eq)]
 struct SetupTask {
     todo: &'static str,
     why: &'static str,
-    page: &'static str,
+    page: StudyPage<'static>,
+    /// The anchor on the page; empty for its top.
+    section: &'static str,
 }
 
 fn missing(
@@ -80,32 +80,36 @@ fn missing(
         missing.push(SetupTask {
             todo: "Import sources and system outputs",
             why: "There is nothing to judge yet.",
-            page: "/import",
+            page: StudyPage::Import,
+            section: "",
         });
     }
-    // Guidelines help those who judge next: a study that is done, or whose ratings all come from
-    // files, has nobody to read them.
+    // Guidelines help annotators to come: in a study that is done, or whose ratings all come from files,
+    // nobody would read them.
     let judging = annotators || holds.raters.is_empty();
     let done = holds.sources > 0 && holds.done == holds.sources;
     if study.guidelines.is_empty() && judging && !done {
         missing.push(SetupTask {
             todo: "Write the guidelines",
             why: "Raters who follow the same rules agree better.",
-            page: "/settings#texts",
+            page: StudyPage::Settings,
+            section: "#texts",
         });
     }
     if !annotators && holds.raters.is_empty() {
         missing.push(SetupTask {
             todo: "Invite annotators",
-            why: "Nobody is there to judge.",
-            page: "/members#invitations",
+            why: "There are no annotators yet.",
+            page: StudyPage::Members,
+            section: "#invitations",
         });
     }
     if uninformed_readers {
         missing.push(SetupTask {
             todo: "Write the information sheet for readers",
-            why: "No link for readers can be made before.",
-            page: "/reading#reading-information",
+            why: "You need it before you can make a link for readers.",
+            page: StudyPage::Reading,
+            section: "#reading-information",
         });
     }
     missing

@@ -1,10 +1,10 @@
 use leptos::prelude::*;
 
-/// Names the stored rows that are missing from figures and lists as they cannot be read; nothing where
+/// Lists stored rows that are missing from figures and lists because they cannot be read; nothing where
 /// there are none.
 #[component]
 pub(super) fn Unreadable(
-    /// A sentence a row.
+    /// A sentence for each row.
     rows: Vec<String>,
 ) -> impl IntoView {
     (!rows.is_empty()).then(|| {
@@ -12,11 +12,11 @@ pub(super) fn Unreadable(
         view! {
             <details class="caution">
                 <summary>
-                    "Some stored rows of this study cannot be read. Figures and lists are made without \
-                     them; exports stop at them."
+                    "Some stored rows of this study cannot be read. Figures and lists leave them out, and \
+                     exports stop at them."
                 </summary>
                 <ul>{rows}</ul>
-                <p>"Show this to the person who runs the server. Its log says more."</p>
+                <p>"Show this to the person who runs the server. The server's log has more details."</p>
             </details>
         }
     })

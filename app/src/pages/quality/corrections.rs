@@ -1,9 +1,9 @@
 use domain::edit::EditKind;
 use leptos::{either::Either, prelude::*};
 
-use crate::live::StudyCorrections;
+use service::live::StudyCorrections;
 
-/// How far the aligner's highlights stood before annotators.
+/// How often annotators corrected the aligner's highlights.
 #[component]
 pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
     let versions: Vec<_> = of.versions.into_iter().collect();
@@ -30,8 +30,8 @@ pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
     view! {
         <h2>"Corrected highlights"</h2>
         <dl class="facts">
-            <div><dt>"Outputs looked at"</dt><dd>{of.outputs}</dd></div>
-            <div><dt>"Corrected by somebody"</dt><dd>{of.corrected}</dd></div>
+            <div><dt>"Outputs checked"</dt><dd>{of.outputs}</dd></div>
+            <div><dt>"Corrected"</dt><dd>{of.corrected}</dd></div>
             <div><dt>"Aligner"</dt><dd>{versions.join(", ")}</dd></div>
         </dl>
         <div class="table-scroll" role="group" aria-label="Corrected highlights" tabindex="0">
@@ -40,9 +40,9 @@ pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
                     <tr>
                         <th scope="col">"Kind"</th>
                         <th scope="col" class="number">"Automatic"</th>
-                        <th scope="col" class="number">"Left"</th>
+                        <th scope="col" class="number">"Unchanged"</th>
                         <th scope="col" class="number">"Changed"</th>
-                        <th scope="col" class="number">"Taken away"</th>
+                        <th scope="col" class="number">"Removed"</th>
                         <th scope="col" class="number">"Added"</th>
                         <th scope="col" class="number">"Correction rate"</th>
                     </tr>
@@ -51,8 +51,8 @@ pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
             </table>
         </div>
         <p class="soft">
-            "Of sources that were handed in, whatever is chosen above; every annotator who looked at \
-             an output counts, identical outputs once. Correction rate = (changed + taken away + \
+            "Of sources that were handed in, whatever is chosen above. Every annotator who checked an \
+             output counts; identical outputs count once. Correction rate = (changed + removed + \
              added) / (automatic + added)."
         </p>
     }

@@ -5,12 +5,13 @@ use domain::{
 use leptos::prelude::*;
 
 use super::rater_facts::percent;
-use crate::{charts::decimal, figures::RaterQualityEntry};
+use crate::charts::decimal;
+use service::figures::RaterQualityEntry;
 
 /// The distribution of every rater's scores as a table, folded away.
 #[component]
 pub fn Distribution(
-    /// In this order.
+    /// The raters in the order shown.
     raters: Vec<RaterQualityEntry>,
 ) -> impl IntoView {
     let bins = raters.first().map(|of| of.scores.histogram.bins.clone());
@@ -59,7 +60,7 @@ pub fn highest_share(of: &RaterQuality) -> f64 {
     shares(of).into_iter().fold(0.0, f64::max)
 }
 
-/// How high the bars are where `top` is the highest of all raters.
+/// The heights of the bars, where `top` is the highest of all raters.
 pub fn bar_heights(of: &RaterQuality, top: f64) -> Vec<f64> {
     let shares = shares(of).into_iter();
     shares
@@ -67,7 +68,7 @@ pub fn bar_heights(of: &RaterQuality, top: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Where along the bars a value lies: 0 to 1.
+/// The position of a value along the bars: 0 to 1.
 pub fn relative_position(value: f64, of: &Histogram) -> f64 {
     match &of.bins[..] {
         [first, .., last] => (value - first.low) / (last.high - first.low),
@@ -86,7 +87,7 @@ pub fn describe_distribution(label: &str, of: &RaterQuality, scale: RatingScale)
     format!("Scores of {label}: mean {mean}{}", most.unwrap_or_default())
 }
 
-/// The numbers of a bin: “20–25”, or a single one.
+/// The range of a bin: “20–25”, or a single number.
 fn bin_label(bin: &HistogramBin) -> String {
     let middle = f64::midpoint(bin.low, bin.high);
     if bin.high - bin.low == 1.0 && middle.fract() == 0.0 {

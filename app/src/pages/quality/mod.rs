@@ -1,4 +1,4 @@
-//! How each rater went about it, and what stands out.
+//! The quality of each rater's work, and what stands out.
 
 mod corrections;
 mod distribution;
@@ -10,15 +10,15 @@ mod terms;
 use leptos::{either::Either, prelude::*};
 
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::decimal,
     components::{RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::StudyQuality,
     layout::{LiveSign, StudyTab, study_page},
-    links,
-    live::StudySnapshot,
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::{QualityKey, StudyQuality};
 
 use self::{
     corrections::Corrected, distribution::Distribution, rater::RaterCard, summary::Summary,
@@ -46,18 +46,12 @@ async fn content(
         .await
         .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
-    let (services, of) = (services(), (access.study.id, chosen.rating_scope()));
-    let make = move |held: &StudySnapshot| {
-        let name = format!("quality {}", dimension.name);
-        let found = held.get_or_compute(name, |held| StudyQuality::compute(held, &dimension));
-        (held.event(), found)
-    };
-    let (event, found) = services
-        .live
-        .read(&services.store, of, make)
+    let key = QualityKey { dimension };
+    let (event, found) = services()
+        .figures(access.study.id, chosen.rating_scope(), key)
         .await
         .map_err(refuse)?;
-    let address = links::to(&format!("/s/{}/quality", access.study.slug));
+    let address = StudyPage::Quality.address(&access.study.slug);
     let body = if found.raters.is_empty() {
         Either::Left(empty())
     } else {
@@ -69,8 +63,8 @@ async fn content(
             <LiveSign slug=access.study.slug.to_string() event/>
         </div>
         <p class="lead">
-            "How each rater went about it. What is far from usual is named: a reason to look, and no \
-             verdict on a person."
+            "How each rater works. Anything unusual is pointed out: a reason to look, not a verdict on a \
+             person."
         </p>
         <WhichRatingsForm address dimensions chosen/>
         <div id="quality" data-live>{body}</div>
@@ -99,7 +93,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
     view! {
         <dl class="facts">
             <div><dt>"Raters"</dt><dd>{of.raters.len()}</dd></div>
-            <div><dt>"To be looked at"</dt><dd>{standing_out}</dd></div>
+            <div><dt>"Raters to check"</dt><dd>{standing_out}</dd></div>
             <div><dt>"Ratings"</dt><dd>{of.agreement.ratings}</dd></div>
             <div><dt>"α of all, z-scored"</dt><dd>{alpha}</dd></div>
         </dl>
@@ -107,8 +101,8 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
         <section aria-labelledby="each">
             <h2 id="each">"Each rater"</h2>
             <p class="soft">
-                "Bars: where on the scale the scores lie, at the same height for the same share; the \
-                 line is the mean. Behind each figure stands what it was counted of. "<a href="#terms">"What the figures mean"</a>
+                "Bars: where on the scale the scores lie, at the same height for the same share. The line is \
+                 the mean. The text after each figure says what it is based on. "<a href="#terms">"What the figures mean"</a>
             </p>
             <div class="raters">{cards.collect_view()}</div>
         </section>
@@ -123,7 +117,7 @@ fn empty() -> impl IntoView {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Raters show as soon as somebody has handed in a source, or a file with ratings has \
+                "Raters appear as soon as an annotator has handed in a source, or a file with ratings has \
                  been imported."
             </p>
         </section>

@@ -5,16 +5,17 @@ use super::{
     distribution::{bar_heights, describe_distribution, relative_position},
     rater_facts::{self, RaterFact, kind_tag},
 };
-use crate::{charts::SmallBars, figures::RaterQualityEntry};
+use crate::charts::SmallBars;
+use service::figures::RaterQualityEntry;
 
-/// One rater: what stands out, where the scores lie, and every figure.
+/// One rater: what stands out, the distribution of scores, and all figures.
 #[component]
 pub fn RaterCard(
-    /// Who, with the figures.
+    /// The rater with the figures.
     of: RaterQualityEntry,
     /// The scale of the scores.
     scale: RatingScale,
-    /// The share of scores that the highest bar of all raters stands for.
+    /// The share of scores that the highest bar of all raters shows.
     top: f64,
 ) -> impl IntoView {
     let id = format!("rater-{}", of.rater.position);
@@ -27,7 +28,7 @@ pub fn RaterCard(
         .collect();
     let concerns = (!concerns.is_empty()).then(|| {
         view! {
-            <p class="look">"To be looked at"</p>
+            <p class="look">"To check"</p>
             <ul class="concerns">{concerns}</ul>
         }
     });

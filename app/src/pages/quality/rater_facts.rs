@@ -1,4 +1,4 @@
-//! Figures in words, with what they stand on.
+//! Figures in words, with what they are based on.
 
 use domain::{
     score::RatingScale,
@@ -13,23 +13,21 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{
-    charts::{decimal, signed},
-    components::count_noun,
-};
+use crate::charts::{decimal, signed};
+use service::wording::count_noun;
 
 /// A figure of a rater.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaterFact {
-    /// What it is called in the legend.
+    /// The name in the legend.
     pub name: &'static str,
-    /// As it is shown, or why there is none.
+    /// The displayed value, or the reason why there is none.
     pub value: Result<String, String>,
-    /// What it was counted of.
+    /// What it is based on.
     pub base: String,
 }
 
-/// What scores tell.
+/// The facts from scores.
 pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
     let decimals = scale.decimals();
     let sd = match of.sd {
@@ -63,7 +61,7 @@ pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
     ]
 }
 
-/// How far the rater agrees with the others.
+/// The facts from agreement with the other raters.
 pub fn agreement_facts(of: &AgreementWithOthers) -> Vec<RaterFact> {
     let without = match of.without {
         Ok(alpha) => fact_with_value(
@@ -94,7 +92,7 @@ pub fn alpha_change(of: &AgreementWithOthers) -> String {
     }
 }
 
-/// How work on the platform went. Of raters who did not work here, only what there is.
+/// The facts from work on the platform. For raters who did not work here, only the available ones.
 pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
     let median = match of.pace.median_ms {
         Ok(ms) => fact_with_value("Median time", time(ms), format!("of {}", of.pace.sources)),
@@ -110,7 +108,7 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         outliers("Unusually slow", of.pace.slow),
         share_of("Faster than reading", of.unread, "no time was recorded"),
         share_of("Order against scores", of.conflicts, "no order was set"),
-        share_of("Groups changed", of.categories, "nothing was handed in"),
+        share_of("Categories changed", of.categories, "nothing was handed in"),
         share_of("Edits corrected", of.edits, "there was no edit"),
     ];
     let here = kind == RaterKind::Person;
@@ -120,7 +118,7 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         .collect()
 }
 
-/// What quality-control items were given; nothing where the rater met none.
+/// The facts from quality-control items; nothing where the rater met none.
 pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFact> {
     let mean = |name, mean: SampleMean, unit: &str| {
         let value = mean.value().ok()?;
@@ -143,7 +141,7 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
     .collect()
 }
 
-/// What stands behind a rater, where it is no person at work here.
+/// The kind of a rater who is not a person at work here.
 pub fn kind_tag(kind: RaterKind) -> impl IntoView {
     (kind != RaterKind::Person).then(|| view! { " " <span class="tag">{kind.name()}</span> })
 }
@@ -164,7 +162,7 @@ fn fact_without_value(name: &'static str, reason: String) -> RaterFact {
     }
 }
 
-/// A share with what it is of; where it is of nothing, `none`.
+/// A proportion with its base; `none` where the base is empty.
 fn share_of(name: &'static str, of: Proportion, none: &str) -> RaterFact {
     match of.rate() {
         Ok(rate) => fact_with_value(name, percent(rate), format!("{} of {}", of.count, of.total)),
@@ -172,14 +170,14 @@ fn share_of(name: &'static str, of: Proportion, none: &str) -> RaterFact {
     }
 }
 
-/// A fraction in percent: below ten with one decimal, but none has none.
+/// A fraction in percent: below ten with one decimal, but zero without.
 pub fn percent(rate: f64) -> String {
     let percent = 100.0 * rate;
     let decimals = usize::from(percent > 0.0 && percent < 9.95);
     format!("{} %", decimal(percent, decimals))
 }
 
-/// A length of time to the second.
+/// A duration to the second.
 fn time(ms: f64) -> String {
     let seconds = (ms / 1_000.0).round() as u64;
     match (seconds / 60, seconds % 60) {

@@ -2,12 +2,13 @@ use domain::{score::RatingScale, statistics::quality::RaterConcern};
 use leptos::{either::Either, prelude::*};
 
 use super::rater_facts::{alpha_change, kind_tag};
-use crate::{charts::decimal, figures::RaterQualityEntry};
+use crate::charts::decimal;
+use service::figures::RaterQualityEntry;
 
-/// All raters in one table, those with most to look at first.
+/// All raters in one table, those with most to check first.
 #[component]
 pub fn Summary(
-    /// In this order.
+    /// The raters in the order shown.
     raters: Vec<RaterQualityEntry>,
     /// The scale of their scores.
     scale: RatingScale,
@@ -21,7 +22,7 @@ pub fn Summary(
                 <th scope="row" data-label="Rater">
                     <a href=card>{of.rater.label.clone()}</a> {kind_tag(of.rater.kind)}
                 </th>
-                <td data-label="To be looked at">{marks(of.concerns)}</td>
+                <td data-label="To check">{marks(of.concerns)}</td>
                 <td data-label="Ratings" class="number">{of.scores.ratings}</td>
                 <td data-label="Mean" class="number">{points(of.scores.mean)}</td>
                 <td data-label="Spread" class="number">{sd}</td>
@@ -37,7 +38,7 @@ pub fn Summary(
                     <thead>
                         <tr>
                             <th scope="col">"Rater"</th>
-                            <th scope="col">"To be looked at"</th>
+                            <th scope="col">"To check"</th>
                             <th scope="col" class="number">"Ratings"</th>
                             <th scope="col" class="number">"Mean"</th>
                             <th scope="col" class="number">"Standard deviation"</th>

@@ -4,47 +4,47 @@ use domain::statistics::quality::{
 };
 use leptos::prelude::*;
 
-/// What each figure means, exactly, and from where on it is named.
+/// The exact meaning of each figure, and from which value on it is pointed out.
 #[component]
 pub fn Terms() -> impl IntoView {
     let flat = 100.0 * FLAT_SPAN;
     let entries = [
         ("Mean, standard deviation", "Of all the rater's scores on the dimension, the population's standard \
-            deviation. All scores the same: there are no z-scores, and that is named.".to_owned()),
+            deviation. If all scores are the same, there are no z-scores, and that is pointed out.".to_owned()),
         ("Multiples of 5, of 10", format!("The share of scores that are round numbers, on scales of \
             more than {} points. Of all whole numbers from 0 to 100, 21 % are multiples of 5 and \
-            11 % of 10. Named from 80 % multiples of 10, or of 5, of 20 scores or more.", MOST_SHORT_STEPS + 1)),
+            11 % of 10. Pointed out from 80 % multiples of 10, or of 5, of 20 scores or more.", MOST_SHORT_STEPS + 1)),
         ("Flat sources", format!("Sources with {FLAT_OUTPUTS} or more rated outputs whose scores span at \
-            most {flat:.0} % of the scale. Named from 20 % of 5 sources or more, on scales of {LONG_SCALE} points \
+            most {flat:.0} % of the scale. Pointed out from 20 % of 5 sources or more, on scales of {LONG_SCALE} points \
             or more.")),
         ("Longest run", format!("The most scores in a row that are exactly the same, source by source in the \
-            order in which these were imported, across sources. Named from 10, on scales of {LONG_SCALE} points or \
+            order in which these were imported, across sources. Pointed out from 10, on scales of {LONG_SCALE} points or \
             more.")),
         ("α without the rater", "Interval Krippendorff's α of the z-scores of all others, and in brackets by how \
-            much it is above (+) or below (−) α of all. Named from +0.02.".to_owned()),
+            much it is above (+) or below (−) α of all. Pointed out from +0.02.".to_owned()),
         ("α in pairs", "The mean of α with each of the other raters alone, over the outputs that both \
             rated.".to_owned()),
-        ("Median time", "Of the active time a source: from the first touch to the last interaction, without \
+        ("Median time", "Of the active time on each source: from the first touch to the last interaction, without \
             idle time and time out of sight.".to_owned()),
         ("Unusually fast, slow", format!("Sources whose time t is an outlier among those of all raters: \
             |ln t − median| > {OUTLIER_CUTOFF} · 1.4826 · MAD, with MAD the median absolute deviation of ln t; from \
-            {FEWEST_TIMES} times on. Fast ones are named from 10 % of 5 sources or more.")),
+            {FEWEST_TIMES} times on. Fast ones are pointed out from 10 % of 5 sources or more.")),
         ("Faster than reading", format!("Sources done in less active time than anyone needs to read the source \
             and its different outputs, at {WORDS_A_SECOND} words a second, or in less than {} s an output; \
-            whatever the others do. Named from one source on.", LEAST_MS_AN_OUTPUT / 1_000.0)),
-        ("Order against scores", "Of the pairs of outputs in one of the rater's groups that have different \
+            whatever the others do. Pointed out from one source on.", LEAST_MS_AN_OUTPUT / 1_000.0)),
+        ("Order against scores", "Of the pairs of outputs in the same category of the rater that have different \
             scores, those where the lower-placed one has the higher score; only orders that the rater set. \
-            Named from 5 % of 20 pairs or more.".to_owned()),
-        ("Groups changed", "Outputs that the rater put in another group than the automatic one, of all in \
+            Pointed out from 5 % of 20 pairs or more.".to_owned()),
+        ("Categories changed", "Outputs that the rater put in a category other than the automatic one, of all in \
             sources handed in.".to_owned()),
-        ("Edits corrected", "The correction rate: automatic edits changed or taken away, and edits added, of \
+        ("Edits corrected", "The correction rate: automatic edits changed or removed, and edits added, of \
             the automatic and the added ones together.".to_owned()),
         ("Copies of the source", "The mean score of outputs that are the unchanged source; the guidelines \
             say what they should get.".to_owned()),
         ("Scrambled outputs", "Of outputs whose words were scrambled: the mean score, and (“lower”) how many scored below the output that they were made \
-            from; a tie is not below. Named where 25 % of 3 or more did not.".to_owned()),
+            from; a tie is not below. Pointed out where 25 % of 3 or more did not.".to_owned()),
         ("Repeated outputs", "How far the two scores of an output that was shown twice lie apart, on \
-            average. Named from 15 % of the scale, and from one point, of 3 or more.".to_owned()),
+            average. Pointed out from 15 % of the scale, and from one point, of 3 or more.".to_owned()),
     ];
     let entry = |(term, meaning): (&'static str, String)| {
         view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }
@@ -54,9 +54,9 @@ pub fn Terms() -> impl IntoView {
             <summary>"What the figures mean"</summary>
             <dl class="meanings" id="terms">{entries.map(entry).collect_view()}</dl>
             <p class="soft">
-                "Scores are those chosen above; time, order, groups, edits and quality control are of sources \
+                "Scores are those chosen above; time, order, categories, edits and quality control are of sources \
                  that were handed in. Annotators judge identical outputs once, and they count once; files may \
-                 list them several times. Nothing counts of training and qualification, or of whoever \
+                 list them several times. Training and qualification do not count, and neither does anyone who \
                  withdrew."
             </p>
         </details>

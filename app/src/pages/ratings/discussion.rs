@@ -3,23 +3,21 @@ use leptos::prelude::*;
 
 use crate::{api::Discuss, components::Moment, links};
 
-/// What raters were asked about an output, and the form to ask them.
+/// The lead's question to raters about an output, and the form to ask one.
 #[component]
 pub(super) fn Discussion(
-    /// The study's short name.
     slug: String,
-    /// Which.
     output: OutputId,
-    /// What was asked last.
+    /// The latest question.
     asked: Option<store::discussions::Discussion>,
-    /// Whether whoever looks may ask.
+    /// Whether the viewer may ask.
     leads: bool,
 ) -> impl IntoView {
     let asked = asked.map(|it| {
         let still = match it.open {
             0 => " All have handed it in again.".to_owned(),
-            1 => " One rater has it open.".to_owned(),
-            many => format!(" {many} raters have it open."),
+            1 => " One rater still has it open.".to_owned(),
+            many => format!(" {many} raters still have it open."),
         };
         view! {
             <p class="asked-again">
@@ -40,10 +38,10 @@ pub(super) fn Discussion(
                         <input name="note" required maxlength="300"/>
                     </label>
                     <p class="soft">
-                        "Everybody who handed the source in gets it back. Until they hand it in again, \
-                         their answers to it do not count."
+                        "Everyone who handed in this source gets it back. Until they hand it in again, their answers \
+                         to it do not count."
                     </p>
-                    <button>"Give it back"</button>
+                    <button>"Return it to them"</button>
                 </form>
             </details>
         }

@@ -10,16 +10,16 @@ use store::OutputText;
 
 use self::{discussion::Discussion, output::OutputRatings};
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::{CategoryChoice, Pages, RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::disputed::{DisputedOutput, find_disputed_outputs},
     layout::{LiveSign, StudyTab, study_page},
-    links,
-    live::StudySnapshot,
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::disputed::{DisputedOutput, DisputedOutputsKey};
 
-/// How many outputs a page shows.
+/// The number of outputs on a page.
 const AT_ONCE: usize = 20;
 
 /// Outputs with all of their ratings.
@@ -50,12 +50,10 @@ async fn content(
         .await
         .map_err(refuse)?;
     let dimension = chosen.dimension(&dimensions);
-    let name = dimension.name.clone();
-    let make = move |held: &StudySnapshot| find_disputed_outputs(held, &name);
-    let asked = format!("disputed {}", dimension.name);
-    let found = services
-        .figures((study, chosen.rating_scope()), asked, make)
-        .await;
+    let key = DisputedOutputsKey {
+        dimension: dimension.name.clone(),
+    };
+    let found = services.figures(study, chosen.rating_scope(), key).await;
     let (event, all) = found.map_err(refuse)?;
     let wanted = |it: &&DisputedOutput| category.is_none() || it.category == category;
     let hits = all.iter().filter(wanted).count();
@@ -77,14 +75,14 @@ async fn content(
     let discussed = |output| discussions.iter().find(|it| it.output == output).cloned();
     let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
     let slug = access.study.slug.to_string();
-    let address = links::to(&format!("/s/{slug}/ratings"));
+    let address = StudyPage::Ratings.address(&slug);
     let turn = chosen.query(category.map(Category::name));
     let body = if shown.is_empty() {
         Either::Left(empty())
     } else {
         let first = (page - 1) * AT_ONCE;
         let card = |(number, (of, text)): (usize, (DisputedOutput, OutputText))| {
-            let source = links::to(&format!("/s/{slug}/sources/{}", of.source));
+            let source = StudyPage::Source(of.source).address(&slug);
             let discussion = view! {
                 <Discussion slug=slug.clone() output=of.output asked=discussed(of.output) leads/>
             };
@@ -105,8 +103,8 @@ async fn content(
             <LiveSign slug=slug.clone() event/>
         </div>
         <p class="lead">
-            "Every rating of an output side by side. Those come first on which two raters are furthest \
-             apart, in z-scores."
+            "Every rating of an output side by side. The outputs on which two raters are furthest apart, \
+             in z-scores, come first."
         </p>
         <WhichRatingsForm address=address.clone() dimensions chosen>
             <CategoryChoice chosen=category/>
@@ -121,7 +119,7 @@ fn empty() -> impl IntoView {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Ratings show as soon as an annotator has handed in a source, or a file with ratings has \
+                "Ratings appear as soon as an annotator has handed in a source, or a file with ratings has \
                  been imported."
             </p>
         </section>

@@ -2,25 +2,23 @@ use domain::score::RatingScale;
 use leptos::prelude::*;
 use store::OutputText;
 
-use crate::{
-    charts::{Strip, decimal, signed},
-    figures::disputed::{DisputedOutput, DisputedRating},
-};
+use crate::charts::{Strip, decimal, signed};
+use service::figures::disputed::{DisputedOutput, DisputedRating};
 
 /// An output with its ratings.
 #[component]
 pub(super) fn OutputRatings(
-    /// Its place among all, from 1.
+    /// Its place in the list, from 1.
     number: usize,
     /// Its ratings.
     of: DisputedOutput,
-    /// What is to be read.
+    /// Its texts.
     text: OutputText,
     /// The scale of the ratings.
     scale: RatingScale,
     /// The address of its source.
     source: String,
-    /// What was or can be asked about it.
+    /// The discussion of the output.
     children: Children,
 ) -> impl IntoView {
     let (low, high) = (f64::from(scale.low), f64::from(scale.high));

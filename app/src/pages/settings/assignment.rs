@@ -3,12 +3,11 @@ use leptos::prelude::*;
 
 use crate::{api::SetAssignmentRules, components::Field, islands::EnhancedForm, links};
 
-/// How many annotators each source gets, for how long, and how annotators are admitted.
+/// How many annotators each source gets, how long they keep it, and how they are admitted.
 #[component]
 pub fn Assignment(
-    /// The study's short name.
     slug: String,
-    /// What is set.
+    /// The current settings.
     settings: StudySettings,
 ) -> impl IntoView {
     let action = links::action::<SetAssignmentRules>();
@@ -31,8 +30,8 @@ pub fn Assignment(
                 </Field>
                 <Field
                     id="lease"
-                    label="Hours until a source goes on to somebody else"
-                    help="Counted from the annotator's last change; what they have saved stays."
+                    label="Hours until a source goes to another annotator"
+                    help="Counted from the annotator's last change. Saved answers are kept."
                 >
                     <input
                         id="lease"
@@ -55,7 +54,7 @@ pub fn Assignment(
     }
 }
 
-/// The fields for how annotators are admitted.
+/// The fields for the admission rule.
 #[component]
 fn Admission(qualification: QualificationRule) -> impl IntoView {
     let (chosen, tolerance, percent) = match qualification {

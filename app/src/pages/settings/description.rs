@@ -10,10 +10,7 @@ use crate::{
 
 /// The study's name, its guidelines and its information sheet.
 #[component]
-pub fn Description(
-    /// The study.
-    study: Study,
-) -> impl IntoView {
+pub fn Description(study: Study) -> impl IntoView {
     let action = links::action::<DescribeStudy>();
     view! {
         <section aria-labelledby="texts" class="setting">
@@ -33,7 +30,7 @@ pub fn Description(
                 <Field
                     id="guidelines"
                     label="Guidelines"
-                    help="How to judge, in Markdown. Say what an unchanged copy of the source scores."
+                    help="How to judge, in Markdown. Say which score an unchanged copy of the source gets."
                 >
                     <Preview label="The guidelines as annotators see them">
                         <textarea
@@ -48,8 +45,8 @@ pub fn Description(
                 <Field
                     id="information"
                     label="Information sheet"
-                    help="What annotators consent to before their first source, in Markdown: what \
-                          the study is for, what is stored, how to withdraw. Empty: nobody is asked."
+                    help="What annotators agree to before their first source, in Markdown: what the study is \
+                          for, what is stored, how to withdraw. Leave it empty to ask for no consent."
                 >
                     <Preview label="The information sheet as annotators see it">
                         <textarea

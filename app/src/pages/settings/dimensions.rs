@@ -3,15 +3,14 @@ use leptos::prelude::*;
 
 use crate::{api::SetDimensions, islands::EnhancedForm, links};
 
-/// How many dimensions can be added at a time.
+/// The number of empty lines for new dimensions.
 const SPARE: usize = 2;
 
-/// What outputs are rated on: the present dimensions and a few empty lines for more.
+/// The form for dimensions: the current ones and a few empty lines for more.
 #[component]
 pub fn Dimensions(
-    /// The study's short name.
     slug: String,
-    /// What is set.
+    /// The current settings.
     dimensions: Vec<Dimension>,
 ) -> impl IntoView {
     let action = links::action::<SetDimensions>();
@@ -25,8 +24,8 @@ pub fn Dimensions(
             <h2 id="dimensions">"Dimensions"</h2>
             <p class="soft">
                 "What outputs are rated on, each on whole numbers from worst to best. The first \
-                 one ranks. Clear a name to remove a dimension: its ratings are kept, but no longer \
-                 asked for."
+                 one decides the ranking. Clear a name to remove a dimension: its ratings are kept, but annotators \
+                 no longer rate it."
             </p>
             <EnhancedForm action=action label="Dimensions">
                 <input type="hidden" name="slug" value=slug/>

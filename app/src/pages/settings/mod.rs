@@ -1,4 +1,4 @@
-//! What a lead sets for a study: one form a matter, each saved by itself.
+//! The settings of a study: one form for each topic, each saved separately.
 
 mod assignment;
 mod description;
@@ -9,10 +9,10 @@ mod rule;
 use leptos::prelude::*;
 
 use crate::{
-    api::RequestAccess,
     error::Refusal,
     layout::{StudyTab, study_page},
-    links,
+    links::StudyPage,
+    request::RequestAccess,
 };
 
 use self::{
@@ -36,7 +36,7 @@ async fn settings(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let slug = study.slug.to_string();
     let settings = study.settings.clone();
-    let training = links::to(&format!("/s/{slug}/training"));
+    let training = StudyPage::Training.address(&slug);
     Ok(view! {
         <h1>"Settings"</h1>
         <nav class="on-page" aria-label="On this page">

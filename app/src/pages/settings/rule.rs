@@ -3,12 +3,11 @@ use leptos::prelude::*;
 
 use crate::{api::SetCategoryRule, components::Field, islands::EnhancedForm, links};
 
-/// The rule by which outputs are placed in groups before people correct it.
+/// The form for the rule that puts outputs in categories before annotators correct them.
 #[component]
 pub fn CategoryRules(
-    /// The study's short name.
     slug: String,
-    /// What is set.
+    /// The current settings.
     settings: StudySettings,
 ) -> impl IntoView {
     let action = links::action::<SetCategoryRule>();
@@ -16,24 +15,24 @@ pub fn CategoryRules(
         <section aria-labelledby="categories" class="setting">
             <h2 id="categories">"Automatic categories"</h2>
             <p class="soft">
-                "Saving another rule or threshold places every output anew. What annotators have \
-                 answered, and categories that came with an imported file, stay as they are."
+                "Saving another rule or threshold recomputes the category of every output. Annotators' answers \
+                 and imported categories stay as they are."
             </p>
             <EnhancedForm action=action label="Automatic categories">
                 <input type="hidden" name="slug" value=slug/>
                 <RuleFields settings/>
                 <div class="actions">
-                    <button class="primary">"Save and place anew"</button>
+                    <button class="primary">"Save and recompute"</button>
                 </div>
             </EnhancedForm>
         </section>
     }
 }
 
-/// The fields for the rule of step 1 and its threshold.
+/// The fields for the category rule of step 1 and its threshold.
 #[component]
 pub fn RuleFields(
-    /// What is set.
+    /// The current rule.
     settings: StudySettings,
 ) -> impl IntoView {
     let option = |rule: CategoryRule| {
@@ -79,7 +78,7 @@ pub fn RuleFields(
                 id="threshold"
                 label="Threshold"
                 help="The output's length divided by the source's, 0 to 1. Leave it empty for the \
-                      rule's own. An output of several sentences is a split in any case."
+                      rule's default. An output of several sentences is always a split."
             >
                 <input
                     id="threshold"

@@ -4,15 +4,13 @@ use domain::{
 };
 use leptos::prelude::*;
 
-/// An output with its edits drawn: changed words in bold, a caret where words were deleted, two bars
-/// at an added sentence end. What the carets stand for is said to screen readers.
+/// An output with its edits marked: changed words in bold, a caret where words were deleted, two bars at
+/// an added sentence end. Screen readers announce the deleted words at each caret.
 #[component]
 pub fn Highlights(
-    /// The output.
     text: String,
-    /// Its edits.
     edits: Vec<Edit>,
-    /// The source, whose words were deleted.
+    /// The source, which has the deleted words.
     source: String,
 ) -> impl IntoView {
     let deleted = |edit: usize| {
@@ -34,11 +32,11 @@ pub fn Highlights(
             }
         }
         TextPiece::Caret { edit, .. } => {
-            let said = format!("deleted: {}", deleted(edit));
+            let description = format!("deleted: {}", deleted(edit));
             view! {
-                <span class="edit-deletion" title=said.clone()>
+                <span class="edit-deletion" title=description.clone()>
                     <span aria-hidden="true">"‸"</span>
-                    <span class="visually-hidden">{format!(" [{said}] ")}</span>
+                    <span class="visually-hidden">{format!(" [{description}] ")}</span>
                 </span>
             }
             .into_any()

@@ -6,22 +6,23 @@ use store::SourceEntry;
 
 use super::{purpose_title, visibility::HiddenSources};
 use crate::{
-    api::{RequestAccess, refuse, services},
     components::Pages,
     error::Refusal,
     layout::{StudyTab, study_page},
-    links,
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
 };
 
-/// How many sources a page shows.
+/// The number of sources on a page.
 const AT_ONCE: usize = 50;
 
-/// What is looked for, and which page of it.
+/// The search and its page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct SourceListQuery {
     words: String,
     purpose: Option<SourcePurpose>,
-    /// From 1.
+    /// The page, from 1.
     page: usize,
 }
 
@@ -59,7 +60,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
     };
     let hidden = hidden.map_err(refuse)?;
     if all.is_empty() && hidden.is_empty() {
-        return Ok(view! { <Nothing slug leads/> }.into_any());
+        return Ok(view! { <NoSources slug leads/> }.into_any());
     }
     let count = all.len();
     let found = wanted.matching(all);
@@ -75,7 +76,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         <h1>"Sources"</h1>
         <Search wanted=wanted.clone() hits count/>
         {if shown.is_empty() {
-            view! { <p class="empty">"No source has these words. Look for others."</p> }.into_any()
+            view! { <p class="empty">"No source has these words. Try others."</p> }.into_any()
         } else {
             view! { <Table slug=slug.clone() shown overlap/> }.into_any()
         }}
@@ -86,7 +87,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
 }
 
 impl SourceListQuery {
-    /// The sources that have all the words, in their text or key, in any case.
+    /// The sources that contain all the words in their text or key, ignoring case.
     fn matching(&self, sources: Vec<SourceEntry>) -> Vec<SourceEntry> {
         let words: Vec<_> = self
             .words
@@ -105,35 +106,36 @@ impl SourceListQuery {
     fn address(&self, slug: &str) -> String {
         let words: String = utf8_percent_encode(&self.words, NON_ALPHANUMERIC).collect();
         let purpose = self.purpose.map_or("", SourcePurpose::name);
-        links::to(&format!("/s/{slug}/sources?q={words}&purpose={purpose}"))
+        let list = StudyPage::Sources.address(slug);
+        format!("{list}?q={words}&purpose={purpose}")
     }
 }
 
-/// Said where nothing was imported yet.
+/// The message before anything is imported.
 #[component]
-fn Nothing(slug: String, leads: bool) -> impl IntoView {
-    let import = links::to(&format!("/s/{slug}/import"));
+fn NoSources(slug: String, leads: bool) -> impl IntoView {
+    let import = StudyPage::Import.address(&slug);
     let next = if leads {
         view! {
             <p><a class="button primary" href=import>"Import a file"</a></p>
         }
         .into_any()
     } else {
-        view! { <p>"The study's lead imports them."</p> }.into_any()
+        view! { <p>"The study's lead can import them."</p> }.into_any()
     };
     view! {
         <h1>"Sources"</h1>
         <div class="empty">
-            <p>"This study has no sources yet: no text to simplify, and no system's output."</p>
+            <p>"This study has no sources yet: no texts to simplify, and no systems' outputs."</p>
             {next}
         </div>
     }
 }
 
-/// The words to look for.
+/// The search form.
 #[component]
 fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
-    let said = if hits == count {
+    let count_text = if hits == count {
         format!("{count} sources")
     } else {
         format!("{hits} of {count} sources")
@@ -154,21 +156,21 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
                 placeholder="words in the source"
                 value=wanted.words.clone()
             />
-            <select name="purpose" aria-label="What it is there for">
+            <select name="purpose" aria-label="Purpose">
                 <option value="">"all"</option>
                 {SourcePurpose::ALL.iter().copied().map(option).collect_view()}
             </select>
             <button>"Search"</button>
-            <span class="soft" role="status">{said}</span>
+            <span class="soft" role="status">{count_text}</span>
         </form>
     }
 }
 
-/// A row a source.
+/// A row for each source.
 #[component]
 fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
     let row = |it: SourceEntry| {
-        let address = links::to(&format!("/s/{slug}/sources/{}", it.id));
+        let address = StudyPage::Source(it.id).address(&slug);
         let raters = if it.purpose == SourcePurpose::Main {
             format!("{} of {overlap}", it.raters)
         } else {

@@ -1,4 +1,4 @@
-//! The sources of a study: a list to search in, and each with all that was made of it.
+//! The sources of a study: a searchable list, and a page for each.
 
 mod highlights;
 mod list;
@@ -13,7 +13,7 @@ pub use source::SourcePage;
 
 use domain::study::SourcePurpose;
 
-/// What a source is there for, for people.
+/// The displayed name of a source's purpose.
 pub(super) fn purpose_title(purpose: SourcePurpose) -> &'static str {
     match purpose {
         SourcePurpose::Main => "judged",

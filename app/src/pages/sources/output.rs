@@ -7,22 +7,20 @@ use super::{
     output_judgements::{OutputJudgements, format_rating},
 };
 
-/// An output with its system, its groups, its edits and its ratings.
+/// An output with its system, its category, its edits and its ratings.
 #[component]
 pub fn OutputCard(
-    /// The source's text.
     source: String,
-    /// The output.
     output: SourceOutput,
-    /// The system whose identical output is judged for it too.
+    /// The system with an identical output that is judged together with this one.
     twin: Option<String>,
-    /// What raters said.
+    /// The raters' answers.
     about: OutputJudgements,
-    /// How many annotators have handed the source in.
+    /// The number of annotators who have handed in the source.
     annotators: usize,
     /// The dimensions to show, in order.
     dimensions: Vec<String>,
-    /// The ways to take it out of the study; nothing for those who may not.
+    /// The actions to hide or delete it; nothing for viewers without that right.
     take_out: AnyView,
 ) -> impl IntoView {
     let kind = match output.kind {
@@ -56,16 +54,16 @@ pub fn OutputCard(
                 view! { <Highlights text=output.text.clone() edits=output.edits.clone() source/> }
                     .into_any()
             }}
-            <Groups automatic=output.category reason=output.reason.clone() about annotators/>
+            <Categories automatic=output.category reason=output.reason.clone() about annotators/>
             <Ratings ratings/>
             {take_out}
         </article>
     }
 }
 
-/// The automatic group with its reason, and the one that the annotators settled on.
+/// The automatic category with its reason, and the one that the annotators chose.
 #[component]
-fn Groups(
+fn Categories(
     automatic: Category,
     reason: String,
     about: OutputJudgements,
@@ -73,16 +71,16 @@ fn Groups(
 ) -> impl IntoView {
     let settled = (annotators > 0).then(|| {
         let (category, agree) = about.majority(automatic, annotators);
-        let said = format!("{agree} of {annotators} annotators");
+        let agreement = format!("{agree} of {annotators} annotators");
         view! {
             <div class:differs=category != automatic>
                 <dt>"Annotators"</dt>
-                <dd>{category.title()} " " <span class="soft">{said}</span></dd>
+                <dd>{category.title()} " " <span class="soft">{agreement}</span></dd>
             </div>
         }
     });
     view! {
-        <dl class="groups">
+        <dl class="categories">
             <div>
                 <dt>"Automatic"</dt>
                 <dd>{automatic.title()} " " <span class="soft">{reason}</span></dd>

@@ -1,4 +1,4 @@
-//! What raters said about the outputs of a source, put together by output.
+//! Raters' answers to the outputs of a source, grouped by output.
 
 use std::{collections::BTreeMap, iter::repeat_n};
 
@@ -9,18 +9,18 @@ use domain::{
 };
 use store::{AnswerValue, SourceAnswer};
 
-/// What was said about one output.
+/// The answers to one output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OutputJudgements {
     /// The ratings of each dimension by rater's pseudonym, in the order of the raters.
     pub ratings: BTreeMap<String, Vec<(String, f64)>>,
-    /// The groups that annotators moved it to.
+    /// The categories that annotators moved it to.
     pub moved: BTreeMap<RaterId, Category>,
 }
 
 impl OutputJudgements {
-    /// The group that most annotators who handed in hold it to belong in, and how many do. Whoever
-    /// has not moved it agrees with the automatic one.
+    /// The category that most annotators who handed in put it in, with their number. An annotator who has not
+    /// moved it agrees with the automatic one.
     pub fn majority(&self, automatic: Category, annotators: usize) -> (Category, usize) {
         let kept = annotators.saturating_sub(self.moved.len());
         let votes = || {
@@ -55,7 +55,7 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
     by_output
 }
 
-/// The names of the dimensions that were rated: those of the study in their order, then others.
+/// The names of the rated dimensions: those of the study in order, then others.
 pub fn rated_dimensions(
     about: &BTreeMap<OutputId, OutputJudgements>,
     dimensions: &[Dimension],
@@ -72,7 +72,7 @@ pub fn rated_dimensions(
     names
 }
 
-/// A rating as people wrote it: without a fraction where it has none.
+/// A rating as entered: without a fraction where it has none.
 pub fn format_rating(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -12,16 +12,17 @@ use super::{
     output::OutputCard,
     output_judgements::{OutputJudgements, by_output, rated_dimensions},
     purpose_title,
-    visibility::{HiddenOutputs, TakeOut},
+    visibility::{HiddenOutputs, VisibilityActions},
 };
 use crate::{
-    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
     layout::{StudyTab, study_page},
-    links,
+    links::StudyPage,
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
-/// One source: its references, what systems made of it, and what was said about that.
+/// One source: its references, its outputs and their judgements.
 #[component]
 pub fn SourcePage() -> impl IntoView {
     let id = use_params_map()
@@ -72,7 +73,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let take_out = |output: String, what: String| {
         let source = id.to_string();
         let slug = slug.clone();
-        changes.then(|| view! { <TakeOut slug source output what untouched/> })
+        changes.then(|| view! { <VisibilityActions slug source output what untouched/> })
     };
     let card = |output: store::SourceOutput| {
         // An identical output was judged with its twin.
@@ -100,7 +101,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let others = (!others.is_empty()).then(|| {
         view! {
             <h2>"Quality control"</h2>
-            <p class="soft">"Judged among the others, and left out of every figure."</p>
+            <p class="soft">"Judged among the other outputs, but not counted in any figure."</p>
             <div class="outputs">{others.into_iter().map(card).collect_view()}</div>
         }
     });
@@ -115,11 +116,10 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     })
 }
 
-/// The source itself.
 #[component]
 fn Head(slug: String, source: SourceEntry, training: bool, annotators: usize) -> impl IntoView {
-    let list = links::to(&format!("/s/{slug}/sources"));
-    let expected = links::to(&format!("/s/{slug}/training/{}", source.id));
+    let list = StudyPage::Sources.address(&slug);
+    let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let main = source.purpose == SourcePurpose::Main;
     view! {
         <p class="crumb"><a href=list>"Sources"</a></p>
@@ -140,7 +140,6 @@ fn Head(slug: String, source: SourceEntry, training: bool, annotators: usize) ->
     }
 }
 
-/// The references of the source.
 #[component]
 fn References(references: Vec<String>) -> impl IntoView {
     (!references.is_empty()).then(|| {

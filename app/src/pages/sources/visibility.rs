@@ -3,24 +3,22 @@ use store::visibility::{HiddenOutput, HiddenSource};
 
 use crate::{api::SetVisibility, islands::EnhancedForm, links};
 
-/// A button that hides, shows or removes a source, or one output of it.
+/// A button that hides, shows or deletes a source or one of its outputs.
 #[component]
 pub fn VisibilityForm(
-    /// The study's short name.
     slug: String,
-    /// The source.
     source: String,
-    /// The output; empty for the source.
+    /// The output; empty for the whole source.
     output: String,
     /// `hide`, `show` or `remove`.
     action: &'static str,
-    /// What it is about, for those who do not see where the button stands.
+    /// The name of the source or output, for screen readers.
     what: String,
 ) -> impl IntoView {
     let title = match action {
         "hide" => "Hide",
         "show" => "Show again",
-        _ => "Remove for good",
+        _ => "Delete permanently",
     };
     let post = links::action::<SetVisibility>();
     view! {
@@ -36,18 +34,16 @@ pub fn VisibilityForm(
     }
 }
 
-/// The ways to take a source or an output out of the study, for its lead.
+/// The actions to hide or delete a source or an output, for the lead.
 #[component]
-pub fn TakeOut(
-    /// The study's short name.
+pub fn VisibilityActions(
     slug: String,
-    /// The source.
     source: String,
-    /// The output; empty for the source.
+    /// The output; empty for the whole source.
     output: String,
-    /// What it is about.
+    /// The name of the source or output.
     what: String,
-    /// Whether nobody has or judged anything of the source.
+    /// Whether no part of the source has been assigned or judged.
     untouched: bool,
 ) -> impl IntoView {
     let whole = output.is_empty();
@@ -65,22 +61,22 @@ pub fn TakeOut(
     let remove = match untouched {
         true => Either::Left(form("remove")),
         false => Either::Right(view! {
-            <p class="soft">"It was judged, so it cannot be removed for good."</p>
+            <p class="soft">"It has been judged, so it cannot be deleted permanently."</p>
         }),
     };
     view! {
         <details class="take-out">
-            <summary>{if whole { "Take this source out" } else { "Take this output out" }}</summary>
+            <summary>{if whole { "Hide or delete this source" } else { "Hide or delete this output" }}</summary>
             <p class="soft">
-                "Nobody is given what is hidden, and no figure or export has it. What was said of it is \
-                 kept, and it can be shown again."
+                "Hidden items are not shown to annotators and not counted in figures or exports. Their answers \
+                 are kept, and you can show them again."
             </p>
             <div class="actions">{form("hide")} {remove}</div>
         </details>
     }
 }
 
-/// The sources that were hidden, each with the way to show it again.
+/// The hidden sources, each with a button to show it again.
 #[component]
 pub fn HiddenSources(slug: String, hidden: Vec<HiddenSource>) -> impl IntoView {
     (!hidden.is_empty()).then(|| {
@@ -108,7 +104,7 @@ pub fn HiddenSources(slug: String, hidden: Vec<HiddenSource>) -> impl IntoView {
     })
 }
 
-/// The outputs of a source that were hidden, each with the way to show it again.
+/// The hidden outputs of a source, each with a button to show it again.
 #[component]
 pub fn HiddenOutputs(slug: String, source: String, hidden: Vec<HiddenOutput>) -> impl IntoView {
     (!hidden.is_empty()).then(|| {

@@ -3,14 +3,15 @@ use std::collections::BTreeMap;
 use domain::category::Category;
 use leptos::prelude::*;
 
-use crate::{charts::decimal, figures::systems::SystemEntry};
+use crate::charts::decimal;
+use service::figures::systems::SystemEntry;
 
-/// Ranks and mean scores within each group of step 1.
+/// Ranks and mean scores within each category.
 #[component]
 pub(super) fn ByCategory(
-    /// The order in which systems are listed; those that are not in it come last, by name.
+    /// The order of the systems; others come last, by name.
     ranking: Vec<SystemEntry>,
-    /// The ranking of each group, best first.
+    /// The ranking in each category, best first.
     parts: Vec<(Category, Vec<SystemEntry>)>,
 ) -> impl IntoView {
     let order = |name: &str| {
@@ -51,12 +52,12 @@ pub(super) fn ByCategory(
         }
     };
     view! {
-        <h2>"By group"</h2>
+        <h2>"By category"</h2>
         <p class="soft">
-            "An output belongs to the group that most of its annotators put it in; the automatic one \
-             decides where two share the first place. z-scores are those of the whole study."
+            "An output belongs to the category that most of its annotators chose; in a tie the automatic one \
+             decides. z-scores are those of the whole study."
         </p>
-        <div class="table-scroll" role="group" aria-label="By group" tabindex="0">
+        <div class="table-scroll" role="group" aria-label="By category" tabindex="0">
             <table>
                 <thead><tr><th scope="col">"System"</th>{head.collect_view()}</tr></thead>
                 <tbody>{systems.into_iter().map(row).collect_view()}</tbody>

@@ -1,19 +1,16 @@
-//! What the systems of a study are, for its leads to change.
+//! The kinds of a study's systems, which leads can change.
 
 use leptos::prelude::*;
 use store::StudySystem;
 
-use crate::{
-    api::SetSystemKinds, components::count_noun, islands::EnhancedForm, links,
-    pages::import::kind_options,
-};
+use crate::{api::SetSystemKinds, islands::EnhancedForm, links, pages::import::kind_options};
+use service::wording::count_noun;
 
-/// A select for each system, in one form.
+/// A choice for each system, in one form.
 #[component]
 pub(super) fn Kinds(
-    /// The study's short name.
     slug: String,
-    /// In the order in which they came.
+    /// The systems, in the order in which they were imported.
     systems: Vec<StudySystem>,
 ) -> impl IntoView {
     let action = links::action::<SetSystemKinds>();

@@ -1,4 +1,4 @@
-//! How good the systems of a study are, and which differ.
+//! The quality of a study's systems, and which of them differ.
 
 mod by_category;
 mod kinds;
@@ -11,18 +11,18 @@ use leptos_router::hooks::use_query_map;
 
 use self::{by_category::ByCategory, kinds::Kinds, pairs::Pairs, scores::Scores};
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
     error::Refusal,
-    figures::systems::StudySystems,
     layout::{LiveSign, StudyTab, study_page},
-    links,
-    live::StudySnapshot,
+    links::StudyPage,
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::systems::{StudySystems, SystemsKey};
 
-/// Mean scores with intervals and ranks, by kind of writer and by category, and each system against
-/// each.
+/// Mean scores with intervals and ranks, by kind of writer and by category, and a comparison of each pair
+/// of systems.
 #[component]
 pub fn SystemsPage() -> impl IntoView {
     let category = use_query_map().with_untracked(|query| query.get("category"));
@@ -46,24 +46,21 @@ async fn content(
         .await
         .map_err(refuse)?;
     let of = chosen.dimension(&dimensions);
-    let (study, dimension) = (access.study.id, of.name.clone());
-    let name = format!(
-        "systems {} {dimension}",
-        category.map_or("", Category::name)
-    );
-    let make = move |held: &StudySnapshot| StudySystems::from_snapshot(held, &dimension, category);
-    let found = services()
-        .figures((study, chosen.rating_scope()), name, make)
-        .await;
+    let study = access.study.id;
+    let key = SystemsKey {
+        dimension: of.name.clone(),
+        category,
+    };
+    let found = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = found.map_err(refuse)?;
     let found = StudySystems::clone(&found);
-    let address = links::to(&format!("/s/{}/systems", access.study.slug));
+    let address = StudyPage::Systems.address(&access.study.slug);
     let body = if found.ranking.is_empty() {
         Either::Left(empty(category))
     } else {
         let scale = Some(of.scale);
         Either::Right(view! {
-            <Basis of=found.clone()/>
+            <FigureBasis of=found.clone()/>
             <Scores ranking=found.ranking.clone() scale/>
             <ByCategory ranking=found.ranking.clone() parts=found.by_category/>
             <Pairs ranking=found.ranking pairs=found.pairs/>
@@ -83,8 +80,8 @@ async fn content(
             <LiveSign slug=access.study.slug.to_string() event/>
         </div>
         <p class="lead">
-            "How good the outputs of each system are, in the eyes of the study's raters, and which \
-             systems differ by more than chance."
+            "How good the outputs of each system are, according to the study's raters, and which systems \
+             differ by more than chance."
         </p>
         <WhichRatingsForm address dimensions chosen>
             <CategoryChoice chosen=category/>
@@ -95,9 +92,9 @@ async fn content(
     })
 }
 
-/// What the figures stand on.
+/// The data behind the figures.
 #[component]
-fn Basis(of: StudySystems) -> impl IntoView {
+fn FigureBasis(of: StudySystems) -> impl IntoView {
     let outputs: usize = of.ranking.iter().map(|entry| entry.raw.outputs).sum();
     let warning = |text: String| view! { <p class="caution">{text}</p> };
     view! {
@@ -113,14 +110,14 @@ fn Basis(of: StudySystems) -> impl IntoView {
 fn empty(category: Option<Category>) -> impl IntoView {
     let title = match category {
         None => "No ratings yet".to_owned(),
-        Some(category) => format!("No rated output in the group {}", category.title()),
+        Some(category) => format!("No rated output in the category {}", category.title()),
     };
     view! {
         <section class="empty">
             <h2>{title}</h2>
             <p>
-                "Scores show as soon as an annotator has handed in a source, or a file with ratings \
-                 has been imported."
+                "Scores appear as soon as an annotator has handed in a source, or a file with ratings has \
+                 been imported."
             </p>
         </section>
     }

@@ -1,44 +1,44 @@
 use domain::statistics::systems::SystemPairComparison;
 use leptos::prelude::*;
 
-use crate::{
-    charts::{Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed},
-    figures::systems::SystemEntry,
+use crate::charts::{
+    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed,
 };
+use service::figures::systems::SystemEntry;
 
-/// From where on a corrected p-value speaks against chance.
+/// The significance level for corrected p-values.
 const LEVEL: f64 = 0.05;
-/// From how many systems on the cells of the matrix are small.
+/// The number of systems from which on the cells of the matrix are small.
 const MANY: usize = 12;
 
-/// Each system against each: who is better, with the figures behind it.
+/// The comparison of each pair of systems, with the figures behind it.
 #[component]
 pub(super) fn Pairs(
-    /// Best first.
+    /// The systems, best first.
     ranking: Vec<SystemEntry>,
-    /// Each against each below it.
+    /// Each system with each below it.
     pairs: Vec<SystemPairComparison<usize>>,
 ) -> impl IntoView {
     (!pairs.is_empty()).then(|| {
         let note = format!(
-            "On how many sources the system of the row has a higher mean z-score than the system of \
-             the column. A + or − stands where it is better or worse by Wilcoxon's signed-rank test \
+            "The number of sources on which the system of the row has a higher mean z-score than the system \
+             of the column. A + or − shows that it is better or worse by Wilcoxon's signed-rank test \
              over sources (two-sided, zero differences dropped) at .05 after Holm's correction for \
-             {} pairs; elsewhere the difference may be chance, which few sources cannot rule out. \
-             The table has ties (the same score) and the paired t-test with its interval, too.",
+             {} pairs. Elsewhere the difference may be chance, which few sources cannot rule out. \
+             The table also has ties (the same score) and the paired t-test with its interval.",
             pairs.len()
         );
         let table = table(&ranking, &pairs);
         let cell = if ranking.len() > MANY { 32.0 } else { 44.0 };
         view! {
-            <Chart title="Each system against each" note file="systems-pairs" table>
-                <Matrix label="Each system against each" rows=rows(&ranking, &pairs) cell/>
+            <Chart title="Each pair of systems" note file="systems-pairs" table>
+                <Matrix label="Each pair of systems" rows=rows(&ranking, &pairs) cell/>
             </Chart>
         }
     })
 }
 
-/// What one system is against another.
+/// The outcome of a comparison of two systems.
 #[derive(Clone, Copy, PartialEq)]
 enum PairVerdict {
     Better,
@@ -97,7 +97,7 @@ fn rows(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Vec<M
         let cells = sides.iter().zip(names());
         MatrixRow {
             name: name.to_owned(),
-            said: format!(
+            description: format!(
                 "{name}: better than {}, worse than {}, no difference shown to {}",
                 count(PairVerdict::Better),
                 count(PairVerdict::Worse),
@@ -123,7 +123,9 @@ fn cell(side: PairSide<'_>, name: &str, other: &str) -> MatrixCell {
     let ties = pair.of.counts.ties;
     MatrixCell {
         shown: format!("{wins}{sign}"),
-        said: format!("{name} against {other}: {word}; {wins} won, {ties} equal, {losses} lost"),
+        description: format!(
+            "{name} against {other}: {word}; {wins} won, {ties} equal, {losses} lost"
+        ),
         strength: (wins as f64 - losses as f64) / pair.of.sources.max(1) as f64,
     }
 }
@@ -186,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    /// A pair of systems on so many sources, on all of which a is better by as much as given.
+    /// A pair of systems on `sources` sources, on all of which a is better by the same difference.
     fn pair(sources: u32, difference: f64) -> SystemPairComparison<usize> {
         let scores = (0..sources).map(|it| (f64::from(it) * 1.5 + difference, f64::from(it)));
         let of = compare(&scores.collect::<Vec<_>>(), 0.0);

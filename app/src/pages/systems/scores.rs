@@ -5,20 +5,18 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::systems::SystemEntry,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::systems::SystemEntry;
 
 /// The charts of mean z-scores and of mean ratings.
 #[component]
 pub(super) fn Scores(
-    /// Best first.
+    /// The systems, best first.
     ranking: Vec<SystemEntry>,
-    /// The numbers that a rating can be.
+    /// The scale of the ratings.
     scale: Option<RatingScale>,
 ) -> impl IntoView {
     let points = scale.map_or_else(String::new, |scale| {
@@ -32,8 +30,8 @@ pub(super) fn Scores(
                 title="Mean z-score of each system"
                 note="The mean over its outputs of the mean over their raters, with the 95 % interval \
                       t(.975, n − 1) · s/√n over outputs. z takes each rater's own mean and spread \
-                      out, over all of their ratings. Before a name stands the rank among all systems; \
-                      the same mean shares the smallest rank."
+                      out, over all of their ratings. The number before a name is the rank among all systems; \
+                      equal means share the smallest rank."
                 file="systems-z"
                 table=table(&ranking, "z", 3, |it| it.z.as_ref())
             >
@@ -63,7 +61,7 @@ pub(super) fn Scores(
     }
 }
 
-/// The kinds of writers in the order in which they are shown, with their names and marks.
+/// The kinds of writers in display order, with their names and marks.
 const KINDS: [(SystemKind, &str, MarkShape); 3] = [
     (Human, "Written by people", MarkShape::Square),
     (Machine, "Written by machines", MarkShape::Circle),
@@ -86,7 +84,7 @@ fn axis(
     Axis::from_values(label, ends, 8)
 }
 
-/// A group a kind of writer, each with its systems from the best.
+/// A group of rows for each kind of writer, its systems from the best.
 fn groups(
     ranking: &[SystemEntry],
     unit: &str,
@@ -119,7 +117,7 @@ fn groups(
                 shape,
                 value: of.mean,
                 interval: interval(of),
-                said: format!(
+                description: format!(
                     "{system}: mean {unit} {mean}, {spread}, rank {} of {}, {} outputs",
                     of.place,
                     ranking.len(),

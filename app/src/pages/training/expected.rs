@@ -7,15 +7,17 @@ use leptos_router::hooks::use_params_map;
 use store::SourceOutput;
 
 use crate::{
-    api::{RequestAccess, SetExpected, parse, refuse, services},
+    api::SetExpected,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
     pages::sources::{Highlights, purpose_title},
+    request::{RequestAccess, parse, refuse},
+    services,
 };
 
-/// The answers that a lead expects to the outputs of one training item: one form for all of them.
+/// The form for the expected answers to the outputs of one training item.
 #[component]
 pub fn ExpectedPage() -> impl IntoView {
     let id = use_params_map()
@@ -45,7 +47,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         .map(|it| it.scale)
         .unwrap_or_default();
     let slug = study.slug.to_string();
-    let back = links::to(&format!("/s/{slug}/training"));
+    let back = StudyPage::Training.address(&slug);
     let action = links::action::<SetExpected>();
     let text = source.text.clone();
     let row = |(at, output): (usize, SourceOutput)| {
@@ -65,7 +67,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         </div>
         <div class="source-text"><p>{source.text}</p></div>
         <p class="soft">
-            "Leave the group or the rating open where any answer will do. A rating within ± points of \
+            "Leave the category or the rating open where any answer is fine. A rating within ± points of \
              yours is right. Annotators see the explanation together with the answer."
         </p>
         <EnhancedForm action=action class="expected-form" label="Expected answers">
@@ -73,7 +75,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
             <input type="hidden" name="source" value=id.to_string()/>
             <div class="expected-row expected-head" aria-hidden="true">
                 <span>"Output"</span>
-                <span>"Group"</span>
+                <span>"Category"</span>
                 <span>"Rating"</span>
                 <span title=off_by>"±"</span>
                 <span>"Why"</span>
@@ -86,13 +88,13 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
     })
 }
 
-/// One output, and the fields for the answer that is expected to it.
+/// One output, with the fields for its expected answer.
 #[component]
 fn ExpectedRow(
     source: String,
     output: SourceOutput,
     scale: RatingScale,
-    /// Which one, from 0.
+    /// The number of the output, from 0.
     at: usize,
 ) -> impl IntoView {
     let number = at + 1;
@@ -117,8 +119,8 @@ fn ExpectedRow(
                 <input type="hidden" name=name("output") value=output.id.to_string()/>
                 <input type="hidden" name=name("was") value=was/>
             </div>
-            <Labelled label="Group">
-                <select name=name("category") aria-label=format!("Group of output {number}")>
+            <Labelled label="Category">
+                <select name=name("category") aria-label=format!("Category of output {number}")>
                     <option value="">{automatic}</option>
                     {Category::ALL.map(option)}
                 </select>
@@ -157,8 +159,8 @@ fn ExpectedRow(
     }
 }
 
-/// A field whose name is said in full by its own label; the short one is for narrow screens, where
-/// the row has no heading above it.
+/// A field whose own label says its full name; the short label is for narrow screens, where the row has
+/// no heading above it.
 #[component]
 fn Labelled(label: &'static str, children: Children) -> impl IntoView {
     view! {

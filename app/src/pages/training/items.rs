@@ -3,15 +3,17 @@ use leptos::prelude::*;
 use store::SourceEntry;
 
 use crate::{
-    api::{MoveSource, RequestAccess, SetPurpose, refuse, services},
+    api::{MoveSource, SetPurpose},
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
-    links,
+    links::{self, StudyPage},
+    request::{RequestAccess, refuse},
+    services,
 };
 
-/// The training items of a study, by what they are there for.
+/// The training items of a study, by purpose.
 #[component]
 pub fn TrainingPage() -> impl IntoView {
     study_page(
@@ -29,7 +31,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .await
         .map_err(refuse)?;
     let slug = access.study.slug.to_string();
-    let settings = links::to(&format!("/s/{slug}/settings"));
+    let settings = StudyPage::Settings.address(&slug);
     let by_answers = matches!(
         access.study.settings.qualification,
         QualificationRule::Answers { .. }
@@ -56,14 +58,14 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <p class="crumb"><a href=settings.clone()>"Settings"</a></p>
         <h1>"Training items"</h1>
         <p class="lead">
-            "Annotators see these sources first, in this order. They never enter agreement, \
+            "Annotators see these sources first, in this order. They never count for agreement, \
              z-scores or exports of ratings."
         </p>
         {(by_answers && !qualifying).then(|| view! {
             <p class="caution">
-                "Annotators are to be admitted by their answers to qualification items, and there \
-                 are none: add one, or "
-                <a href=format!("{settings}#assignment")>"admit them in another way"</a> "."
+                "Annotators are admitted by their answers to qualification items, but there are none yet. \
+                 Add one, or "
+                <a href=format!("{settings}#assignment")>"choose another way to admit them"</a> "."
             </p>
         })}
         <Add slug=slug.clone() sources=of(SourcePurpose::Main)/>
@@ -81,7 +83,7 @@ fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
     };
     if sources.is_empty() {
         return view! {
-            <p class="empty">"There is no other source to choose from: import some first."</p>
+            <p class="empty">"There is no other source to choose from. Import some first."</p>
         }
         .into_any();
     }
@@ -99,7 +101,7 @@ fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
                 />
             </Field>
             <datalist id="sources">{sources.into_iter().map(option).collect_view()}</datalist>
-            <Field id="purpose" label="Is there for">
+            <Field id="purpose" label="Purpose">
                 <select id="purpose" name="purpose">
                     <option value="tutorial">"tutorial"</option>
                     <option value="training">"training"</option>
@@ -118,11 +120,11 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
     let (title, help) = match purpose {
         SourcePurpose::Tutorial => (
             "Tutorial",
-            "Shown with the expected answers and why, before anything else.",
+            "Shown first of all, with the expected answers and explanations.",
         ),
         SourcePurpose::Training => (
             "Training",
-            "Judged; once handed in, the expected answers and why are shown.",
+            "Judged; the expected answers and explanations are shown after handing in.",
         ),
         _ => (
             "Qualification",
@@ -148,11 +150,11 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
     }
 }
 
-/// One training item: to its expected answers, up, down, away.
+/// One training item, with its actions: expected answers, up, down, remove.
 #[component]
 fn Item(slug: String, source: SourceEntry, first: bool, last: bool) -> impl IntoView {
     let (order, purpose) = (links::action::<MoveSource>(), links::action::<SetPurpose>());
-    let expected = links::to(&format!("/s/{slug}/training/{}", source.id));
+    let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let fields = {
         let id = source.id.to_string();
         move || {

@@ -1,4 +1,4 @@
-//! Sources that teach and test annotators before they judge: tutorial, training, qualification.
+//! Sources that train and test annotators before they judge: tutorial, training, qualification.
 
 mod expected;
 mod items;

@@ -11,8 +11,8 @@ use crate::statistics::{
 /// Agreement on the questions that two readers answered on the same text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DoubleAgreement {
-    /// Questions in a condition with answers of two or more participants. Of more than two the first
-    /// two count, in the order of [`Answers::given`].
+    /// Questions in a condition with answers of two or more participants. If there are more than
+    /// two, the first two count, in the order of [`AnswerTable::given`].
     pub items: usize,
     /// Cohen's κ on the five answers.
     pub kappa: Result<f64, UndefinedReason>,
@@ -22,8 +22,8 @@ pub struct DoubleAgreement {
     pub same: Result<f64, UndefinedReason>,
 }
 
-/// Agreement on what is doubly annotated. Answers of unknown participants do not count: they may be
-/// one person's.
+/// Agreement on doubly annotated items. Answers of unknown participants do not count, since they
+/// may all come from one person.
 #[must_use]
 pub fn double_agreement(answers: &AnswerTable) -> DoubleAgreement {
     let mut readers = BTreeMap::<(usize, usize), Vec<(usize, AnswerChoice)>>::new();
@@ -31,14 +31,14 @@ pub fn double_agreement(answers: &AnswerTable) -> DoubleAgreement {
         let Some(participant) = given.participant else {
             continue;
         };
-        let of = readers
+        let answers = readers
             .entry((given.condition, given.question))
             .or_default();
-        if of.len() < 2 && of.iter().all(|(known, _)| *known != participant) {
-            of.push((participant, given.choice));
+        if answers.len() < 2 && answers.iter().all(|(reader, _)| *reader != participant) {
+            answers.push((participant, given.choice));
         }
     }
-    let pairs = readers.values().filter_map(|of| match of[..] {
+    let pairs = readers.values().filter_map(|answers| match answers[..] {
         [(_, first), (_, second)] => Some((first, second)),
         _ => None,
     });

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{AnswerChoice, AnswerTable, conditions::ChoiceTally};
 use crate::statistics::quality::Proportion;
 
-/// What the answerable answers of a condition are divided by.
+/// The denominator of a condition's answerability.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerabilityDenominator {
@@ -24,18 +24,19 @@ pub enum AnswerabilityDenominator {
 /// without conditions it is every question.
 #[must_use]
 pub fn answerable_questions(answers: &AnswerTable, conditions: &[usize]) -> BTreeSet<usize> {
-    let mut asked = vec![vec![ChoiceTally::default(); answers.questions().len()]; conditions.len()];
+    let mut tallies =
+        vec![vec![ChoiceTally::default(); answers.questions().len()]; conditions.len()];
     for given in answers.answers() {
         let at = conditions
             .iter()
             .position(|condition| *condition == given.condition);
         if let Some(at) = at {
-            asked[at][given.question].add(given.choice);
+            tallies[at][given.question].add(given.choice);
         }
     }
     let answerable = |tally: ChoiceTally| 2 * tally.answerability().count > tally.n();
     (0..answers.questions().len())
-        .filter(|question| asked.iter().all(|tallies| answerable(tallies[*question])))
+        .filter(|question| tallies.iter().all(|tallies| answerable(tallies[*question])))
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! The answers that readers gave, as all figures are computed from them.
+//! The answers of readers, from which all figures are computed.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,17 @@ pub struct ReaderAnswer<'a> {
     pub passage: &'a str,
     /// The question, unlike those of the same passage.
     pub question: &'a str,
-    /// Who answered; `None` where a file does not say. Such an answer counts for its condition and in
-    /// no figure about participants.
+    /// The participant; `None` where a file does not name one. Such an answer counts for its condition
+    /// and in no figure about participants.
     pub participant: Option<&'a str>,
-    /// What was answered.
+    /// The answer.
     pub choice: AnswerChoice,
-    /// Where that was shown, from 1 to 5; `None` where it was not recorded.
+    /// The position at which the answer was shown, from 1 to 5; `None` if not recorded.
     pub place: Option<u8>,
 }
 
-/// Answers with the lists of what they concern. A number below is a place in such a list.
+/// All answers, with lists of the conditions, passages, questions and participants. The numbers below
+/// are indices into these lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnswerTable {
     conditions: NameIndex,
@@ -34,25 +35,25 @@ pub struct AnswerTable {
     answers: Vec<IndexedAnswer>,
 }
 
-/// One answer, by numbers.
+/// One answer, by indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexedAnswer {
-    /// In [`Answers::conditions`].
+    /// In [`AnswerTable::conditions`].
     pub condition: usize,
-    /// In [`Answers::passages`].
+    /// In [`AnswerTable::passages`].
     pub passage: usize,
-    /// In [`Answers::questions`].
+    /// In [`AnswerTable::questions`].
     pub question: usize,
-    /// In [`Answers::participants`].
+    /// In [`AnswerTable::participants`].
     pub participant: Option<usize>,
-    /// What was answered.
+    /// The answer.
     pub choice: AnswerChoice,
-    /// Where that was shown, from 1 to 5.
+    /// The position at which it was shown, from 1 to 5.
     pub place: Option<u8>,
 }
 
 impl AnswerTable {
-    /// No answers yet. Conditions come in this order, others after them as they are met.
+    /// No answers yet. `conditions` come first, in this order; others follow as they occur.
     pub fn with_conditions<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Self {
         let mut answers = Self::default();
         for condition in conditions {
@@ -61,7 +62,7 @@ impl AnswerTable {
         answers
     }
 
-    /// Adds an answer. One that is given twice counts twice.
+    /// Adds an answer. An answer that is added twice counts twice.
     pub fn add(&mut self, answer: ReaderAnswer<'_>) {
         let passage = self.passages.intern(answer.passage);
         let key = (passage, answer.question.to_owned());
@@ -70,7 +71,7 @@ impl AnswerTable {
         if question == next {
             self.questions.push((passage, answer.question.to_owned()));
         }
-        let given = IndexedAnswer {
+        let answer_indices = IndexedAnswer {
             condition: self.conditions.intern(answer.condition),
             passage,
             question,
@@ -80,7 +81,7 @@ impl AnswerTable {
             choice: answer.choice,
             place: answer.place,
         };
-        self.answers.push(given);
+        self.answers.push(answer_indices);
     }
 
     /// The answers in the order in which they were added.
@@ -134,7 +135,7 @@ impl<'a> FromIterator<ReaderAnswer<'a>> for AnswerTable {
     }
 }
 
-/// Names by number, in the order in which they were met.
+/// Names by index, in the order of their first occurrence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct NameIndex {
     list: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a reader can answer, and the order in which the answers are shown.
+//! The answers to a question, and the order in which they are shown.
 
 use std::{fmt, str::FromStr};
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::random::SeededRandom;
 
-/// An answer to a question, by what it says of the reader (STARC), not by where it was shown.
+/// An answer to a question, by what it reveals about the reader (STARC), not by where it was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum AnswerChoice {
     /// Right: the critical span was understood.
     A,
-    /// The critical span was found, and misread.
+    /// The critical span was found but misread.
     B,
-    /// From elsewhere in the text.
+    /// An answer from elsewhere in the text.
     C,
     /// Not supported by the text.
     D,
@@ -38,13 +38,13 @@ impl AnswerChoice {
         }
     }
 
-    /// The answer at a place in STARC's order, from 0; 4 is *unanswerable*.
+    /// The answer at an index in STARC's order, from 0; 4 is *unanswerable*.
     #[must_use]
     pub fn from_index(index: usize) -> Option<Self> {
         Self::ALL.get(index).copied()
     }
 
-    /// The place in STARC's order, from 0.
+    /// The index in STARC's order, from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -57,7 +57,7 @@ impl fmt::Display for AnswerChoice {
     }
 }
 
-/// A text that names no answer.
+/// A text that is not the name of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no answer: use one of A, B, C, D, unanswerable")]
 pub struct UnknownChoice(pub String);
@@ -66,8 +66,8 @@ impl FromStr for AnswerChoice {
     type Err = UnknownChoice;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|choice| choice.name() == text);
-        found.ok_or_else(|| UnknownChoice(text.to_owned()))
+        let choice = Self::ALL.into_iter().find(|choice| choice.name() == text);
+        choice.ok_or_else(|| UnknownChoice(text.to_owned()))
     }
 }
 
@@ -99,15 +99,15 @@ impl ChoiceOrder {
         [first, second, third, fourth, AnswerChoice::Unanswerable]
     }
 
-    /// The answer that is shown at a place, from 1 to 5; `None` for any other number. A page names
-    /// answers by their places: their letters would tell which one is right.
+    /// The answer shown at a position, from 1 to 5; `None` for any other number. Pages identify
+    /// answers by position, because their letters would reveal the right one.
     #[must_use]
     pub fn choice_at(self, place: u8) -> Option<AnswerChoice> {
         let index = usize::from(place).checked_sub(1)?;
         self.shown().get(index).copied()
     }
 
-    /// The place where an answer is shown, from 1 to 5.
+    /// The position at which an answer is shown, from 1 to 5.
     #[must_use]
     pub fn place_of(self, choice: AnswerChoice) -> u8 {
         let before = self.0.iter().take_while(|shown| **shown != choice);
@@ -127,7 +127,7 @@ impl From<ChoiceOrder> for String {
     }
 }
 
-/// A text that is no order of the four answers.
+/// A text that is not an order of the four answers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no order of answers: write the letters A, B, C and D once each, such as CADB")]
 pub struct ChoiceOrderError(pub String);

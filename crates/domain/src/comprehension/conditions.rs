@@ -34,7 +34,7 @@ impl ChoiceTally {
         self.0[choice.index()]
     }
 
-    /// The part of all answers that this one is; of A it is the accuracy.
+    /// The share of this answer among all answers; for A, the accuracy.
     #[must_use]
     pub fn share(self, choice: AnswerChoice) -> Proportion {
         Proportion {
@@ -43,7 +43,7 @@ impl ChoiceTally {
         }
     }
 
-    /// The part of all answers that is not *unanswerable*.
+    /// The share of answers that are not *unanswerable*.
     #[must_use]
     pub fn answerability(self) -> Proportion {
         Proportion {
@@ -81,23 +81,24 @@ impl FromIterator<AnswerChoice> for ChoiceTally {
 /// The figures of one condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConditionFigures {
-    /// In [`Answers::conditions`].
+    /// In [`AnswerTable::conditions`].
     pub condition: usize,
     /// Its answers; a question that two readers answered counts twice.
     pub tally: ChoiceTally,
-    /// The place by accuracy, from 1 for the best; ties share the smallest. `None` without answers.
+    /// The rank by accuracy, from 1 for the best; ties share the smallest rank. `None` without answers.
     pub rank: Option<usize>,
     /// Passages with at least one answer.
     pub passages: usize,
     /// Named participants with at least one answer.
     pub participants: usize,
-    /// The percentile interval of the accuracy, from 0 to 1, over resampled passages: how far it
-    /// holds for other passages. Beside it stand the intervals of [`Share::wilson`], which take the
-    /// answers as independent.
+    /// The percentile interval of the accuracy, from 0 to 1, over resampled passages: how well it
+    /// generalises to other passages. Pages also show the intervals of
+    /// [`Proportion::wilson`](crate::statistics::quality::Proportion::wilson), which assume independent
+    /// answers.
     pub over_passages: Result<BootstrapInterval, UndefinedReason>,
 }
 
-/// The figures of each condition, in the order of [`Answers::conditions`].
+/// The figures of each condition, in the order of [`AnswerTable::conditions`].
 #[must_use]
 pub fn figures_by_condition(
     answers: &AnswerTable,
@@ -112,11 +113,13 @@ pub fn figures_by_condition(
             .copied()
             .filter(|cell| cell.n() > 0)
             .collect();
-        let of = answers
+        let condition_answers = answers
             .answers()
             .iter()
-            .filter(|given| given.condition == condition);
-        let participants: BTreeSet<_> = of.filter_map(|given| given.participant).collect();
+            .filter(|answer| answer.condition == condition);
+        let participants: BTreeSet<_> = condition_answers
+            .filter_map(|answer| answer.participant)
+            .collect();
         ConditionFigures {
             condition,
             tally: *tally,
@@ -132,17 +135,17 @@ pub fn figures_by_condition(
     tallies.iter().enumerate().map(figures).collect()
 }
 
-/// Places by accuracy; `None` without answers.
+/// Ranks by accuracy; `None` without answers.
 fn ranks(tallies: &[ChoiceTally]) -> Vec<Option<usize>> {
     let rates: Vec<_> = tallies
         .iter()
         .map(|tally| tally.share(AnswerChoice::A).rate().ok())
         .collect();
-    let mut known =
+    let mut accuracies =
         competition_ranks(&rates.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
     rates
         .iter()
-        .map(|rate| rate.and_then(|_| known.next()))
+        .map(|rate| rate.and_then(|_| accuracies.next()))
         .collect()
 }
 

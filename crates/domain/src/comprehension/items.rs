@@ -5,17 +5,17 @@ use super::{AnswerTable, conditions::ChoiceTally};
 /// The answers to one question, or to the questions of one passage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemFigures {
-    /// In [`Answers::passages`].
+    /// In [`AnswerTable::passages`].
     pub passage: usize,
-    /// In [`Answers::questions`]; `None` for the passage as a whole.
+    /// In [`AnswerTable::questions`]; `None` for the passage as a whole.
     pub question: Option<usize>,
-    /// Those of all conditions together.
+    /// The answers in all conditions together.
     pub all: ChoiceTally,
-    /// Those of each, in the order of [`Answers::conditions`].
+    /// The answers in each condition, in the order of [`AnswerTable::conditions`].
     pub by_condition: Vec<ChoiceTally>,
 }
 
-/// Each question's answers, in the order of [`Answers::questions`].
+/// Each question's answers, in the order of [`AnswerTable::questions`].
 #[must_use]
 pub fn figures_by_question(answers: &AnswerTable) -> Vec<ItemFigures> {
     let questions = answers.questions().iter().enumerate();
@@ -28,7 +28,7 @@ pub fn figures_by_question(answers: &AnswerTable) -> Vec<ItemFigures> {
     figures
 }
 
-/// Each passage's answers, in the order of [`Answers::passages`].
+/// Each passage's answers, in the order of [`AnswerTable::passages`].
 #[must_use]
 pub fn figures_by_passage(answers: &AnswerTable) -> Vec<ItemFigures> {
     let passages = 0..answers.passages().len();
@@ -42,9 +42,9 @@ pub fn figures_by_passage(answers: &AnswerTable) -> Vec<ItemFigures> {
 }
 
 impl ItemFigures {
-    fn count(&mut self, given: &super::IndexedAnswer) {
-        self.all.add(given.choice);
-        self.by_condition[given.condition].add(given.choice);
+    fn count(&mut self, answer: &super::IndexedAnswer) {
+        self.all.add(answer.choice);
+        self.by_condition[answer.condition].add(answer.choice);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What readers are given: passages, their texts in each condition, and their questions.
+//! The material of a study: passages, their texts in each condition, and their questions.
 
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{AnswerChoice, PassagePurpose};
 use crate::span::Span;
 
-/// What a passage, a question, a condition or a participant is called: one line of 1 to 200
+/// The name of a passage, a question, a condition or a participant: one line of 1 to 200
 /// characters without white space around it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -46,44 +46,45 @@ impl FromStr for MaterialName {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        let fits = (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
-        match fits {
+        let is_valid =
+            (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        match is_valid {
             true => Ok(Self(text.to_owned())),
             false => Err(MaterialError::Name),
         }
     }
 }
 
-/// What is wrong with a name, a text or a question.
+/// The fault of a name, a text or a question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
-    /// No name.
+    /// The name is empty.
     #[error("a name is one line of 1 to 200 characters")]
     Name,
-    /// A text without a character to read.
+    /// The text is blank.
     #[error("the text is empty: fill it in or leave the condition out for this passage")]
     EmptyText,
-    /// A question without a word.
+    /// The question has no words.
     #[error("the question is empty: write what readers are asked")]
     EmptyQuestion,
-    /// Not four answers.
+    /// There are not exactly four answers.
     #[error("a question has four answers in the order of STARC, A to D; here are {0}")]
     Answers(usize),
-    /// An answer without a word.
+    /// An answer has no words.
     #[error("answer {0} is empty: fill it in")]
     EmptyAnswer(AnswerChoice),
-    /// Two answers that nobody could tell apart.
+    /// Two answers are the same but for case and white space.
     #[error("the answers {0} and {1} are the same: readers could not tell them apart")]
     SameAnswers(AnswerChoice, AnswerChoice),
 }
 
-/// A text that is there to be read: not blank.
+/// A text that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct NonBlankText(String);
 
 impl NonBlankText {
-    /// The text, as it was given.
+    /// The text, unchanged.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -118,7 +119,7 @@ impl Question {
     /// A question with its answers in the order of STARC. White space around texts is dropped.
     ///
     /// # Errors
-    /// [`BadMaterial`] where a text is missing or two answers are the same but for case and space.
+    /// [`MaterialError`] where a text is missing or two answers are the same but for case and space.
     pub fn new<T: AsRef<str>>(text: &str, answers: &[T]) -> Result<Self, MaterialError> {
         let text = text.trim().to_owned();
         if text.is_empty() {
@@ -130,7 +131,7 @@ impl Question {
             .collect();
         let answers: [String; 4] = trimmed
             .try_into()
-            .map_err(|found: Vec<_>| MaterialError::Answers(found.len()))?;
+            .map_err(|answers: Vec<_>| MaterialError::Answers(answers.len()))?;
         for (at, answer) in answers.iter().enumerate() {
             if answer.is_empty() {
                 return Err(MaterialError::EmptyAnswer(AnswerChoice::ALL[at]));
@@ -146,7 +147,7 @@ impl Question {
         Ok(Self { text, answers })
     }
 
-    /// What is asked.
+    /// The question's text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -164,21 +165,24 @@ impl Question {
         self.answers.get(choice.index()).map(String::as_str)
     }
 
-    /// The answer that a text is, without regard to case and white space.
+    /// The answer with this text, ignoring case and white space.
     #[must_use]
     pub fn choice(&self, answer: &str) -> Option<AnswerChoice> {
-        let wanted = fold_case(answer);
-        let found = self.answers.iter().position(|own| fold_case(own) == wanted);
-        found.and_then(AnswerChoice::from_index)
+        let folded_answer = fold_case(answer);
+        let position = self
+            .answers
+            .iter()
+            .position(|own| fold_case(own) == folded_answer);
+        position.and_then(AnswerChoice::from_index)
     }
 }
 
-/// Where in a text of a condition the evidence for a question stands (STARC).
+/// The places in a condition's text that hold the evidence for a question (STARC).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceSpans {
-    /// What A and B are about.
+    /// The critical span, which A and B are about.
     pub critical: Vec<Span>,
-    /// What C comes from.
+    /// The distractor span, from which C comes.
     pub distractor: Vec<Span>,
 }
 
@@ -187,22 +191,22 @@ pub struct EvidenceSpans {
 pub struct Passage {
     /// Its name, unlike those of other passages.
     pub name: MaterialName,
-    /// Its article or heading, where it has one.
+    /// Its article or heading; may be empty.
     pub title: String,
     /// The texts by condition.
     pub texts: Vec<(MaterialName, NonBlankText)>,
     /// The questions, each with its name.
     pub questions: Vec<(MaterialName, Question)>,
-    /// By condition and question, where the evidence stands, where a file says so.
+    /// The places of the evidence by condition and question, as far as a file states them.
     pub spans: Vec<(MaterialName, MaterialName, EvidenceSpans)>,
-    /// What it is there for.
+    /// Its purpose.
     pub purpose: PassagePurpose,
 }
 
-/// Something in the material that a lead should look at before readers do.
+/// Something in the material that a lead should check before participants read it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MaterialWarning {
-    /// A passage has no text in a condition that others have.
+    /// A passage lacks a text in a condition that other passages have.
     MissingText {
         /// The passage.
         passage: MaterialName,
@@ -213,12 +217,12 @@ pub enum MaterialWarning {
     DuplicatePassage {
         /// The passage.
         passage: MaterialName,
-        /// The one before it.
+        /// The earlier passage.
         before: MaterialName,
         /// The condition in which they are the same.
         condition: MaterialName,
     },
-    /// An answer stands word for word in a text, so that it can be found without understanding.
+    /// An answer occurs word for word in a text, so that it can be found without understanding.
     Verbatim {
         /// The passage.
         passage: MaterialName,
@@ -226,10 +230,10 @@ pub enum MaterialWarning {
         question: MaterialName,
         /// The answer.
         choice: AnswerChoice,
-        /// The condition whose text it stands in.
+        /// The condition whose text contains it.
         condition: MaterialName,
     },
-    /// A passage without a question.
+    /// A passage has no questions.
     NoQuestion {
         /// The passage.
         passage: MaterialName,
@@ -268,7 +272,7 @@ impl fmt::Display for MaterialWarning {
     }
 }
 
-/// What a lead should look at, passage by passage.
+/// Everything that a lead should check, passage by passage.
 #[must_use]
 pub fn find_material_warnings(passages: &[Passage]) -> Vec<MaterialWarning> {
     let texts = || passages.iter().flat_map(|passage| &passage.texts);
@@ -277,7 +281,11 @@ pub fn find_material_warnings(passages: &[Passage]) -> Vec<MaterialWarning> {
     for (at, passage) in passages.iter().enumerate() {
         let name = &passage.name;
         for condition in &conditions {
-            if !passage.texts.iter().any(|(own, _)| own == *condition) {
+            if !passage
+                .texts
+                .iter()
+                .any(|(condition_name, _)| condition_name == *condition)
+            {
                 doubts.push(MaterialWarning::MissingText {
                     passage: name.clone(),
                     condition: (*condition).clone(),
@@ -335,7 +343,7 @@ fn find_verbatim_answers(passage: &Passage) -> impl Iterator<Item = MaterialWarn
     })
 }
 
-/// Whether `words` stand in `text` as whole words.
+/// Whether `text` contains `words` as whole words.
 fn is_within(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, found)| {
         let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

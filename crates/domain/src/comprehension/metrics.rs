@@ -8,15 +8,16 @@ use crate::{
     statistics::{
         UndefinedReason,
         correlation::{Correlation, spearman},
+        mean,
     },
 };
 
-/// What the texts of conditions are scored against.
+/// The conditions against which the others are scored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReferenceConditions {
     /// The condition that was simplified.
     pub original: String,
-    /// The conditions that are references; none for metrics without them only.
+    /// The conditions that serve as references; empty if only metrics without references are used.
     pub references: Vec<String>,
 }
 
@@ -32,7 +33,7 @@ impl ReferenceConditions {
 /// A metric's mean score of each condition, by the condition's name.
 pub type MeanScores = BTreeMap<String, f64>;
 
-/// Mean scores so that a larger one is better: negated where smaller ones are.
+/// Mean scores oriented so that larger is better: negated if smaller ones are better.
 #[must_use]
 pub fn orient_scores(scores: &MeanScores, direction: ScoreDirection) -> MeanScores {
     let oriented = scores.iter();
@@ -41,7 +42,7 @@ pub fn orient_scores(scores: &MeanScores, direction: ScoreDirection) -> MeanScor
         .collect()
 }
 
-/// How metrics of texts score each condition: the mean over the passages that have the original, a
+/// Each metric's score of each condition: the mean over the passages that have the original, a
 /// text in the condition, and one reference or more where the metric needs them. The original and
 /// the references themselves are not scored. A passage counts as one text, however many sentences it
 /// has.
@@ -51,7 +52,7 @@ pub fn score_conditions<'a>(
     against: &ReferenceConditions,
     metrics: &[TextMetric],
 ) -> Vec<(TextMetric, MeanScores)> {
-    let mut sums = vec![BTreeMap::<&str, (f64, f64)>::new(); metrics.len()];
+    let mut scores = vec![BTreeMap::<&str, Vec<f64>>::new(); metrics.len()];
     for passage in passages {
         let text = |name: &String| {
             let mut texts = passage.texts.iter();
@@ -65,27 +66,25 @@ pub fn score_conditions<'a>(
             .iter()
             .filter_map(|name| Some(text(name)?.1.as_str()))
             .collect();
-        let side = PreparedSource::new(original.as_str(), &references);
+        let source = PreparedSource::new(original.as_str(), &references);
         let is_scored = |name: &MaterialName| {
             let mut people = against.references.iter().chain([&against.original]);
             people.all(|own| own != name.as_str())
         };
         let scored = passage.texts.iter().filter(|(name, _)| is_scored(name));
         for (name, text) in scored {
-            for (metric, sums) in metrics.iter().zip(&mut sums) {
-                if let Some(score) = metric.score(&side, text.as_str()) {
-                    let (sum, count) = sums.entry(name.as_str()).or_default();
-                    *sum += score;
-                    *count += 1.0;
+            for (metric, scores) in metrics.iter().zip(&mut scores) {
+                if let Some(score) = metric.score(&source, text.as_str()) {
+                    scores.entry(name.as_str()).or_default().push(score);
                 }
             }
         }
     }
-    let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_owned(), sum / count);
-    let means = sums
+    let condition_mean = |(name, scores): (&str, Vec<f64>)| (name.to_owned(), mean(&scores));
+    let condition_means = scores
         .into_iter()
-        .map(|of| of.into_iter().map(mean).collect());
-    metrics.iter().copied().zip(means).collect()
+        .map(|by_condition| by_condition.into_iter().map(condition_mean).collect());
+    metrics.iter().copied().zip(condition_means).collect()
 }
 
 /// Spearman's ρ between a metric's score of each system and its readers' accuracy, over the
@@ -93,16 +92,16 @@ pub fn score_conditions<'a>(
 /// the metric without them.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below three conditions, [`Undefined::Constant`] where scores or accuracies
-/// are all the same, [`Undefined::NotFinite`].
+/// [`UndefinedReason::TooFew`] below three conditions, [`UndefinedReason::Constant`] where scores or accuracies
+/// are all the same, [`UndefinedReason::NotFinite`].
 pub fn correlate_with_accuracy(
     answers: &AnswerTable,
     figures: &[ConditionFigures],
     scores: &BTreeMap<String, f64>,
 ) -> Result<Correlation, UndefinedReason> {
-    let pair = |of: &ConditionFigures| {
-        let score = scores.get(&answers.conditions()[of.condition])?;
-        Some((*score, of.tally.share(AnswerChoice::A).rate().ok()?))
+    let pair = |condition: &ConditionFigures| {
+        let score = scores.get(&answers.conditions()[condition.condition])?;
+        Some((*score, condition.tally.share(AnswerChoice::A).rate().ok()?))
     };
     spearman(&figures.iter().filter_map(pair).collect::<Vec<_>>())
 }

@@ -3,7 +3,7 @@
 //! Readers get a [`Passage`] in one of several conditions (the original, a human simplification,
 //! each system), then answer its questions. A [`Question`] has four answers in the order of STARC:
 //! A is right, B misreads the critical span, C comes from elsewhere in the text, D is unsupported.
-//! *Unanswerable* is the fifth [`Choice`]. All figures are computed from [`Answers`].
+//! *Unanswerable* is the fifth [`AnswerChoice`]. All figures are computed from [`AnswerTable`].
 //!
 //! Source: Agrawal and Carpuat (2024), Do Text Simplification Systems Preserve Meaning? A Human
 //! Evaluation via Reading Comprehension. STARC: Berzak, Malmaud and Levy (2020).

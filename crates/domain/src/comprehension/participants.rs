@@ -1,66 +1,68 @@
-//! How participants went about it: what stands out and should be looked at.
+//! How participants answered: unusual patterns that a lead should look at.
 //!
-//! As with raters, each figure comes with what it was counted of, and a [`Concern`] is a reason to
-//! look, not a verdict: nobody is left out because of one.
+//! As with raters, each figure comes with its denominator, and a [`ParticipantConcern`] is a
+//! reason to look, not a verdict: it excludes no one.
 
 use super::{AnswerChoice, AnswerTable, conditions::ChoiceTally};
 use crate::statistics::quality::{PaceFences, PaceSummary, Proportion};
 
-/// The same place so often, of at least [`FEWEST_PLACES`] answers A to D.
+/// The share of answers at the same position from which it is reported, of at least [`FEWEST_PLACES`]
+/// answers A to D.
 const MIN_SAME_PLACE_SHARE: f64 = 0.7;
-/// The fewest answers that a share of places is judged by.
+/// The fewest answers from which a share of positions is computed.
 const FEWEST_PLACES: usize = 9;
-/// So many answers in a row at the same of the first four places.
+/// The number of answers in a row, at the same one of the first four positions, from which it is reported.
 const MIN_RUN_LENGTH: usize = 7;
-/// So many passages done too fast or too slowly, of at least [`FEWEST_PASSAGES`].
+/// The share of passages done too fast or too slowly from which it is reported, of at least
+/// [`FEWEST_PASSAGES`].
 const MIN_OFF_PACE_SHARE: f64 = 0.3;
-/// The fewest passages that pace is judged by.
+/// The fewest passages from which pace is judged.
 const FEWEST_PASSAGES: usize = 3;
-/// So many attention checks failed.
+/// The share of failed attention checks from which it is reported.
 const MIN_FAILED_SHARE: f64 = 0.5;
 
-/// What is known of a participant beside the answers.
+/// Facts about a participant beside the answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParticipantActivity {
     /// Active time of each passage done, in milliseconds; 0 where it was not recorded.
     pub passages_ms: Vec<u64>,
-    /// Attention checks that were passed, of those given.
+    /// Attention checks passed, of those answered.
     pub checks: Proportion,
 }
 
 /// One participant's figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParticipantConduct {
-    /// In [`Answers::participants`].
+    /// In [`AnswerTable::participants`].
     pub participant: usize,
     /// The answers by kind.
     pub tally: ChoiceTally,
-    /// Answers at each of the five places.
+    /// Answers at each of the five positions.
     pub places: [usize; 5],
-    /// The most answers in a row at the same of the first four places; *unanswerable*, which always
-    /// stands last and is often right, ends a run and counts in none.
+    /// The longest run of answers at the same one of the first four positions. *Unanswerable*,
+    /// which is always last and often right, ends a run and is part of none.
     pub longest_run: usize,
-    /// The times of passages, looked at between the fences of all participants.
+    /// The times of passages, compared with the fences of all participants.
     pub pace: PaceSummary,
-    /// Attention checks that were passed.
+    /// Attention checks passed.
     pub checks: Proportion,
-    /// What stands out.
+    /// The reasons to look.
     pub concerns: Vec<ParticipantConcern>,
 }
 
-/// Something about a participant that a lead should look at.
+/// A reason to look at a participant's answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParticipantConcern {
-    /// At least 70 % of nine or more answers stood at the same of the first four places: chance gives
-    /// a quarter.
+    /// At least 70 % of nine or more answers were at the same one of the first four positions; chance
+    /// gives a quarter.
     SamePlace(Proportion),
-    /// At least seven answers in a row stood at the same of the first four places.
+    /// At least seven answers in a row were at the same one of the first four positions.
     LongRun(usize),
     /// All of nine or more answers are *unanswerable*.
     OnlyUnanswerable(usize),
-    /// At least 30 % of three or more passages were done faster than nearly all are.
+    /// At least 30 % of three or more passages were done faster than nearly all others.
     Fast(Proportion),
-    /// At least 30 % of three or more passages took longer than nearly all do.
+    /// At least 30 % of three or more passages took longer than nearly all others.
     Slow(Proportion),
     /// At least half of the attention checks were failed.
     FailedChecks(Proportion),
@@ -80,15 +82,15 @@ impl ParticipantConcern {
         }
     }
 
-    /// What was found, for people.
+    /// A sentence about the finding.
     #[must_use]
     pub fn sentence(self) -> String {
-        let of = |share: Proportion| format!("{} of {}", share.count, share.total);
+        let format_share = |share: Proportion| format!("{} of {}", share.count, share.total);
         match self {
             Self::SamePlace(share) => {
                 format!(
                     "{} answers stood at the same place; chance gives a quarter.",
-                    of(share)
+                    format_share(share)
                 )
             }
             Self::LongRun(run) => format!("{run} answers in a row stood at the same place."),
@@ -96,19 +98,24 @@ impl ParticipantConcern {
             Self::Fast(share) => {
                 format!(
                     "{} passages were done faster than nearly all are.",
-                    of(share)
+                    format_share(share)
                 )
             }
             Self::Slow(share) => {
-                format!("{} passages took longer than nearly all do.", of(share))
+                format!(
+                    "{} passages took longer than nearly all do.",
+                    format_share(share)
+                )
             }
-            Self::FailedChecks(share) => format!("{} attention checks were failed.", of(share)),
+            Self::FailedChecks(share) => {
+                format!("{} attention checks were failed.", format_share(share))
+            }
         }
     }
 }
 
-/// The figures of each participant, in the order of [`Answers::participants`]; `readers` says what
-/// else is known, in the same order, and may be shorter where nothing is.
+/// The figures of each participant, in the order of [`AnswerTable::participants`]; `readers` holds
+/// their other facts in the same order, and may be shorter if there are none.
 #[must_use]
 pub fn compute_conduct(
     answers: &AnswerTable,
@@ -131,7 +138,7 @@ pub fn compute_conduct(
                 *count += 1;
             }
         }
-        let mut found = ParticipantConduct {
+        let mut conduct = ParticipantConduct {
             participant,
             tally: shown.iter().map(|(choice, _)| *choice).collect(),
             places,
@@ -140,8 +147,8 @@ pub fn compute_conduct(
             checks: reader.checks,
             concerns: vec![],
         };
-        found.concerns = find_concerns(&found);
-        found
+        conduct.concerns = find_concerns(&conduct);
+        conduct
     };
     shown.iter().enumerate().map(figures).collect()
 }

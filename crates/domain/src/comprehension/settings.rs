@@ -1,22 +1,22 @@
-//! What a lead sets for a reading-comprehension study, beside its passages.
+//! The settings of a reading-comprehension study, beside its passages.
 
 use serde::{Deserialize, Serialize};
 
 use super::ComprehensionDesign;
 use crate::names::names;
 
-/// What a passage is there for. Only [`PassagePurpose::Main`] enters any figure or export.
+/// The purpose of a passage. Only [`PassagePurpose::Main`] enters any figure or export.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum PassagePurpose {
-    /// It is read for the study.
+    /// Read for the study.
     #[default]
     Main,
-    /// It is read first, to get used to the task.
+    /// Read first, to get used to the task.
     Practice,
-    /// An attention check: whoever reads it answers A.
+    /// An attention check: an attentive reader answers A.
     Check,
 }
 
@@ -26,36 +26,36 @@ names!(PassagePurpose, "purpose of a passage", UnknownPassagePurpose,
 /// A question that participants answer before they begin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreeningQuestion {
-    /// What is asked, such as the first language.
+    /// The question, for example about the first language.
     pub question: String,
-    /// The answers to choose from; none for an answer in words.
+    /// The answers to choose from; empty for a free-text answer.
     pub answers: Vec<String>,
 }
 
-/// What a lead sets for a reading-comprehension study.
+/// The settings of a reading-comprehension study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ComprehensionSettings {
-    /// Who reads what.
+    /// The assignment of texts to participants.
     pub design: ComprehensionDesign,
-    /// Whether the text goes when the questions come.
+    /// Whether the text is hidden while the questions are shown.
     pub hides_text: bool,
-    /// Whether a participant may go back to a passage done.
+    /// Whether a participant may return to a finished passage.
     pub goes_back: bool,
-    /// The information sheet that participants consent to, as Markdown; no link is made before there
-    /// is one.
+    /// The information sheet that participants consent to, as Markdown; links can only be made once
+    /// there is one.
     pub information: String,
-    /// What participants are told before they begin, as Markdown.
+    /// The instructions shown before participants begin, as Markdown.
     pub instructions: String,
-    /// What *unanswerable* means.
+    /// The text of the answer *unanswerable*.
     pub unanswerable: String,
-    /// What is asked before.
+    /// The questions asked before the study begins.
     pub screening: Vec<ScreeningQuestion>,
-    /// What is shown at the end, for the platform that pays.
+    /// The code shown at the end, for the platform that pays participants.
     pub completion_code: String,
-    /// Where the participant goes at the end; empty for nowhere.
+    /// The link offered at the end; empty for none.
     pub return_link: String,
-    /// How long somebody who does nothing keeps a place, in hours.
+    /// How long an inactive participant keeps a place, in hours.
     pub lease_hours: u32,
 }
 

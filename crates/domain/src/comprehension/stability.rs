@@ -3,10 +3,10 @@
 use super::{AnswerChoice, AnswerTable, conditions::tally_cells};
 use crate::{
     random::SeededRandom,
-    statistics::{UndefinedReason, correlation::spearman, describe::quantile},
+    statistics::{UndefinedReason, correlation::spearman, describe::quantile, mean},
 };
 
-/// How often subsets are drawn, from which seed.
+/// The number of random subsets and their seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StabilityOptions {
     /// The number of draws; the paper drew 50.
@@ -25,7 +25,7 @@ impl Default for StabilityOptions {
     }
 }
 
-/// How like the full ranking is one on a random subset of so many passages.
+/// The similarity of the full ranking to rankings on random subsets of a given size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankingStability {
     /// Passages in a subset.
@@ -43,12 +43,12 @@ pub struct RankingStability {
     pub undefined: usize,
 }
 
-/// Stability at each of `sizes`; one larger than the number of passages is taken for all of them. A
-/// draw puts the passages in random order, and its subsets are that order's beginnings, so they grow
-/// by adding passages. In a draw the conditions that have answers are compared.
+/// Stability at each of `sizes`; a size above the number of passages means all of them. A draw shuffles
+/// the passages, and its subsets are prefixes of that order, so they grow by adding passages. Each draw
+/// compares the conditions that have answers.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] without passages or draws; where no draw has a ρ, the reason of the first.
+/// [`UndefinedReason::TooFew`] without passages or draws; where no draw has a ρ, the reason of the first.
 #[must_use]
 pub fn stability(
     answers: &AnswerTable,
@@ -86,7 +86,7 @@ pub fn stability(
         .collect()
 }
 
-/// Numbers of passages to ask [`stability`] for: at most so many, evenly spread up to all of them.
+/// Subset sizes for [`stability`]: at most `most` numbers of passages, evenly spread up to all of them.
 ///
 /// ```
 /// assert_eq!(domain::comprehension::sizes(7, 3), [3, 5, 7]);
@@ -126,7 +126,7 @@ fn summarise_draws(
     values.sort_unstable_by(f64::total_cmp);
     Ok(RankingStability {
         passages,
-        mean: values.iter().sum::<f64>() / values.len() as f64,
+        mean: mean(&values),
         low: quantile(&values, 0.05),
         high: quantile(&values, 0.95),
         draws: values.len(),

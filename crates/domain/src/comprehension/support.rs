@@ -13,7 +13,7 @@ use crate::{
     text::tokenise::tokenise,
 };
 
-/// What is looked for in the text.
+/// The words that are looked up in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SupportTarget {
@@ -29,7 +29,7 @@ impl SupportTarget {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Question, Self::Answer, Self::Both];
 
-    /// Its name in files and addresses.
+    /// The name in files and addresses.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,12 +40,12 @@ impl SupportTarget {
     }
 }
 
-/// Which words are looked for.
+/// A variant of the support measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SupportVariant<'a> {
-    /// Whose.
+    /// The texts whose words are looked up.
     pub target: SupportTarget,
-    /// Words that do not count; `None` for all words counting.
+    /// Stop words, which do not count; `None` if all words count.
     pub without: Option<&'a StopWords>,
 }
 
@@ -57,7 +57,7 @@ pub struct StopWords {
 }
 
 impl StopWords {
-    /// A list of one's own, in lower case.
+    /// A custom list, in lower case.
     pub fn new<T: AsRef<str>>(name: &str, words: impl IntoIterator<Item = T>) -> Self {
         let words = words
             .into_iter()
@@ -76,7 +76,7 @@ impl StopWords {
         Self::new("English function words", words)
     }
 
-    /// What to call it beside a figure.
+    /// The label beside a figure.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -99,9 +99,9 @@ const ENGLISH: [&str; 8] = [
     "'s ’s s' 'm ’m 're ’re 've ’ve 'd ’d 'll ’ll n't n’t ' ’ s t d m ll re ve",
 ];
 
-/// The share of tokens of `wanted` that stand in `text`, from 0 to 1: the *distinct* tokens that both
-/// have, over all tokens of `wanted`; 0 where none is left to look for. Tokens are lower-cased and
-/// those of [`tokenise()`], signs included; stop words are taken out of `wanted` only.
+/// The share of tokens of `wanted` that occur in `text`, from 0 to 1: the number of *distinct* tokens
+/// in both, over all tokens of `wanted`; 0 if none is left to look up. Tokens are lower-cased and
+/// produced by [`tokenise()`], punctuation included; stop words are removed from `wanted` only.
 ///
 /// Source: Agrawal and Carpuat (2024), section 5.3, after Sugawara et al. (2018). Their tokens are
 /// NLTK's, which makes `’s` two tokens, `cannot` two words, and leaves a full stop at the word before
@@ -109,62 +109,64 @@ const ENGLISH: [&str; 8] = [
 /// words, 4 to 18 of 711 cells differ and no area by more than 0.002.
 #[must_use]
 pub fn support(text: &str, wanted: &str, without: Option<&StopWords>) -> f64 {
-    let mut wanted = tokens(wanted);
+    let mut wanted_tokens = tokens(wanted);
     if let Some(stop) = without {
-        wanted.retain(|token| !stop.words.contains(token));
+        wanted_tokens.retain(|token| !stop.words.contains(token));
     }
-    if wanted.is_empty() {
+    if wanted_tokens.is_empty() {
         return 0.0;
     }
-    let there: BTreeSet<_> = tokens(text).into_iter().collect();
-    let all = wanted.len() as f64;
-    let shared: BTreeSet<_> = wanted
+    let text_tokens: BTreeSet<_> = tokens(text).into_iter().collect();
+    let all = wanted_tokens.len() as f64;
+    let shared: BTreeSet<_> = wanted_tokens
         .into_iter()
-        .filter(|token| there.contains(token))
+        .filter(|token| text_tokens.contains(token))
         .collect();
     shared.len() as f64 / all
 }
 
-/// An answer with what was read and asked.
+/// An answer with its text and question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerEvidence<'a> {
-    /// The text as it was read.
+    /// The text that was read.
     pub text: &'a str,
     /// The question.
     pub question: &'a str,
     /// Its right answer.
     pub right: &'a str,
-    /// What was answered.
+    /// The answer.
     pub choice: AnswerChoice,
 }
 
-/// How well little support predicts *unanswerable*, over the answers that are right or
-/// *unanswerable*; those to B, C and D are left out, as in the paper. Give it the answers of the
-/// systems' conditions: people's texts are another population.
+/// How well low support predicts *unanswerable*, over the answers that are right or
+/// *unanswerable*; those to B, C and D are left out, as in the paper. Pass the answers in the
+/// systems' conditions: human texts are a different population.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] without both kinds of answers.
+/// [`UndefinedReason::TooFew`] without both kinds of answers.
 pub fn predict_unanswerable(
     answers: &[AnswerEvidence<'_>],
     variant: SupportVariant<'_>,
 ) -> Result<RocCurve, UndefinedReason> {
-    // Many answer the same question on the same text.
-    let mut known = HashMap::new();
-    let told = answers.iter().filter_map(|given| {
+    // Many answers share a question and a text, so each pair is computed once.
+    let mut computed = HashMap::new();
+    let items = answers.iter().filter_map(|given| {
         let unanswerable = match given.choice {
             AnswerChoice::A => false,
             AnswerChoice::Unanswerable => true,
             AnswerChoice::B | AnswerChoice::C | AnswerChoice::D => return None,
         };
-        let of = (given.text, given.question, given.right);
-        let support = *known.entry(of).or_insert_with(|| given.support(variant));
+        let key = (given.text, given.question, given.right);
+        let support = *computed
+            .entry(key)
+            .or_insert_with(|| given.support(variant));
         Some((support, unanswerable))
     });
-    roc(&told.collect::<Vec<_>>())
+    roc(&items.collect::<Vec<_>>())
 }
 
-/// What each answer was given on, but for those in the conditions `left_out` (numbers in
-/// [`Answers::conditions`]) and those whose text or question is not among the passages.
+/// Each answer with its text and question, except those in the conditions `left_out`
+/// (indices into [`AnswerTable::conditions`]) and those whose text or question is not among the passages.
 #[must_use]
 pub fn collect_answer_evidence<'a>(
     answers: &AnswerTable,
@@ -178,12 +180,12 @@ pub fn collect_answer_evidence<'a>(
     let counted = answers
         .answers()
         .iter()
-        .filter(|given| !left_out.contains(&given.condition));
-    let of = |given: &super::IndexedAnswer| {
-        let passage = *passages.get(&*answers.passages()[given.passage])?;
+        .filter(|answer| !left_out.contains(&answer.condition));
+    let of = |answer: &super::IndexedAnswer| {
+        let passage = *passages.get(&*answers.passages()[answer.passage])?;
         let (condition, question) = (
-            &answers.conditions()[given.condition],
-            &answers.questions()[given.question].1,
+            &answers.conditions()[answer.condition],
+            &answers.questions()[answer.question].1,
         );
         let is = |own: &MaterialName, name: &String| own.as_str() == name;
         let (_, text) = passage.texts.iter().find(|(own, _)| is(own, condition))?;
@@ -193,7 +195,7 @@ pub fn collect_answer_evidence<'a>(
             text: text.as_str(),
             question: asked.text(),
             right: asked.answer(AnswerChoice::A)?,
-            choice: given.choice,
+            choice: answer.choice,
         })
     };
     counted.filter_map(of).collect()
@@ -203,11 +205,11 @@ impl AnswerEvidence<'_> {
     /// The support of the variant, from 0 to 1.
     #[must_use]
     pub fn support(&self, variant: SupportVariant<'_>) -> f64 {
-        let of = |wanted| support(self.text, wanted, variant.without);
+        let support_of = |wanted| support(self.text, wanted, variant.without);
         match variant.target {
-            SupportTarget::Question => of(self.question),
-            SupportTarget::Answer => of(self.right),
-            SupportTarget::Both => of(self.question) * of(self.right),
+            SupportTarget::Question => support_of(self.question),
+            SupportTarget::Answer => support_of(self.right),
+            SupportTarget::Both => support_of(self.question) * support_of(self.right),
         }
     }
 }

@@ -1,34 +1,35 @@
-//! What people corrected: the automatic edits of an output against those that a person left.
+//! The corrections of annotators: the automatic edits of an output compared with those that an
+//! annotator left.
 
 use std::{cmp::Reverse, iter::Sum, ops::AddAssign};
 
 use super::{Edit, EditKind};
 use crate::{span::Span, undefined::UndefinedReason};
 
-/// What became of the edits of one kind, counted over outputs and the people who looked at them.
+/// The fate of the edits of one kind, counted over outputs and their annotators.
 ///
-/// An edit counts by the kind that the aligner gave it; one that a person added, by theirs.
+/// An edit counts under the kind that the aligner gave it; an added edit, under the annotator's kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CorrectionCounts {
-    /// Automatic edits that were left as they were.
+    /// Automatic edits left unchanged.
     pub unchanged: u64,
-    /// Automatic edits that were given other words or another kind.
+    /// Automatic edits whose words or kind were changed.
     pub changed: u64,
-    /// Automatic edits that are gone, and no edit of the person's is their changed form.
+    /// Automatic edits that were deleted, so that no edit of the annotator is their changed form.
     pub removed: u64,
-    /// Edits of people that stand for no automatic one.
+    /// Edits of annotators without an automatic counterpart.
     pub added: u64,
 }
 
 impl CorrectionCounts {
-    /// The edits that the aligner made.
+    /// The number of automatic edits.
     #[must_use]
     pub const fn automatic(self) -> u64 {
         self.unchanged + self.changed + self.removed
     }
 
-    /// The correction rate: (changed + taken away + added) / (automatic + added), from 0, where all
-    /// was left as it was, to 1, where nothing was.
+    /// The correction rate: (changed + taken away + added) / (automatic + added), from 0, everything
+    /// was left unchanged, to 1, nothing was.
     ///
     /// # Errors
     /// Where there was neither an automatic edit nor an added one.
@@ -50,18 +51,18 @@ impl AddAssign for CorrectionCounts {
     }
 }
 
-/// [`Counts`] of each kind.
+/// The [`CorrectionCounts`] of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EditCorrections([CorrectionCounts; 3]);
 
 impl EditCorrections {
-    /// Compares the edits that a person left, `given`, with the automatic ones of the same texts.
+    /// Compares the edits that an annotator left, `given`, with the automatic ones of the same texts.
     ///
-    /// - An automatic edit *stood* where the person left one of its kind with the same words;
-    ///   confidences, white space and the caret of a deletion say nothing.
-    /// - Of the others, edits that share words are paired, those that share most first (by bytes of
+    /// - An automatic edit is *kept* if the annotator left one of its kind with the same words;
+    ///   confidences, white space and the caret of a deletion are ignored.
+    /// - The others are paired if they share words, those that share most first (by bytes of
     ///   both texts, ties by their order), each once: a pair is one *changed* edit.
-    /// - What is left over was *taken away*, or *added*.
+    /// - The rest was *taken away*, or *added*.
     #[must_use]
     pub fn from_edits(automatic: &[Edit], given: &[Edit], source: &str, output: &str) -> Self {
         let shapes = |edits: &[Edit]| -> Vec<EditShape> {
@@ -69,37 +70,37 @@ impl EditCorrections {
             edits.iter().map(shape).collect()
         };
         let (mut automatic, mut given) = (shapes(automatic), shapes(given));
-        let mut found = Self::default();
+        let mut counts = Self::default();
         automatic.retain(|shape| match given.iter().position(|it| it == shape) {
             Some(same) => {
                 given.remove(same);
-                found.kind_mut(shape.kind).unchanged += 1;
+                counts.kind_mut(shape.kind).unchanged += 1;
                 false
             }
             None => true,
         });
         let (changed, into) = pair_shapes(&automatic, &given);
         for (at, shape) in automatic.iter().enumerate() {
-            let counts = found.kind_mut(shape.kind);
+            let counts = counts.kind_mut(shape.kind);
             match changed.contains(&at) {
                 true => counts.changed += 1,
                 false => counts.removed += 1,
             }
         }
         for (at, shape) in given.iter().enumerate() {
-            found.kind_mut(shape.kind).added += u64::from(!into.contains(&at));
+            counts.kind_mut(shape.kind).added += u64::from(!into.contains(&at));
         }
-        found
+        counts
     }
 
-    /// What it is where a person left all automatic edits as they were.
+    /// The counts if an annotator left all automatic edits unchanged.
     #[must_use]
     pub fn from_uncorrected(automatic: &[Edit]) -> Self {
-        let mut found = Self::default();
+        let mut counts = Self::default();
         for edit in automatic {
-            found.kind_mut(edit.kind).unchanged += 1;
+            counts.kind_mut(edit.kind).unchanged += 1;
         }
-        found
+        counts
     }
 
     /// The counts of a kind.
@@ -121,7 +122,8 @@ impl EditCorrections {
     /// Whether anything was corrected.
     #[must_use]
     pub fn has_corrections(&self) -> bool {
-        let corrected = |of: &CorrectionCounts| of.changed + of.removed + of.added > 0;
+        let corrected =
+            |counts: &CorrectionCounts| counts.changed + counts.removed + counts.added > 0;
         self.0.iter().any(corrected)
     }
 
@@ -140,14 +142,14 @@ impl AddAssign for EditCorrections {
 
 impl Sum for EditCorrections {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
-        iter.fold(Self::default(), |mut sum, it| {
-            sum += it;
+        iter.fold(Self::default(), |mut sum, counts| {
+            sum += counts;
             sum
         })
     }
 }
 
-/// An edit as far as it matters whether it was corrected.
+/// The parts of an edit that decide whether it was corrected.
 #[derive(Debug, PartialEq, Eq)]
 struct EditShape {
     kind: EditKind,
@@ -161,7 +163,7 @@ impl EditShape {
         Self {
             kind,
             source: join_blank_gaps(&edit.source, source),
-            // A caret follows from the words around.
+            // A caret follows from the surrounding words, so it is not compared.
             output: match kind {
                 EditKind::Deletion => Vec::new(),
                 EditKind::Paraphrase | EditKind::Split => join_blank_gaps(&edit.output, output),
@@ -169,13 +171,13 @@ impl EditShape {
         }
     }
 
-    /// Bytes that both hold.
+    /// The number of bytes in both.
     fn shared_bytes(&self, other: &Self) -> usize {
         overlap_bytes(&self.source, &other.source) + overlap_bytes(&self.output, &other.output)
     }
 }
 
-/// Stretches with nothing but white space between them made one.
+/// Merges stretches with only white space between them.
 fn join_blank_gaps(spans: &[Span], text: &str) -> Vec<Span> {
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
@@ -196,7 +198,7 @@ fn overlap_bytes(a: &[Span], b: &[Span]) -> usize {
     a.iter().flat_map(|a| b.iter().map(|b| both(a, b))).sum()
 }
 
-/// The numbers of those that have a partner on the other side, for each side.
+/// The indices of edits with a counterpart on the other side, for each side.
 fn pair_shapes(automatic: &[EditShape], given: &[EditShape]) -> (Vec<usize>, Vec<usize>) {
     let mut pairs = Vec::new();
     for (a, one) in automatic.iter().enumerate() {
@@ -233,7 +235,7 @@ mod tests {
         derive_edits(&from, &to, &align(&from, &to))
     }
 
-    /// Stood, changed, taken away, added.
+    /// Kept, changed, taken away, added.
     fn counts(given: &[Edit], kind: EditKind) -> [u64; 4] {
         let found = EditCorrections::from_edits(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);
         let of = found.of_kind(kind);
@@ -285,7 +287,7 @@ mod tests {
         let found = EditCorrections::from_edits(&halves, &made, text, "It is old");
         let of = found.of_kind(EditKind::Deletion);
         assert_eq!((of.changed, of.removed, of.added), (1, 1, 0));
-        // Stretches with a space between are the same as one.
+        // Stretches separated by a space equal a single stretch.
         let apart = Edit {
             source: vec![Span::new(10, 13), Span::new(14, 17)],
             ..made[0].clone()

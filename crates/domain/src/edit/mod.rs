@@ -1,4 +1,4 @@
-//! What a system changed: the highlights of step 2.
+//! The changes of a system: the highlights of step 2.
 
 pub mod corrections;
 pub mod ops;
@@ -40,44 +40,44 @@ impl EditKind {
 /// One edit, by ranges into the source and the output.
 ///
 /// - *Deletion*: `source` holds the deleted stretches; `output` one empty span, the caret's place.
-/// - *Paraphrase*: `output` holds the new or changed stretches; `source` what they stand for, empty
+/// - *Paraphrase*: `output` holds the new or changed stretches; `source` what they replace, empty
 ///   where the words are an insertion.
-/// - *Split*: `output` holds the added sentence end; `source` is empty, or what stood there.
+/// - *Split*: `output` holds the added sentence end; `source` is empty, or the words that it replaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Edit {
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: EditKind,
-    /// Stretches of the source, in order, none overlapping another.
+    /// Stretches of the source, in order, without overlaps.
     pub source: Vec<Span>,
-    /// Stretches of the output, in order, none overlapping another.
+    /// Stretches of the output, in order, without overlaps.
     pub output: Vec<Span>,
-    /// How sure the aligner is, 0 to 1; `None` where a person made the edit.
+    /// The aligner's confidence, 0 to 1; `None` if an annotator made the edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
 }
 
-/// Below this the aligner is not sure of an edit; a share, as [`Edit::confidence`].
+/// The threshold below which the aligner is unsure of an edit; a share, like [`Edit::confidence`].
 ///
-/// Of the string grade's edits on the gold alignments of MultiMWA Wiki, 31 % below it and 78 % of
-/// the others are to the letter those of the gold links (1,188 and 4,428 edits).
+/// Of the string grade's edits on the gold alignments of MultiMWA Wiki, 31 % of those below the
+/// threshold and 78 % of the others match the gold edits exactly (1,188 and 4,428 edits).
 pub const UNSURE: f64 = 0.7;
 
 impl Edit {
-    /// Whether the aligner made it and is not sure.
+    /// Whether the aligner made it and is unsure of it.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.confidence.is_some_and(|sure| sure < UNSURE)
     }
 
-    /// Its place among the edits of an output: by the first stretch of the output, then of the
+    /// The sort key among the edits of an output: by the first stretch of the output, then of the
     /// source.
     fn sort_key(&self) -> (Option<Span>, Option<Span>) {
         (self.output.first().copied(), self.source.first().copied())
     }
 }
 
-/// Puts edits in the order in which they stand in the output; carets come before what begins where
-/// they stand.
+/// Sorts edits by their place in the output; a caret comes before an edit that begins at the same
+/// place.
 pub fn sort_edits(edits: &mut [Edit]) {
     edits.sort_by_key(Edit::sort_key);
 }

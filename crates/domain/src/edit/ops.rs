@@ -1,20 +1,19 @@
-//! What people do to edits in step 2, as functions from edits to edits.
+//! The annotator's operations on edits in step 2, as functions from edits to edits.
 //!
-//! All are total: what makes no sense (an edit that is not there, a deletion of nothing) leaves the
-//! edits as they are. What they are given valid, they return valid. An edit that a person touched
-//! has no confidence any more.
+//! All are total: an impossible operation (on a missing edit, or a deletion of nothing) leaves the
+//! edits unchanged. Valid edits stay valid. An edit that an annotator touched loses its confidence.
 
 use super::{Edit, EditKind, sort_edits, validate::has_shape};
 use crate::span::Span;
 
-/// Whether [`retype`] can give the edit that kind: a deletion needs words of the source, a
+/// Whether [`retype`] can change the edit to that kind: a deletion needs words of the source, a
 /// paraphrase words of the output.
 #[must_use]
 pub fn can_retype(edit: &Edit, kind: EditKind) -> bool {
     try_retype(edit, kind).is_some()
 }
 
-/// Gives an edit another kind. Words of the output that become a deletion's caret are no longer
+/// Changes the kind of an edit. Words of the output that become a deletion's caret are no longer
 /// marked.
 #[must_use]
 pub fn retype(mut edits: Vec<Edit>, index: usize, kind: EditKind) -> Vec<Edit> {
@@ -26,7 +25,7 @@ pub fn retype(mut edits: Vec<Edit>, index: usize, kind: EditKind) -> Vec<Edit> {
     sorted_edits(edits)
 }
 
-/// Takes an edit away.
+/// Removes an edit.
 #[must_use]
 pub fn remove(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     if index < edits.len() {
@@ -35,7 +34,7 @@ pub fn remove(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     edits
 }
 
-/// Makes one edit of the one at `index` and the next: a split if either is one, else a paraphrase
+/// Merges the edit at `index` with the next one: a split if either is one, else a paraphrase
 /// if either is one. A deletion joined to new words thus becomes their source.
 #[must_use]
 pub fn join_with_next(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
@@ -63,7 +62,7 @@ pub fn join_with_next(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     sorted_edits(edits)
 }
 
-/// Marks a word of the output as new; it is not marked yet.
+/// Marks a word of the output, not marked before, as new.
 #[must_use]
 pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
     let marked = edits
@@ -82,7 +81,7 @@ pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
     sorted_edits(edits)
 }
 
-/// Adds a word of the output to an edit; it is not marked yet. A deletion has no words.
+/// Adds a word of the output, not marked before, to an edit. A deletion takes no words.
 #[must_use]
 pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span) -> Vec<Edit> {
     let marked = edits
@@ -99,7 +98,7 @@ pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span) -> Vec<Edit> {
     sorted_edits(edits)
 }
 
-/// Takes a word of the output out of the edit that holds it; an edit of that word only goes.
+/// Removes a word of the output from its edit; an edit with no other word is removed.
 #[must_use]
 pub fn unmark_word(mut edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> {
     for edit in &mut edits {
@@ -112,8 +111,8 @@ pub fn unmark_word(mut edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> 
     sorted_edits(edits)
 }
 
-/// Marks a word of the source as deleted; `caret` is where it would stand in the output. It joins
-/// the deletion that has its caret there, if any, and leaves the edit that it was the source of.
+/// Marks a word of the source as deleted; `caret` is its position in the output. The word joins
+/// the deletion with the same caret, if any, and leaves the edit that it belonged to.
 #[must_use]
 pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) -> Vec<Edit> {
     if word.slice(source).is_none_or(str::is_empty) {
@@ -121,8 +120,8 @@ pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) ->
     }
     let mut edits = remove_source_word(edits, word, source);
     let place = Span::at(caret);
-    let here = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
-    match edits.iter_mut().find(here) {
+    let has_caret = |edit: &&mut Edit| edit.kind == EditKind::Deletion && edit.output == [place];
+    match edits.iter_mut().find(has_caret) {
         Some(edit) => {
             edit.source = merge_spans(edit.source.iter().copied().chain([word]));
             edit.confidence = None;
@@ -137,8 +136,8 @@ pub fn mark_deleted(edits: Vec<Edit>, word: Span, caret: usize, source: &str) ->
     sorted_edits(edits)
 }
 
-/// Says which words of the source an edit stands for. Other edits lose those words, and a deletion
-/// that loses all goes. A deletion cannot be of nothing.
+/// Sets the source words of an edit. Other edits lose these words, and a deletion without words is
+/// removed. A deletion needs at least one word.
 #[must_use]
 pub fn set_source(mut edits: Vec<Edit>, index: usize, words: &[Span], source: &str) -> Vec<Edit> {
     let words = merge_spans(
@@ -190,7 +189,7 @@ fn try_retype(edit: &Edit, kind: EditKind) -> Option<Edit> {
     has_shape(&retyped).then_some(retyped)
 }
 
-/// Takes `word` from the source side of every edit.
+/// Removes `word` from the source side of every edit.
 fn remove_source_word(mut edits: Vec<Edit>, word: Span, source: &str) -> Vec<Edit> {
     for edit in &mut edits {
         if edit.source.iter().any(|span| spans_overlap(*span, word)) {
@@ -206,7 +205,7 @@ pub(super) const fn spans_overlap(a: Span, b: Span) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// Stretches in order, overlapping and touching ones made one, empty ones left out.
+/// Sorts stretches, merges overlapping and adjacent ones and drops empty ones.
 fn merge_spans(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut sorted: Vec<Span> = spans.filter(|span| span.start < span.end).collect();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! Edits that were stored before they had to be valid.
+//! Repair of edits that were stored before validation existed.
 
 use super::{
     Edit,
@@ -8,10 +8,9 @@ use super::{
 };
 use crate::span::Span;
 
-/// Valid edits of those that version 1 of [`edits`](crate::text::edits) made, or that a person made
-/// of them: where one edit is white space alone, such as a line end that is a split, no other edit
-/// holds it any longer. Edits keep their words, their number and their confidences; valid ones stay
-/// exactly as they are.
+/// Makes the edits of version 1 of [`edits`](crate::text::edits), and an annotator's edits based on
+/// them, valid: white space that is an edit of its own, such as a line end that is a split, is removed
+/// from every other edit. Edits keep their words, number and confidences; valid ones stay unchanged.
 #[must_use]
 pub fn repair(mut edits: Vec<Edit>, output: &str) -> Vec<Edit> {
     let is_break = |span: &Span| span.slice(output).is_some_and(is_white_space);
@@ -72,7 +71,7 @@ mod tests {
         }
     }
 
-    /// What version 1 made of [`SOURCE`] and [`OUTPUT`].
+    /// The edits that version 1 made of [`SOURCE`] and [`OUTPUT`].
     fn version_1() -> Vec<Edit> {
         vec![
             edit(EditKind::Paraphrase, &[(0, SOURCE.len())], &[(0, 4)]),
@@ -96,12 +95,13 @@ mod tests {
                 edit(EditKind::Split, &[], &[(2, 3)]),
             ]
         );
-        // A correction of them can be saved, and what was repaired counts as left as it was.
+        // A correction of repaired edits can be saved, and the repair itself does not count as a
+        // correction.
         let corrected = ops::remove(repaired.clone(), 1);
         assert_eq!(validate(&corrected, SOURCE, OUTPUT), Ok(()));
         let figures = EditCorrections::from_edits(&version_1(), &repaired, SOURCE, OUTPUT);
         assert!(!figures.has_corrections());
-        // As can one that was made of the edits before they were repaired.
+        // So can a correction made before the repair.
         let deleted = ops::retype(version_1(), 1, EditKind::Paraphrase);
         assert_eq!(validate(&repair(deleted, OUTPUT), SOURCE, OUTPUT), Ok(()));
     }
@@ -116,7 +116,7 @@ mod tests {
             let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
             let mut edits = derive_edits(&from, &to, &align(&from, &to));
             prop_assert_eq!(repair(edits.clone(), &output), edits.clone());
-            // As version 1 had it: an edit from its first to its last word, over splits between.
+            // As in version 1: an edit spans from its first to its last word, over splits between them.
             if !edits.is_empty() {
                 let at = joined.index(edits.len());
                 let breaks = |span: &Span| span.slice(&output).is_some_and(is_white_space);

@@ -1,9 +1,9 @@
-//! Whether edits fit their texts: asked of everything that a browser sends.
+//! Validation of edits against their texts, for everything that a browser sends.
 
 use super::{Edit, EditKind};
 use crate::span::Span;
 
-/// Why edits do not fit their texts. Edits are numbered from 1.
+/// The reason why edits do not fit their texts. Edits are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// A stretch is not in its text, or begins or ends within a character.
@@ -12,27 +12,26 @@ pub enum EditError {
     /// Stretches of one edit overlap or are not in order.
     #[error("the stretches of edit {0} overlap or are out of order")]
     Stretches(usize),
-    /// The edit has not the stretches that its kind asks for.
+    /// The edit lacks the stretches that its kind needs.
     #[error("edit {0} has not the words that an edit of its kind has")]
     Shape(usize),
-    /// The confidence is no share.
+    /// The confidence is not between 0 and 1.
     #[error("the confidence of edit {0} is not between 0 and 1")]
     Confidence(usize),
     /// Two edits claim the same word.
     #[error("edit {0} and another one hold the same word")]
     Overlap(usize),
-    /// The edits are not in the order of the output.
+    /// The edits are not sorted by their place in the output.
     #[error("edit {0} does not stand in the order of the output")]
     Order(usize),
 }
 
-/// Checks that `edits` are edits of `source` into `output`, in the order of the output, that no
-/// character is in two of them, and that each has the shape of its kind:
-/// a deletion words of the source and one place in the output, a paraphrase words of the output, a
-/// split words of the output or one place in it.
+/// Checks that `edits` turn `source` into `output`, are sorted by their place in the output, share no
+/// character, and have the shape of their kind: a deletion has words of the source and one place in the
+/// output, a paraphrase has words of the output, a split has words of the output or one place in it.
 ///
 /// # Errors
-/// The first edit that does not fit, and why.
+/// The first edit that does not fit, with the reason.
 pub fn validate(edits: &[Edit], source: &str, output: &str) -> Result<(), EditError> {
     for (number, edit) in (1..).zip(edits) {
         check_edit(edit, source, output).map_err(|reason| reason(number))?;
@@ -65,17 +64,17 @@ fn check_edit(edit: &Edit, source: &str, output: &str) -> Result<(), fn(usize) -
     }
 }
 
-/// Whether the edit has the stretches that its kind asks for.
+/// Whether the edit has the stretches that its kind needs.
 pub(super) fn has_shape(edit: &Edit) -> bool {
     let words = |spans: &[Span]| spans.iter().all(|span| !span.is_empty());
     let place = matches!(edit.output.as_slice(), [span] if span.is_empty());
     let output_words = !edit.output.is_empty() && words(&edit.output);
-    let fits = match edit.kind {
+    let has_shape = match edit.kind {
         EditKind::Deletion => !edit.source.is_empty() && place,
         EditKind::Paraphrase => output_words,
         EditKind::Split => output_words || place,
     };
-    fits && words(&edit.source)
+    has_shape && words(&edit.source)
 }
 
 fn check_disjoint(edits: &[Edit], side: impl Fn(&Edit) -> &Vec<Span>) -> Result<(), EditError> {

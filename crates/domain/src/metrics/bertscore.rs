@@ -1,10 +1,10 @@
-//! BERTScore's matching and the similarity of embeddings, over vectors that an encoder gave.
+//! BERTScore's matching and the similarity of embeddings, over vectors from an encoder.
 
 use serde::{Deserialize, Serialize};
 
 use super::sari::harmonic;
 
-/// The vectors of a text's words, each made one unit long.
+/// The vectors of a text's words, normalised to unit length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WordVectors {
     width: usize,
@@ -24,7 +24,8 @@ pub struct BertScore {
 }
 
 impl WordVectors {
-    /// Takes the vectors, all of one length. A vector of zeros stays one, and is like nothing.
+    /// Normalises the vectors, which have the same dimension. A vector of zeros stays zero; its cosine
+    /// to any other is 0.
     #[must_use]
     pub fn new<'a>(vectors: impl IntoIterator<Item = &'a [f32]>) -> Self {
         let mut words = Self::default();
@@ -45,8 +46,8 @@ impl WordVectors {
 }
 
 /// BERTScore (Zhang et al. 2020) of an output and one reference, or its source: every word is matched
-/// with the nearest of the other text, all words weigh the same, no rescaling. Where either text has
-/// no word, all is 0.
+/// with the nearest of the other text, all words weigh the same, no rescaling. If either text has no
+/// word, all scores are 0.
 #[must_use]
 pub fn bertscore(output: &WordVectors, reference: &WordVectors) -> BertScore {
     let rows = output.words().count();
@@ -72,15 +73,6 @@ pub fn bertscore(output: &WordVectors, reference: &WordVectors) -> BertScore {
     }
 }
 
-/// The score against the reference that gives the highest F1; `None` of no reference.
-#[must_use]
-pub fn best_bertscore(output: &WordVectors, references: &[WordVectors]) -> Option<BertScore> {
-    let scores = references
-        .iter()
-        .map(|reference| bertscore(output, reference));
-    scores.max_by(|a, b| a.f1.total_cmp(&b.f1))
-}
-
 /// The cosine of two embeddings of the same length, from −1 to 1; 0 where one is all zeros.
 #[must_use]
 pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
@@ -93,7 +85,7 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
-    // Eight sums, so that the compiler may do eight products at once.
+    // Eight sums let the compiler compute eight products at once.
     let (a, rest_a) = a.as_chunks::<8>();
     let (b, rest_b) = b.as_chunks::<8>();
     let mut sums = [0.0f32; 8];
@@ -123,9 +115,7 @@ mod tests {
             bertscore(&output, &WordVectors::default()),
             BertScore::default()
         );
-        let best = best_bertscore(&output, &[reference, output.clone()]);
-        assert!((best.unwrap_or_default().f1 - 1.0).abs() < 1e-6);
-        assert_eq!(best_bertscore(&output, &[]), None);
+        assert!((bertscore(&output, &output).f1 - 1.0).abs() < 1e-6);
     }
 
     #[test]

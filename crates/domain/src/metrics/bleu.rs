@@ -8,12 +8,12 @@ use super::{
     signature::{LetterCase, MetricSignature, ReferenceCount},
 };
 
-/// BLEU from 0 to 100, larger is closer, with what it is made of.
+/// BLEU from 0 to 100, larger is closer, with its components.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BleuScore {
     /// The geometric mean of the precisions times the brevity penalty, in percent.
     pub score: f64,
-    /// The precision of n-grams of order 1 to 4, in percent, smoothed where none is right.
+    /// The precision of n-grams of order 1 to 4, in percent, smoothed if none matches.
     pub precisions: [f64; ORDERS],
     /// 1 where the output is no shorter than the reference nearest in length.
     pub brevity_penalty: f64,
@@ -47,7 +47,7 @@ pub fn bleu_signature(
     MetricSignature::new("bleu", variant, "13a", case, references)
 }
 
-/// The counts that BLEU is made of. Those of several outputs add up to a corpus'.
+/// The counts from which BLEU is computed. Those of several outputs add up to a corpus'.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BleuCounts {
     matched: [u64; ORDERS],
@@ -98,7 +98,7 @@ impl BleuCounts {
         }
     }
 
-    /// The counts of both.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         for at in 0..ORDERS {
@@ -125,9 +125,9 @@ impl BleuCounts {
 
     fn bleu(&self, orders: usize) -> BleuScore {
         let brevity_penalty = match (self.length, self.reference_length) {
-            (length, of) if length >= of => 1.0,
+            (length, reference_length) if length >= reference_length => 1.0,
             (0, _) => 0.0,
-            (length, of) => (1.0 - of as f64 / length as f64).exp(),
+            (length, reference_length) => (1.0 - reference_length as f64 / length as f64).exp(),
         };
         let mut precisions = [0.0; ORDERS];
         if self.matched == [0; ORDERS] {
@@ -149,7 +149,7 @@ impl BleuCounts {
                 (right, all) => 100.0 * right as f64 / all as f64,
             };
         }
-        // A precision of 0 stands for an order without n-grams, which makes a corpus' score 0.
+        // An order without n-grams has precision 0, which makes a corpus' score 0.
         let logarithms: f64 = precisions[..orders].iter().map(|p: &f64| p.ln()).sum();
         BleuScore {
             score: brevity_penalty * (logarithms / orders as f64).exp(),
@@ -161,6 +161,7 @@ impl BleuCounts {
 
 /// The length nearest to `length`, the shorter of two; 0 where there is none.
 fn nearest(lengths: &[usize], length: usize) -> usize {
-    let distance = |of: &usize| (of.abs_diff(length), *of);
+    let distance =
+        |reference_length: &usize| (reference_length.abs_diff(length), *reference_length);
     lengths.iter().copied().min_by_key(distance).unwrap_or(0)
 }

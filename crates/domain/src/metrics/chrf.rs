@@ -10,7 +10,7 @@ const ORDERS: usize = 6;
 
 /// chrF2 of one output, from 0 to 100, as `sentence_chrf` of sacreBLEU 2.6.0 gives it (Popović 2015):
 /// n-grams of characters of order 1 to 6 without white space, recall weighing twice as much, the
-/// reference that gives most. 0 without references.
+/// best reference. 0 without references.
 #[must_use]
 pub fn chrf(side: &PreparedSource, output: &str) -> f64 {
     ChrfCounts::new(side, output).chrf()
@@ -28,7 +28,7 @@ pub fn chrf_signature(references: ReferenceCount) -> MetricSignature {
     )
 }
 
-/// The counts that chrF is made of, against the reference that is best for the output. Those of
+/// The counts from which chrF is computed, against the reference that scores the output best. Those of
 /// several outputs add up to a corpus'.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChrfCounts {
@@ -67,7 +67,7 @@ impl ChrfCounts {
         counts
     }
 
-    /// The counts of both.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         for order in 0..ORDERS {
@@ -78,7 +78,7 @@ impl ChrfCounts {
         self
     }
 
-    /// The score of what was counted; orders that either text is too short for are left out.
+    /// The score from the counts; orders that either text is too short for are left out.
     #[must_use]
     pub fn chrf(&self) -> f64 {
         const BETA_SQUARED: f64 = 4.0;
@@ -111,7 +111,7 @@ impl CharGrams {
             .map(|c| u128::from(u32::from(c)))
             .collect();
         Self(std::array::from_fn(|order| {
-            // A character takes 21 bits: six of them fit.
+            // A character takes 21 bits, so six of them fit.
             let gram = |window: &[u128]| window.iter().fold(0, |gram, c| gram << 21 | c);
             let mut grams: Vec<u128> = letters.windows(order + 1).map(gram).collect();
             grams.sort_unstable();

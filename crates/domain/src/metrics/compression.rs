@@ -1,17 +1,17 @@
-//! How long an output is, against its source.
+//! The length of an output relative to its source.
 
 use super::{
     signature::{LetterCase, MetricSignature, ReferenceCount},
     tokens::treebank_words,
 };
 
-/// What is counted.
+/// The unit of length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LengthUnit {
     /// Characters (Unicode's code points).
     #[default]
     Characters,
-    /// What white space separates.
+    /// Words separated by white space.
     Words,
     /// Penn Treebank's tokens.
     Tokens,
@@ -27,7 +27,8 @@ impl LengthUnit {
     }
 }
 
-/// The output's length divided by the source's, 0 or more; 1 is as long. `None` of an empty source.
+/// The output's length divided by the source's, 0 or more; 1 means equal length. `None` for an empty
+/// source.
 #[must_use]
 pub fn compression(source: &str, output: &str, length: LengthUnit) -> Option<f64> {
     let whole = length.measure(source);

@@ -1,4 +1,4 @@
-//! How much of an output stands in its source.
+//! The share of an output that is copied from its source.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::signature::{LetterCase, MetricSignature, ReferenceCount};
 use crate::text::tokenise::split_words;
 
 /// The share of the output's words that are words of its source, from 0 to 1: each word of the source
-/// serves once. Lower-cased, signs left out. `None` of an output without words.
+/// matches at most once. Lower-cased, without punctuation. `None` for an output without words.
 #[must_use]
 pub fn copy_rate(source: &str, output: &str) -> Option<f64> {
     let mut left: HashMap<String, usize> = HashMap::new();

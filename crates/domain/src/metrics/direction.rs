@@ -1,11 +1,11 @@
-//! Which way a metric's scores point.
+//! The direction of a metric's scores.
 
 use serde::{Deserialize, Serialize};
 
 use crate::names::names;
 
-/// Whether a larger score says a better output. Scores are stored and exported as the metric gives
-/// them; [`Direction::orient`] turns them before they are held against people.
+/// Whether a larger score means a better output. Scores are stored and exported as the metric
+/// gives them; [`ScoreDirection::orient`] orients them before they are compared with ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreDirection {
@@ -14,15 +14,15 @@ pub enum ScoreDirection {
     HigherIsBetter,
     /// A smaller score is better: grade levels, error rates, perplexity.
     LowerIsBetter,
-    /// Neither is: lengths and shares of copied words describe an output and do not judge it. Scores
-    /// are held against people as they are.
+    /// Neither: lengths and shares of copied words describe an output and do not judge it. Scores
+    /// are compared with ratings as they are.
     Neither,
 }
 
 names!(ScoreDirection, "direction of a metric", UnknownDirection,
     HigherIsBetter => "higher-is-better", LowerIsBetter => "lower-is-better", Neither => "neither");
 
-/// Words in the names of metrics of which a smaller score is better.
+/// Words in the names of metrics for which a smaller score is better.
 const LOWER_IS_BETTER_WORDS: [&str; 20] = [
     "ari",
     "cer",
@@ -59,8 +59,8 @@ const NEITHER_WORDS: [&str; 8] = [
 ];
 
 impl ScoreDirection {
-    /// The direction that a metric of this name most likely has, for scores computed elsewhere. A guess
-    /// from the words of the name: show it, and let people correct it.
+    /// The direction that a metric of this name most likely has, for scores computed elsewhere. It is a
+    /// guess from the words of the name; show it, and let the user correct it.
     #[must_use]
     pub fn guess(name: &str) -> Self {
         let name = name.to_lowercase();
@@ -70,11 +70,11 @@ impl ScoreDirection {
             .collect();
         let joined = words.join("-");
         let has = |list: &[&str]| {
-            let is = |known: &&str| match known.contains('-') {
-                true => joined.contains(*known),
-                false => words.contains(known),
+            let matches_name = |word: &&str| match word.contains('-') {
+                true => joined.contains(*word),
+                false => words.contains(word),
             };
-            list.iter().any(is)
+            list.iter().any(matches_name)
         };
         if has(&LOWER_IS_BETTER_WORDS) {
             Self::LowerIsBetter
@@ -85,7 +85,7 @@ impl ScoreDirection {
         }
     }
 
-    /// A score so that a larger one is better: negated where smaller ones are.
+    /// The score oriented so that larger is better: negated if smaller ones are better.
     #[must_use]
     pub fn orient(self, score: f64) -> f64 {
         match self {
@@ -103,7 +103,7 @@ impl ScoreDirection {
         }
     }
 
-    /// For people.
+    /// The description for people.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {

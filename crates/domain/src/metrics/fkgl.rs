@@ -8,10 +8,10 @@ use super::{
 use crate::text::sentences::split_sentences;
 
 /// The grade level of a text as EASSE 0.2.4 gives it, in years of school, 0 or more; larger is harder.
-/// Words are 13a's tokens, signs included, lower-cased; syllables are counted by
-/// [`fn@syllables`]. 0 of an empty text.
+/// Words are 13a's tokens, punctuation included, lower-cased; syllables are counted by
+/// [`fn@syllables`]. 0 for an empty text.
 ///
-/// A low grade is no good simplification by itself: scrambled words have the same.
+/// A low grade alone does not make a good simplification: scrambled words have the same one.
 #[must_use]
 pub fn fkgl(text: &str) -> f64 {
     FkglCounts::new(text).fkgl()
@@ -30,12 +30,12 @@ pub fn fkgl_signature() -> MetricSignature {
     )
 }
 
-/// The counts that the grade level is made of; they add up over texts.
+/// The counts from which the grade level is computed; they add up over texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FkglCounts {
-    /// Tokens, signs included.
+    /// Tokens, punctuation included.
     pub words: u64,
-    /// The sum of what each token has; a few odd ones have −1.
+    /// The syllables of all tokens; a few odd tokens count −1.
     pub syllables: i64,
     /// The sentences.
     pub sentences: u64,
@@ -53,7 +53,7 @@ impl FkglCounts {
         }
     }
 
-    /// The counts of both.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(self, other: &Self) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl FkglCounts {
         }
     }
 
-    /// The grade level of what was counted (Kincaid et al. 1975), 0 where there is nothing.
+    /// The grade level from the counts (Kincaid et al. 1975), 0 without words.
     #[must_use]
     pub fn fkgl(&self) -> f64 {
         if self.words == 0 || self.sentences == 0 {

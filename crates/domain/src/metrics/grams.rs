@@ -1,11 +1,11 @@
-//! Counts of n-grams of words, of order 1 to 4, that many outputs of one source share.
+//! Counts of word n-grams, of order 1 to 4, shared by all outputs of a source.
 //!
-//! A source and its references are counted once. Of an output only its own words are looked up, and
-//! what becomes of it are counts by place in the tables of its source.
+//! A source and its references are counted once. For an output only its own words are looked up;
+//! its counts are stored by index into the tables of its source.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The highest order of SARI and BLEU.
+/// The highest n-gram order of SARI and BLEU.
 pub(super) const ORDERS: usize = 4;
 
 /// Up to four words, 32 bits each, the last one lowest: its number in the vocabulary plus 1.
@@ -17,37 +17,37 @@ pub(super) struct SourceGrams {
     words: FxHashMap<Box<str>, u32>,
     orders: [GramTable; ORDERS],
     source: Vec<u32>,
-    /// How many words each reference has.
+    /// The number of words of each reference.
     pub(super) reference_lengths: Vec<usize>,
 }
 
-/// All n-grams of one order by place: those of the source come first.
+/// All n-grams of one order by index; those of the source come first.
 #[derive(Debug, Default)]
 pub(super) struct GramTable {
     places: FxHashMap<PackedGram, u32>,
-    /// How often the source has it.
+    /// The counts in the source.
     pub(super) source: Vec<u32>,
-    /// How often the references have it, together.
+    /// The counts in all references together.
     pub(super) references: Vec<u32>,
-    /// How often the reference has it that has it most.
+    /// The largest count in a single reference.
     pub(super) max_in_reference: Vec<u32>,
 }
 
-/// The n-grams of an output, as those of its source see them.
+/// The n-grams of an output, counted against the tables of its source.
 pub(super) struct OutputGrams {
-    /// How many words it has.
+    /// The number of words.
     pub(super) length: usize,
-    /// By order.
+    /// The counts by order.
     pub(super) orders: [OutputGramCounts; ORDERS],
 }
 
 #[derive(Default)]
 pub(super) struct OutputGramCounts {
-    /// How often the output has the n-gram of each place.
+    /// The output's count of the n-gram at each index.
     pub(super) counts: Vec<u32>,
-    /// How many different n-grams it has that neither source nor references have.
+    /// The number of distinct n-grams that neither source nor references have.
     pub(super) unseen: usize,
-    /// How many n-grams it has.
+    /// The number of n-grams.
     pub(super) total: usize,
 }
 
@@ -66,16 +66,16 @@ impl SourceGrams {
         });
         for reference in references {
             let words = grams.number_words(reference);
-            let mut found: [Vec<u32>; ORDERS] = Default::default();
+            let mut grams_by_order: [Vec<u32>; ORDERS] = Default::default();
             for_each_gram(&words, |order, gram| {
-                let counts = &mut found[order];
+                let counts = &mut grams_by_order[order];
                 let place = grams.orders[order].place(gram);
                 counts.resize(counts.len().max(place + 1), 0);
                 counts[place] += 1;
             });
-            for (order, found) in grams.orders.iter_mut().zip(found) {
+            for (order, counts) in grams.orders.iter_mut().zip(grams_by_order) {
                 let both = order.references.iter_mut().zip(&mut order.max_in_reference);
-                for ((sum, most), count) in both.zip(found) {
+                for ((sum, most), count) in both.zip(counts) {
                     *sum += count;
                     *most = (*most).max(count);
                 }
@@ -89,25 +89,25 @@ impl SourceGrams {
         &self.orders
     }
 
-    /// How many words the source has.
+    /// The number of words in the source.
     pub(super) fn source_length(&self) -> usize {
         self.source.len()
     }
 
-    /// How many references there are.
+    /// The number of references.
     pub(super) fn references(&self) -> usize {
         self.reference_lengths.len()
     }
 
     /// Counts the words of an output.
     pub(super) fn output<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> OutputGrams {
-        let known = self.words.len() as u32;
+        let vocabulary_size = self.words.len() as u32;
         let mut unknown: FxHashMap<&str, u32> = FxHashMap::default();
         let words: Vec<u32> = words
             .into_iter()
             .map(|word| {
                 self.words.get(word).copied().unwrap_or_else(|| {
-                    let next = known + unknown.len() as u32;
+                    let next = vocabulary_size + unknown.len() as u32;
                     *unknown.entry(word).or_insert(next)
                 })
             })
@@ -131,7 +131,7 @@ impl SourceGrams {
         }
     }
 
-    /// The words of each n-gram of an order, by place.
+    /// The words of each n-gram of an order, by index.
     pub(super) fn gram_words(&self, order: usize) -> Vec<Vec<&str>> {
         let mut words = vec![""; self.words.len()];
         for (word, number) in &self.words {
@@ -159,7 +159,7 @@ impl SourceGrams {
 }
 
 impl GramTable {
-    /// The place of an n-gram, a new one at the end where it has none yet.
+    /// The index of an n-gram, which is added at the end if it is new.
     fn place(&mut self, gram: PackedGram) -> usize {
         let next = self.source.len();
         let place = *self.places.entry(gram).or_insert(next as u32) as usize;

@@ -1,33 +1,34 @@
-//! How good a learned metric is, in numbers that travel with it.
+//! The quality of a learned metric, in figures that are stored with it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::bootstrap::BootstrapInterval;
 
-/// Agreement with people's mean z. What cannot be told (no pair, all the same) is `None`.
+/// Agreement with the raters' mean z-scores. Undefined figures (no pair, or all values the same) are
+/// `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct LearnedMetricQuality {
     /// Pearson's r over all outputs.
     pub r: Option<f64>,
-    /// Concordant less discordant pairs, as a share of both: pairs of outputs of one source whose mean
-    /// z are more than 0.2 apart. Ties of the metric are discordant.
+    /// Concordant minus discordant pairs, as a share of both, over pairs of outputs of one source
+    /// whose mean z-scores differ by more than 0.2. Ties of the metric are discordant.
     pub tau: Option<f64>,
-    /// The same over pairs of which both outputs have a mean z above 0.
+    /// The same over pairs in which both outputs have a mean z-score above 0.
     pub hard: Option<f64>,
-    /// The share of cases in which a good output outranks what was made of it to be worse.
+    /// The share of cases in which a good output outranks a degenerate variant of it.
     pub degenerate: Option<f64>,
-    /// How many outputs that is of.
+    /// The number of outputs.
     pub outputs: usize,
-    /// How many sources these belong to.
+    /// The number of sources of these outputs.
     pub sources: usize,
 }
 
 impl LearnedMetricQuality {
-    /// Good outputs must come out ahead of worthless ones in so many cases, or the metric fails.
+    /// The share of cases in which good outputs must outrank degenerate ones, or the metric fails.
     pub const MIN_DEGENERATE_SHARE: f64 = 0.85;
 
-    /// Whether the metric lets too much worthless text come out ahead; not where there was none to look
-    /// at.
+    /// Whether the metric ranks degenerate texts above good ones too often; `false` if there was none
+    /// to test.
     #[must_use]
     pub fn is_fooled(&self) -> bool {
         self.degenerate
@@ -35,26 +36,26 @@ impl LearnedMetricQuality {
     }
 }
 
-/// A metric against another one on sources that neither learned from.
+/// A comparison of two metrics on sources that neither was trained on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LearnedMetricComparison {
-    /// [`Figures::tau`] of the one.
+    /// [`LearnedMetricQuality::tau`] of the metric.
     pub tau: f64,
-    /// That of the other.
+    /// The τ of the other metric.
     pub other: f64,
-    /// The percentile interval of the difference: both are looked at on the same resampled sources.
+    /// The percentile interval of the difference: both are computed on the same resampled sources.
     pub interval: BootstrapInterval,
-    /// How many sources there are.
+    /// The number of sources.
     pub sources: usize,
 }
 
 impl LearnedMetricComparison {
-    /// On so many sources a difference can be certain: of fewer the bootstrap draws too narrow an
-    /// interval.
+    /// The fewest sources on which a difference can be certain: with fewer, the bootstrap
+    /// interval is too narrow.
     pub const FEWEST_SOURCES: usize = 10;
 
-    /// Whether the one is better for certain: the interval of the difference lies above zero, on
-    /// [`Comparison::FEWEST_SOURCES`] or more.
+    /// Whether the metric is certainly better: the interval of the difference is above zero, on
+    /// [`Self::FEWEST_SOURCES`] or more.
     #[must_use]
     pub fn is_better(&self) -> bool {
         self.sources >= Self::FEWEST_SOURCES && self.interval.low > 0.0
@@ -84,11 +85,11 @@ mod tests {
     }
 }
 
-/// How well a metric does that learned from so many rated outputs of a study.
+/// The quality of a metric trained on a given number of rated outputs of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LearningCurvePoint {
-    /// How many.
+    /// The number of rated outputs.
     pub outputs: usize,
-    /// Its agreement with people on the sources of the study that are held out.
+    /// Its agreement with raters on held-out sources of the study.
     pub figures: LearnedMetricQuality,
 }

@@ -1,19 +1,18 @@
-//! How much of a text another one keeps, by characters.
+//! The similarity of two texts by characters.
 
 use rapidfuzz::distance::{indel, levenshtein as edits};
 
 use super::signature::{LetterCase, MetricSignature, ReferenceCount};
 
 /// The indel ratio of two texts, from 0 to 1 for equal ones: 1 − d/(length of both), where d counts
-/// characters put in and taken out. What Python's Levenshtein library calls `ratio`. 1 of two empty
-/// texts.
+/// inserted and deleted characters. It is `ratio` of Python's Levenshtein library. 1 for two empty texts.
 #[must_use]
 pub fn levenshtein_ratio(a: &str, b: &str) -> f64 {
     indel::normalized_similarity(a.chars(), b.chars())
 }
 
 /// The edit distance of two texts as a share, from 0 for equal ones to 1: d/(length of the longer),
-/// where d counts characters put in, taken out and replaced (Levenshtein 1966). 0 of two empty texts.
+/// where d counts inserted, deleted and replaced characters (Levenshtein 1966). 0 for two empty texts.
 #[must_use]
 pub fn edit_distance(a: &str, b: &str) -> f64 {
     edits::normalized_distance(a.chars(), b.chars())

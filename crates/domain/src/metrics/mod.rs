@@ -1,9 +1,9 @@
-//! Automatic metrics: one file a metric, pure, each score with a [`Signature`].
+//! Automatic metrics: one file each, pure functions, each score with a [`MetricSignature`].
 //!
-//! What a metric needs of a source and its references is made once, in a [`SourceSide`], and serves all
-//! outputs. Metrics of a corpus are made of counts that add up ([`SariCounts`], [`BleuCounts`],
-//! [`ChrfCounts`], [`FkglCounts`]). Metrics of meaning take vectors ([`fn@bertscore`]), which an encoder
-//! gives.
+//! The data that metrics need of a source and its references is computed once, in a [`PreparedSource`], and
+//! serves all outputs. Corpus metrics are computed from counts that add up ([`SariCounts`], [`BleuCounts`],
+//! [`ChrfCounts`], [`FkglCounts`]). Embedding metrics take the vectors of an encoder
+//! ([`fn@bertscore`]).
 
 mod bertscore;
 mod bleu;
@@ -21,14 +21,13 @@ pub mod meta;
 mod prepared_source;
 mod sari;
 mod sari_lens;
-mod self_bleu;
 mod signature;
 mod syllables;
 mod text_metric;
 pub mod tokens;
 mod word_rank;
 
-pub use bertscore::{BertScore, WordVectors, bertscore, best_bertscore, cosine};
+pub use bertscore::{BertScore, WordVectors, bertscore, cosine};
 pub use bleu::{BleuCounts, BleuScore, bleu, bleu_signature, bleu_to_source};
 pub use chrf::{ChrfCounts, chrf, chrf_signature};
 pub use compression::{LengthUnit, compression, compression_signature};
@@ -42,7 +41,6 @@ pub use levenshtein::{
 pub use prepared_source::PreparedSource;
 pub use sari::{DeletionMeasure, SariCounts, SariScore, sari, sari_signature};
 pub use sari_lens::{SourceCase, sari_lens, sari_lens_signature};
-pub use self_bleu::{self_bleu, self_bleu_signature};
 pub use signature::{LetterCase, MetricSignature, ReferenceCount};
 pub use syllables::syllables;
 pub use text_metric::TextMetric;

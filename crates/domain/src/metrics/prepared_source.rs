@@ -10,18 +10,19 @@ use super::{
     tokens::mteval_13a,
 };
 
-/// A source and its references, with what metrics make of them: tokens and counts of n-grams. Each is
-/// made when the first metric asks for it and then serves every output.
+/// A source and its references, with the tokens and n-gram counts that metrics need. Each is computed
+/// when it is first used and then serves every output.
 ///
 /// ```
-/// use domain::metrics::{Case, Deletion, SourceSide, bleu, sari};
+/// use domain::metrics::{DeletionMeasure, LetterCase, PreparedSource, bleu, sari};
 ///
-/// let side = SourceSide::new("About 95 species are currently accepted.", &[
+/// let source = PreparedSource::new("About 95 species are currently accepted.", &[
 ///     "About 95 species are currently known.",
 ///     "About 95 species are now accepted.",
 /// ]);
 /// for output in ["About 95 species are known.", "About 95 species."] {
-///     let (sari, bleu) = (sari(&side, output, Deletion::F1), bleu(&side, output, Case::Mixed));
+///     let sari = sari(&source, output, DeletionMeasure::F1);
+///     let bleu = bleu(&source, output, LetterCase::Mixed);
 ///     assert!(sari.score > 0.0 && bleu.score > 0.0);
 /// }
 /// ```
@@ -37,7 +38,7 @@ pub struct PreparedSource {
 }
 
 impl PreparedSource {
-    /// A source and its references, of which there may be none.
+    /// Prepares a source and its references, which may be empty.
     #[must_use]
     pub fn new<T: AsRef<str>>(source: &str, references: &[T]) -> Self {
         let references = references.iter().map(|text| text.as_ref().to_owned());
@@ -58,18 +59,6 @@ impl PreparedSource {
     #[must_use]
     pub fn references(&self) -> &[String] {
         &self.references
-    }
-
-    /// The same source without the references that `output` is word for word; `None` where none is.
-    /// For figures that leave such outputs no reference of their own.
-    #[must_use]
-    pub fn without_reference(&self, output: &str) -> Option<Self> {
-        let others: Vec<_> = self
-            .references
-            .iter()
-            .filter(|text| *text != output)
-            .collect();
-        (others.len() < self.references.len()).then(|| Self::new(&self.source, &others))
     }
 
     /// Counts of n-grams of 13a's tokens.

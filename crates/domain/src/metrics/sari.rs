@@ -21,23 +21,23 @@ pub struct SariScore {
     pub delete: f64,
 }
 
-/// What counts of deleted n-grams.
+/// The measure of deleted n-grams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeletionMeasure {
     /// F1, as of the other parts: EASSE's default.
     #[default]
     F1,
-    /// Precision alone, as Xu et al. (2016) have it: who deletes too little is not punished.
+    /// Precision alone, as Xu et al. (2016) have it: deleting too little is not penalised.
     Precision,
 }
 
 /// SARI of one output (Xu et al. 2016, *Optimizing statistical machine translation for text
 /// simplification*, in the form of EASSE 0.2.4): F1 of the n-grams of each order, averaged over orders 1
-/// to 4; n-grams of the source count once a reference. 13a's tokens of
-/// lower-cased texts. A part that nobody asks for and that the output does nothing of is 0.
+/// to 4; n-grams of the source count once for each reference. 13a's tokens of
+/// lower-cased texts. A part without n-grams in references and output is 0.
 ///
-/// Without references nothing is right that is added or kept: the score means nothing then.
+/// Without references no added or kept n-gram is right, so the score is meaningless.
 #[must_use]
 pub fn sari(side: &PreparedSource, output: &str, deletion: DeletionMeasure) -> SariScore {
     SariCounts::new(side, output).sari(deletion)
@@ -53,7 +53,7 @@ pub fn sari_signature(deletion: DeletionMeasure, references: ReferenceCount) -> 
     MetricSignature::new("sari", variant, "13a", LetterCase::Lower, references)
 }
 
-/// The counts that SARI is made of. Those of several outputs add up to a corpus', whose SARI is not
+/// The counts from which SARI is computed. Those of several outputs add up to a corpus', whose SARI is not
 /// the mean of theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SariCounts {
@@ -62,7 +62,7 @@ pub struct SariCounts {
     delete: [GramCounts; ORDERS],
 }
 
-/// N-grams of one order that something was done to.
+/// Counts of n-grams of one order that were added, kept or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct GramCounts {
     by_both: u64,
@@ -115,7 +115,7 @@ impl SariCounts {
         counts
     }
 
-    /// The counts of both.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         let parts = [
@@ -133,15 +133,15 @@ impl SariCounts {
         self
     }
 
-    /// The score of what was counted.
+    /// The score from the counts.
     #[must_use]
     pub fn sari(&self, deletion: DeletionMeasure) -> SariScore {
         let of_deletion = match deletion {
             DeletionMeasure::F1 => f1,
             DeletionMeasure::Precision => precision,
         };
-        let mean = |counts: &[GramCounts; ORDERS], of: fn(&GramCounts) -> f64| {
-            counts.iter().map(of).sum::<f64>() / ORDERS as f64
+        let mean = |counts: &[GramCounts; ORDERS], measure: fn(&GramCounts) -> f64| {
+            counts.iter().map(measure).sum::<f64>() / ORDERS as f64
         };
         let (add, keep) = (mean(&self.add, f1), mean(&self.keep, f1));
         let delete = mean(&self.delete, of_deletion);
@@ -173,7 +173,7 @@ fn share(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// The harmonic mean of precision and recall; 0 where both are.
+/// The harmonic mean of precision and recall; 0 if both are 0.
 pub(super) fn harmonic(precision: f64, recall: f64) -> f64 {
     if precision + recall > 0.0 {
         2.0 * precision * recall / (precision + recall)

@@ -8,20 +8,20 @@ use super::{
     tokens::treebank_words,
 };
 
-/// What becomes of the source before the LENS repository's function looks for words in its order.
+/// The letter case of the source in which the LENS repository's function looks for n-grams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SourceCase {
-    /// It stays as it is written: the function called on texts as they are.
+    /// As written: the function called on unchanged texts.
     #[default]
     Written,
-    /// It is lower-cased: the cleaning of the paper's loader, by which the paper's figures were made.
-    /// Without it a word that the source writes with a capital is not found.
+    /// Lower-cased, as by the paper's loader, which produced the paper's figures.
+    /// Without it, a word that is capitalised in the source is not found.
     Lower,
 }
 
 /// SARI of one output in the LENS repository's form, from 0 to 1 there and here: every n-gram weighs
-/// the same whatever its count, deletion is precision alone, and an added n-gram of the source's own
-/// words in the source's order counts as no good addition. Tokens are Penn Treebank's, lower-cased.
+/// the same whatever its count, deletion is precision alone, and an n-gram whose words occur in the
+/// source in the same order does not count as a good addition. Tokens are Penn Treebank's, lower-cased.
 #[must_use]
 pub fn sari_lens(side: &PreparedSource, output: &str, case: SourceCase) -> SariScore {
     let lens = side.lens_grams(case);
@@ -55,11 +55,11 @@ pub fn sari_lens_signature(case: SourceCase, references: ReferenceCount) -> Metr
     MetricSignature::new(name, variant, "treebank", LetterCase::Lower, references)
 }
 
-/// A source and its references as this SARI sees them.
+/// The n-grams of a source and its references for this SARI.
 #[derive(Debug)]
 pub(super) struct LensGrams {
     grams: SourceGrams,
-    /// By order and place, whether the words of the n-gram stand in the source in this order.
+    /// Whether the words of the n-gram occur in the source in this order, by n-gram order and index.
     drawn_from_source: [Vec<bool>; ORDERS],
 }
 
@@ -75,7 +75,7 @@ impl LensGrams {
             .iter()
             .map(|words| words.iter().map(String::as_str));
         let grams = SourceGrams::new(cut.iter().map(String::as_str), texts);
-        // The source is looked into with signs still at its words.
+        // The source is searched with punctuation still attached to its words.
         let written = match case {
             SourceCase::Written => source,
             SourceCase::Lower => &lower,
@@ -97,9 +97,11 @@ impl LensGrams {
     }
 }
 
-fn is_subsequence(words: &[&str], of: &[&str]) -> bool {
-    let mut of = of.iter();
-    words.iter().all(|word| of.any(|other| other == word))
+fn is_subsequence(words: &[&str], container: &[&str]) -> bool {
+    let mut container = container.iter();
+    words
+        .iter()
+        .all(|word| container.any(|other| other == word))
 }
 
 fn add_score(order: &GramTable, output: &OutputGramCounts, drawn: &[bool]) -> f64 {
@@ -156,7 +158,7 @@ fn source_gram_counts<'a>(
         })
 }
 
-/// The mean of shares over the n-grams that there is something of.
+/// The mean of shares over the n-grams with a total above zero.
 #[derive(Default)]
 struct MeanShare {
     sum: f64,

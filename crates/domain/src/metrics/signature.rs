@@ -1,33 +1,34 @@
-//! What a score was computed by.
+//! The signature of a score.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Travels with every score, so that two scores of one name are known to be one measure or not.
+/// A description of how a score was computed, stored with every score: two scores of one name are the
+/// same measure if their signatures are equal.
 ///
-/// It is written as sacreBLEU writes its own: `sari|variant:easse-f1|tok:13a|case:lc|nrefs:10|version:…`.
+/// The format is sacreBLEU's: `sari|variant:easse-f1|tok:13a|case:lc|nrefs:10|version:…`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MetricSignature {
-    /// The metric, as it is called on the command line.
+    /// The metric's name on the command line.
     pub name: String,
-    /// Which of its variants, with what else decides its value, an encoder and its layer for instance.
+    /// The variant, with everything else that determines the value, such as an encoder and its layer.
     pub variant: String,
-    /// What cut texts into words; `none` where nothing did.
+    /// The tokeniser; `none` without one.
     pub tokeniser: String,
-    /// What became of upper case.
+    /// The treatment of upper case.
     pub case: LetterCase,
-    /// To how many references; 0 for a metric that looks at none.
+    /// The number of references; 0 for a metric that uses none.
     pub references: ReferenceCount,
     /// The version of this program.
     pub version: String,
 }
 
-/// What becomes of upper case before a metric looks.
+/// The treatment of upper case before a metric is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LetterCase {
-    /// It stays.
+    /// Case is kept.
     #[default]
     Mixed,
     /// Texts are lower-cased.
@@ -38,14 +39,14 @@ pub enum LetterCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ReferenceCount {
-    /// All have so many.
+    /// All have this many.
     Each(usize),
-    /// The least and the most.
+    /// The smallest and the largest number.
     Between(usize, usize),
 }
 
 impl ReferenceCount {
-    /// The references of sources that have so many each; none of no source.
+    /// The number of references of sources with these `counts`; `None` without sources.
     #[must_use]
     pub fn from_counts(numbers: impl IntoIterator<Item = usize>) -> Self {
         let mut numbers = numbers.into_iter();

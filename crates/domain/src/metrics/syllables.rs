@@ -1,14 +1,14 @@
 //! Syllables of an English word, as the readability package of nltk-contrib counts them.
 
-/// How many syllables a lower-cased word has by groups of vowels, with corrections for some spellings:
-/// the rules that EASSE took from nltk-contrib (after Greg Fast's Lingua::EN::Syllable). Signs have none; a few odd letter
-/// sequences come out as −1, and are kept so to give the same sums.
+/// The number of syllables of a lower-cased word by groups of vowels, with corrections for some
+/// spellings: the rules that EASSE took from nltk-contrib (after Greg Fast's Lingua::EN::Syllable).
+/// Punctuation has none; a few odd letter sequences give −1, which is kept so that sums are the same.
 #[must_use]
 pub fn syllables(word: &str) -> i64 {
     if let Ok(at) = SPELLING_EXCEPTIONS.binary_search_by_key(&word, |(known, _)| known) {
         return SPELLING_EXCEPTIONS[at].1;
     }
-    // All rules are about ASCII, so that the bytes of other letters are as good as letters.
+    // All rules concern ASCII, so bytes are as good as characters.
     let letters = word.trim_end_matches('e').as_bytes();
     let mut count = 0;
     let mut before = false;
@@ -44,13 +44,13 @@ const fn is_open(letter: u8) -> bool {
     is_vowel(letter) && letter != b'y'
 }
 
-/// How many of the spellings it has that sound as one syllable more.
+/// The number of spellings in the word that add a syllable.
 fn count_extra_syllables(word: &[u8]) -> i64 {
-    let three_vowels = |of: &[u8]| of.iter().copied().all(is_open);
-    let llien = |of: &[u8]| of[0] != b'l' && of[1..] == *b"llien";
-    let qua = |of: &[u8]| {
-        let (before, sign, after, last) = (of[0], of[1], of[4], of[5]);
-        let spelled = matches!(sign, b'g' | b'q') && of[2..4] == *b"ua";
+    let three_vowels = |letters: &[u8]| letters.iter().copied().all(is_open);
+    let llien = |letters: &[u8]| letters[0] != b'l' && letters[1..] == *b"llien";
+    let qua = |letters: &[u8]| {
+        let (before, sign, after, last) = (letters[0], letters[1], letters[4], letters[5]);
+        let spelled = matches!(sign, b'g' | b'q') && letters[2..4] == *b"ua";
         spelled && before != sign && after != last && is_open(last)
     };
     let ends = [
@@ -73,7 +73,7 @@ fn count_extra_syllables(word: &[u8]) -> i64 {
     count(&ends) + count(&begins) + count(&within) + spellings_with_i(word, &with_i)
 }
 
-/// How many of the spellings it has that sound as one syllable fewer.
+/// The number of spellings in the word that remove a syllable.
 fn count_lost_syllables(word: &[u8]) -> i64 {
     let ends = [
         word.ends_with(b"sia"),
@@ -87,7 +87,7 @@ fn count(found: &[bool]) -> i64 {
     found.iter().copied().map(i64::from).sum()
 }
 
-/// How many of these, all with an i, the word has.
+/// The number of these spellings, all with an i, in the word.
 fn spellings_with_i(word: &[u8], spellings: &[&[u8]]) -> i64 {
     if !word.contains(&b'i') {
         return 0;

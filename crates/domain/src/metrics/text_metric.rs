@@ -16,11 +16,11 @@ use super::{
 pub enum TextMetric {
     /// [`fn@sari`] with F1 of deletion.
     Sari,
-    /// Its part of added words.
+    /// SARI's part for added words.
     SariAdd,
-    /// Its part of kept words.
+    /// SARI's part for kept words.
     SariKeep,
-    /// Its part of deleted words.
+    /// SARI's part for deleted words.
     SariDelete,
     /// [`fn@sari_lens`] of the source as it is written.
     SariLens,
@@ -90,7 +90,7 @@ impl TextMetric {
         Self::ALL.into_iter().find(|metric| metric.name() == name)
     }
 
-    /// Whether it means nothing without references.
+    /// Whether it is meaningless without references.
     #[must_use]
     pub const fn needs_references(self) -> bool {
         matches!(
@@ -106,7 +106,7 @@ impl TextMetric {
         )
     }
 
-    /// Which way its scores point. How much of the source an output keeps says nothing of how good
+    /// The direction of its scores. How much of the source an output keeps does not say how good
     /// it is.
     #[must_use]
     pub const fn direction(self) -> ScoreDirection {
@@ -128,8 +128,8 @@ impl TextMetric {
         }
     }
 
-    /// The score of an output; `None` where it has none: of an empty source or output, or without the
-    /// references that it needs.
+    /// The score of an output; `None` if it is undefined: for an empty source or output, or without
+    /// the references that it needs.
     #[must_use]
     pub fn score(self, side: &PreparedSource, output: &str) -> Option<f64> {
         if self.needs_references() && side.references().is_empty() {
@@ -155,8 +155,8 @@ impl TextMetric {
         }
     }
 
-    /// The score of outputs taken together, for those metrics that make one of their counts; it is
-    /// not the mean of their scores. `None` for all others.
+    /// The corpus score of outputs, for metrics that compute it from their counts; it is not the
+    /// mean of their scores. `None` for other metrics.
     #[must_use]
     pub fn corpus_score<'a>(
         self,
@@ -197,7 +197,7 @@ impl TextMetric {
         }
     }
 
-    /// What its scores are computed by.
+    /// The signature of its scores.
     #[must_use]
     pub fn signature(self, references: ReferenceCount) -> MetricSignature {
         let named = |signature: MetricSignature| MetricSignature {

@@ -2,17 +2,17 @@
 //! *ACCESS*; paper 004). Length and similarity are [`compression`](super::compression()) and
 //! [`levenshtein_ratio`](super::levenshtein_ratio()).
 //!
-//! The depth of the dependency tree is left out: there is no well-kept parser in Rust to measure it by.
+//! The depth of the dependency tree is left out: there is no well-maintained parser in Rust.
 
 use super::signature::{LetterCase, MetricSignature, ReferenceCount};
 use crate::text::{align::is_function_word, tokenise::split_words};
 
-/// How rare the words of the output are, divided by how rare those of the source are: below 1, the
-/// output's are more frequent. `rank` gives a lower-cased word's place in a list of words by frequency,
-/// 0 for the most frequent one, and `None` for words that are not in it.
+/// The rarity of the output's words divided by that of the source's: below 1, the output's are more
+/// frequent. `rank` gives a lower-cased word's index in a list of words by frequency, 0 for the most
+/// frequent one, and `None` for words that are not in the list.
 ///
 /// A text's rarity is the third quartile of ln(1 + rank) over its words, function words and unknown ones
-/// left out. `None` where either text has no such word, or the source's rarity is 0.
+/// left out. `None` if either text has no such word, or the source's rarity is 0.
 #[must_use]
 pub fn word_rank_ratio(
     source: &str,
@@ -23,7 +23,7 @@ pub fn word_rank_ratio(
     Some(rarity(output, &rank)? / source)
 }
 
-/// The signature of [`word_rank_ratio`] by the list of words of that name.
+/// The signature of [`word_rank_ratio`] with the word list of that name.
 #[must_use]
 pub fn word_rank_signature(list: &str) -> MetricSignature {
     let variant = format!("third-quartile-to-source-{list}");

@@ -1,4 +1,4 @@
-//! Percentile bootstrap intervals that can be repeated, also on many cores.
+//! Reproducible percentile bootstrap intervals, on any number of cores.
 //!
 //! A replicate is a function of the seed and its own number alone. So replicates may be computed
 //! in any order, in parallel, and a run can be extended, with the same interval as a result.
@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{UndefinedReason, describe::quantile};
 
-/// How many resamples are drawn, from which seed, for which interval.
+/// The number of resamples, their seed, and the confidence of the interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ResamplingOptions {
     /// The number of resamples.
     pub replicates: usize,
     /// The seed that all of them are drawn from.
     pub seed: u64,
-    /// The share of replicates inside of the interval, between 0 and 1.
+    /// The share of replicates inside the interval, between 0 and 1.
     pub confidence: f64,
 }
 
@@ -50,12 +50,12 @@ pub struct BootstrapInterval {
     pub undefined: usize,
 }
 
-/// The interval of `statistic` over `units` resampled units. The statistic is given indices below
-/// `units`, as many, with repetitions. Replicates are shared out among the processor's cores where
-/// there are enough draws to pay for that; the interval does not depend on it.
+/// The interval of `statistic` over `units` resampled units. The statistic gets `units` indices below
+/// `units`, with repetitions. Replicates are distributed over the processor's cores if there are enough
+/// draws to be worth it; the interval does not depend on this.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below two units; the first reason, if no replicate has a value.
+/// [`UndefinedReason::TooFew`] below two units; the first reason, if no replicate has a value.
 pub fn bootstrap(
     units: usize,
     resampling: ResamplingOptions,
@@ -85,9 +85,9 @@ pub fn bootstrap(
     percentile_interval(replicates, resampling.confidence)
 }
 
-/// How many threads pay off for so many draws. The browser's part has one.
+/// The number of threads worth using for this many draws. In the browser it is one.
 fn thread_count(draws: usize) -> usize {
-    /// These take far longer than a thread takes to start, some tens of microseconds.
+    /// This many draws take far longer than the start of a thread, some tens of microseconds.
     const DRAWS_A_THREAD: usize = 1 << 16;
     let most = draws / DRAWS_A_THREAD;
     if most < 2 {
@@ -111,11 +111,11 @@ pub fn resample(seed: u64, replicate: u64, units: usize, drawn: &mut Vec<usize>)
     );
 }
 
-/// The percentile interval of replicates that were computed elsewhere: in parallel, or on resample
-/// indices that someone else gave. Quantiles are linear between neighbours ([`quantile`]).
+/// The percentile interval of replicates computed elsewhere: in parallel, or on given resample
+/// indices. Quantiles are linear between neighbours ([`quantile`]).
 ///
 /// # Errors
-/// The first reason, if no replicate has a value; [`Undefined::TooFew`] of none at all.
+/// The first reason, if no replicate has a value; [`UndefinedReason::TooFew`] without replicates.
 pub fn percentile_interval(
     replicates: impl IntoIterator<Item = Result<f64, UndefinedReason>>,
     confidence: f64,

@@ -1,4 +1,4 @@
-//! A sample in a few numbers.
+//! Summary statistics of a sample.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ impl SampleSummary {
 /// Describes `values`; leave missing ones out.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below two values, [`Undefined::NotFinite`].
+/// [`UndefinedReason::TooFew`] below two values, [`UndefinedReason::NotFinite`].
 pub fn describe(values: &[f64]) -> Result<SampleSummary, UndefinedReason> {
     require_numbers(2, values)?;
     let n = values.len() as f64;
@@ -51,8 +51,8 @@ pub fn describe(values: &[f64]) -> Result<SampleSummary, UndefinedReason> {
     })
 }
 
-/// The largest difference between two of the values, in their unit; none below two values. Ties and
-/// the order of values change nothing.
+/// The largest difference between two of the values, in their unit; `None` below two values. It
+/// does not depend on ties or the order of values.
 #[must_use]
 pub fn range(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values = values.into_iter();
@@ -62,8 +62,9 @@ pub fn range(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     Some(high - low)
 }
 
-/// The mean of `values`; `NaN` of none.
-pub(crate) fn mean(values: &[f64]) -> f64 {
+/// The mean of `values`; `NaN` without values.
+#[must_use]
+pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 

@@ -1,4 +1,4 @@
-//! The few distributions that the tests need, over the special functions of `statrs`.
+//! The distributions that the tests need, from the special functions of `statrs`.
 
 use std::f64::consts::SQRT_2;
 

@@ -1,21 +1,21 @@
 //! Figures computed from ratings: standardisation, agreement, correlation, tests, bootstrap.
 //!
-//! Every figure starts from raw ratings in a [`Ratings`] table, which is keyed on the rater and
-//! never on a column. A figure that the data cannot carry is an [`Undefined`] with its reason; it
-//! is never shown as 0, 1 or NaN.
+//! Every figure starts from raw ratings in a [`RatingTable`], which is keyed on the rater and never on
+//! a column. A figure that is undefined for the data is an [`UndefinedReason`]; it is never shown as 0,
+//! 1 or NaN.
 //!
 //! ```
-//! use domain::statistics::{Deviation, Level, Ratings, agreement, standardise};
+//! use domain::statistics::{DeviationKind, MeasurementLevel, RatingTable, agreement, standardise};
 //!
-//! let ratings = Ratings::new([
+//! let ratings = RatingTable::new([
 //!     ("annotator 1", "output 1", 80.0),
 //!     ("annotator 1", "output 2", 40.0),
 //!     ("annotator 2", "output 1", 95.0),
 //!     ("annotator 2", "output 2", 75.0),
 //! ])?;
-//! let z = standardise(&ratings, Deviation::Population).z;
-//! assert_eq!(agreement(&z, Level::Interval).alpha, Ok(1.0));
-//! assert!(agreement(&ratings, Level::Interval).alpha? < 0.34);
+//! let z = standardise(&ratings, DeviationKind::Population).z;
+//! assert_eq!(agreement(&z, MeasurementLevel::Interval).alpha, Ok(1.0));
+//! assert!(agreement(&ratings, MeasurementLevel::Interval).alpha? < 0.34);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -35,7 +35,8 @@ pub mod systems;
 pub mod tau_like;
 
 pub use crate::undefined::UndefinedReason;
-pub use agreement::{Agreement, MeasurementLevel, agreement, agreement_by};
+pub use agreement::{Agreement, MeasurementLevel, agreement};
+pub use describe::mean;
 pub use live::LiveAgreement;
 pub use ratings::{RatingTable, RatingTableError};
 pub use standardise::{DeviationKind, StandardisedRatings, standardise};

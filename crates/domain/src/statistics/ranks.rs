@@ -19,8 +19,8 @@ pub fn average_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Places as in a table of results: the largest value has rank 1, equal values share the smallest
-/// rank, and as many ranks are left out after them (1, 2, 2, 4). Same shape as `values`.
+/// Competition ranks: the largest value has rank 1, equal values share the smallest
+/// rank, and the ranks after them are skipped (1, 2, 2, 4). Same shape as `values`.
 #[must_use]
 pub fn competition_ranks(values: &[f64]) -> Vec<usize> {
     let mut order = ascending_order(values);
@@ -36,7 +36,7 @@ pub fn competition_ranks(values: &[f64]) -> Vec<usize> {
     places
 }
 
-/// Σ(t³ − t) over runs of t equal values, by which ties lessen the variance of rank sums. Sorts
+/// Σ(t³ − t) over runs of t equal values, by which ties reduce the variance of rank sums. Sorts
 /// `values`.
 pub(super) fn tie_term(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);

@@ -1,40 +1,40 @@
-//! The table that every figure about raters starts from.
+//! The table from which every figure about raters is computed.
 
 use std::collections::BTreeMap;
 
 use super::describe::mean;
 
-/// Who rated what with which value.
+/// A table of ratings by rater and unit.
 ///
 /// Raters and units (outputs, or whatever is rated) are keyed by anything ordered. Missing ratings
-/// are simply absent. Values are finite, within ±[`Ratings::LARGEST`]. Raters, units and the
-/// ratings of a unit are in the order of their keys, so that the order in which ratings came in
-/// changes no figure, not even in its last digit.
+/// are simply absent. Values are finite, within ±[`RatingTable::LARGEST`]. Raters, units and the
+/// ratings of a unit are in the order of their keys, so that no figure depends on the order of
+/// insertion, not even in its last digit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingTable<R, U> {
     raters: Vec<R>,
     units: Vec<U>,
-    /// Where each unit's ratings start in the two columns below, and at last their length.
+    /// The index at which each unit's ratings start in the two columns below, and finally their length.
     starts: Vec<usize>,
     rater_of: Vec<usize>,
     values: Vec<f64>,
-    /// How many of the raters have a rating.
+    /// The number of raters with a rating.
     active: usize,
 }
 
 /// The ratings of one unit: `values[i]` is from the rater with index `raters[i]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitRatings<'a> {
-    /// Indices into [`Ratings::raters`], ascending, each at most once.
+    /// Indices into [`RatingTable::raters`], ascending, each at most once.
     pub raters: &'a [usize],
     /// The values, in the same order; never empty.
     pub values: &'a [f64],
 }
 
-/// Why entries do not make a table. Entries are counted from 0 in the order given.
+/// The reason why entries do not form a table. Entries are counted from 0 in the given order.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RatingTableError {
-    /// Not a number, infinite, or beyond [`Ratings::LARGEST`].
+    /// Not a number, infinite, or beyond [`RatingTable::LARGEST`].
     #[error("entry {entry} has the value {value}, which no rating scale reaches")]
     OutOfRange {
         /// The position of the entry.
@@ -56,8 +56,8 @@ pub enum RatingTableError {
 }
 
 impl<R: Ord, U: Ord> RatingTable<R, U> {
-    /// Builds the table from (rater, unit, value) in any order. A repetition of an entry with the
-    /// same value counts once: identical outputs share a unit and carry one mark.
+    /// Builds the table from (rater, unit, value) in any order. A repeated entry with the same
+    /// value counts once: identical outputs share a unit and its rating.
     ///
     /// # Errors
     /// A value out of range, or two values of one rater for one unit.
@@ -117,7 +117,7 @@ impl<R: Ord, U: Ord> RatingTable<R, U> {
 /// The largest size of a value: its square and sums of squares stay finite.
 const LARGEST: f64 = 1e100;
 
-/// The value, if a table may hold it.
+/// Returns the value if it is within range.
 pub(super) fn check_value(entry: usize, value: f64) -> Result<f64, RatingTableError> {
     if !(-LARGEST..=LARGEST).contains(&value) {
         return Err(RatingTableError::OutOfRange { entry, value });
@@ -126,7 +126,7 @@ pub(super) fn check_value(entry: usize, value: f64) -> Result<f64, RatingTableEr
     Ok(value + 0.0)
 }
 
-/// How many different raters, of so many, are in the list.
+/// The number of distinct raters in the list, whose indices are below `raters`.
 pub(super) fn count_distinct<'a>(
     raters: usize,
     list: impl IntoIterator<Item = &'a usize>,
@@ -140,7 +140,7 @@ impl<R, U> RatingTable<R, U> {
     /// The largest size of a value.
     pub const LARGEST: f64 = LARGEST;
 
-    /// The raters in the order of their keys. After [`Ratings::retain`] or standardisation some may
+    /// The raters in the order of their keys. After [`RatingTable::retain`] or standardisation some may
     /// have no rating left, so that indices stay comparable.
     #[must_use]
     pub fn raters(&self) -> &[R] {
@@ -165,7 +165,7 @@ impl<R, U> RatingTable<R, U> {
         self.values.len()
     }
 
-    /// Whether there is no rating.
+    /// Whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
@@ -177,7 +177,7 @@ impl<R, U> RatingTable<R, U> {
         &self.values
     }
 
-    /// The ratings of the unit with this index into [`Ratings::units`].
+    /// The ratings of the unit with this index into [`RatingTable::units`].
     ///
     /// # Panics
     /// If there is no such unit.
@@ -223,8 +223,8 @@ impl<R, U> RatingTable<R, U> {
 }
 
 impl<R: Clone, U: Clone> RatingTable<R, U> {
-    /// The table with each value replaced by what `change` makes of (rater index, unit index,
-    /// value); `None` leaves the rating out. The list of raters stays.
+    /// Replaces each value by the result of `change` for (rater index, unit index, value);
+    /// `None` drops the rating. The list of raters is kept.
     ///
     /// # Errors
     /// A new value out of range.
@@ -259,7 +259,7 @@ impl<R: Clone, U: Clone> RatingTable<R, U> {
         Ok(table)
     }
 
-    /// The ratings for which `keep` holds, given the rater's and the unit's key.
+    /// Keeps the ratings for which `keep` holds, by the rater's and the unit's key.
     #[must_use]
     pub fn retain(&self, mut keep: impl FnMut(&R, &U) -> bool) -> Self {
         self.filter_map(|r, u, value| keep(&self.raters[r], &self.units[u]).then_some(value))

@@ -1,17 +1,17 @@
-//! How well a score tells two kinds of items apart: the receiver operating characteristic.
+//! The receiver operating characteristic: how well a score separates two kinds of items.
 
 use serde::{Deserialize, Serialize};
 
 use super::{UndefinedReason, require, require_numbers};
 
-/// What becomes of the two kinds at one threshold.
+/// The classification at one threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RocPoint {
     /// Items that score this or less are predicted positive.
     pub threshold: f64,
-    /// The share of positive items that are predicted so, from 0 to 1.
+    /// The share of positive items predicted positive, from 0 to 1.
     pub true_positive_rate: f64,
-    /// The share of negative items that are predicted positive.
+    /// The share of negative items predicted positive.
     pub false_positive_rate: f64,
 }
 
@@ -23,15 +23,15 @@ impl RocPoint {
     }
 }
 
-/// A curve with what is read off it.
+/// A ROC curve with its area and best threshold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RocCurve {
     /// A point for each score that occurs, ascending; the last one predicts everything positive.
     pub points: Vec<RocPoint>,
-    /// The area under the curve: how likely a positive item scores lower than a negative one, equal
-    /// scores counting half. 0.5 is chance.
+    /// The area under the curve: the probability that a positive item scores lower than a negative
+    /// one, equal scores counting half. 0.5 is chance.
     pub area: f64,
-    /// The point of the largest geometric mean; of equal ones the lowest threshold.
+    /// The point with the largest geometric mean; among equals, the one with the lowest threshold.
     pub best: RocPoint,
     /// The number of positive items.
     pub positive: usize,
@@ -44,7 +44,7 @@ pub struct RocCurve {
 /// Source: Fawcett (2006), An introduction to ROC analysis; the area is Mann and Whitney's U/(mn).
 ///
 /// # Errors
-/// [`Undefined::TooFew`] without items of one kind, [`Undefined::NotFinite`].
+/// [`UndefinedReason::TooFew`] if one kind has no items, [`UndefinedReason::NotFinite`].
 pub fn roc(items: &[(f64, bool)]) -> Result<RocCurve, UndefinedReason> {
     let mut items = items.to_vec();
     items.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));

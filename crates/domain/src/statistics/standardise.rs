@@ -1,10 +1,10 @@
-//! Standard scores: each rater's own centre and spread taken out.
+//! Standard scores: ratings relative to each rater's own mean and spread.
 
 use serde::{Deserialize, Serialize};
 
-use super::{RatingTable, UndefinedReason};
+use super::{RatingTable, UndefinedReason, mean};
 
-/// Which standard deviation a z-score divides by.
+/// The standard deviation by which a z-score divides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviationKind {
@@ -28,7 +28,7 @@ impl RaterScale {
     /// The mean and standard deviation of `values`.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] without two values, [`Undefined::Constant`] where all are the same.
+    /// [`UndefinedReason::TooFew`] below two values, [`UndefinedReason::Constant`] where all are the same.
     pub fn from_values(values: &[f64], deviation: DeviationKind) -> Result<Self, UndefinedReason> {
         if values.len() < 2 {
             return Err(UndefinedReason::TooFew {
@@ -37,14 +37,14 @@ impl RaterScale {
             });
         }
         let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
+        let mean = mean(values);
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         let divisor = match deviation {
             DeviationKind::Population => n,
             DeviationKind::Sample => n - 1.0,
         };
         let sd = (squares / divisor).sqrt();
-        // Rounding leaves a trace of spread on a constant 0.1, so equality decides.
+        // Rounding gives a constant 0.1 a tiny spread, so equality decides.
         if sd == 0.0 || values.iter().all(|x| *x == values[0]) {
             return Err(UndefinedReason::Constant);
         }
@@ -58,7 +58,7 @@ impl RaterScale {
     }
 }
 
-/// A table of z-scores and where they come from.
+/// A table of z-scores with the scales behind them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StandardisedRatings<R, U> {
     /// The z-scores, with the same raters by index. Ratings of a rater without a scale are left
@@ -69,8 +69,8 @@ pub struct StandardisedRatings<R, U> {
 }
 
 /// Turns every rating into (x − mean)/sd of its *rater* over all ratings of that rater in the
-/// table (paper 000, section 6). So it is given the whole study, and parts are taken afterwards; of
-/// a study with several dimensions, one dimension at a time.
+/// table (paper 000, section 6). So pass the whole study and select parts afterwards; in a study
+/// with several dimensions, pass one dimension at a time.
 #[must_use]
 pub fn standardise<R: Clone, U: Clone>(
     ratings: &RatingTable<R, U>,

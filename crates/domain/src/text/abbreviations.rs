@@ -1,9 +1,9 @@
 //! English abbreviations: words whose period is not, or not always, the end of a sentence.
 
-/// What a period after a word means.
+/// The meaning of a period after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AbbreviationKind {
-    /// The word is no abbreviation we know.
+    /// The word is not a known abbreviation.
     Unknown,
     /// Something always follows: `Mr.`, `e.g.`, `vs.`.
     Leading,
@@ -29,7 +29,7 @@ const OPEN: &[&str] = &[
     "ph.d", "rd", "sept", "sq", "sr", "univ",
 ];
 
-/// What the period after `word` (given without it) means.
+/// The meaning of a period after `word`, which is given without it.
 ///
 /// A single letter is an initial, except *I* and *a*, which end far more sentences (`World War I.`)
 /// than they abbreviate; single letters joined by periods (`U.S`, `a.m`) are an acronym.

@@ -13,22 +13,22 @@ use crate::category::Category;
 /// The version of this file's decisions, stored beside them.
 pub const VERSION: u32 = 1;
 
-/// How a study decides between deletion and paraphrase; several sentences are a split under either.
+/// The rule that decides between deletion and paraphrase; several sentences are a split under either.
 ///
-/// A threshold is a ratio of the output's length to the source's, 0 to 1, under which an output is a
-/// deletion.
+/// The threshold is the ratio of the output's length to the source's, 0 to 1, below which an output
+/// is a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "lowercase")]
 pub enum ThresholdRule {
-    /// What fits the labels released with SimpEval-2022: few words, or no word that the source lacks
-    /// (counted with repetition, in any order).
+    /// The rule that fits the labels released with SimpEval-2022: few words, or no word that the
+    /// source lacks (counted with repetition, in any order).
     Tuned {
-        /// On the ratio of word counts.
+        /// The threshold for the ratio of word counts.
         threshold: f64,
     },
-    /// What paper 000 states (section 6.1): few characters, or words deleted and none moved.
+    /// The rule of paper 000 (section 6.1): few characters, or words deleted and none moved.
     Paper {
-        /// On the ratio of character counts.
+        /// The threshold for the ratio of character counts.
         threshold: f64,
     },
 }
@@ -39,7 +39,7 @@ impl ThresholdRule {
     /// The paper's rule with the paper's threshold.
     pub const PAPER: Self = Self::Paper { threshold: 0.5 };
 
-    /// The rule of that name, with its own threshold where none is given.
+    /// The rule of that name, with its default threshold if none is given.
     ///
     /// # Errors
     /// An unknown name, or a threshold that is not between 0 and 1.
@@ -69,7 +69,7 @@ impl ThresholdRule {
         format!("{}-{} v{VERSION}", self.name(), self.threshold())
     }
 
-    /// The ratio under which an output is a deletion.
+    /// The ratio below which an output is a deletion.
     #[must_use]
     pub const fn threshold(self) -> f64 {
         match self {
@@ -84,11 +84,11 @@ impl Default for ThresholdRule {
     }
 }
 
-/// Why a setting is no rule.
+/// The reason why a setting is not a rule.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ThresholdRuleError {
     /// The name is unknown.
-    #[error("“{0}” is no category rule: use tuned or paper")]
+    #[error("“{0}” is not a category rule: use tuned or paper")]
     Name(String),
     /// The threshold is out of range.
     #[error("the threshold of the category rule is a ratio from 0 to 1, not {0}")]
@@ -100,7 +100,7 @@ pub enum ThresholdRuleError {
 pub struct AutomaticCategory {
     /// The group the output is placed in.
     pub category: Category,
-    /// Why.
+    /// The reason.
     pub reason: CategoryReason,
 }
 
@@ -110,25 +110,25 @@ impl fmt::Display for AutomaticCategory {
     }
 }
 
-/// Why an output is in its group, with the figure that decided.
+/// The reason for a category, with the figure that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum CategoryReason {
     /// It has several sentences.
     Sentences {
-        /// How many.
+        /// The number of sentences.
         count: usize,
     },
     /// It has no words.
     Empty,
-    /// It has the source's words, in order, whatever their case and punctuation.
+    /// It has the source's words, in order, ignoring case and punctuation.
     Copy,
     /// It is shorter than the threshold allows.
     Shorter {
         /// Its length divided by the source's, in the rule's unit.
         ratio: f64,
     },
-    /// It has no word of its own.
+    /// It has only words of the source.
     DeletedOnly {
         /// Its length divided by the source's, in the rule's unit.
         ratio: f64,
@@ -165,7 +165,7 @@ impl fmt::Display for CategoryReason {
 
 /// The category of `output`, a simplification of `source`, under `rule`.
 ///
-/// Never fails: an empty output is a deletion, and an output of an empty source a paraphrase.
+/// It never fails: an empty output is a deletion, and an output of an empty source is a paraphrase.
 #[must_use]
 pub fn categorise(source: &str, output: &str, rule: ThresholdRule) -> AutomaticCategory {
     let reason = find_reason(source, output, rule);
@@ -217,7 +217,7 @@ fn ratio(output: usize, source: usize) -> Option<f64> {
     (source > 0).then(|| output as f64 / source as f64)
 }
 
-/// Whether `part` can be made of `whole` by leaving words out and moving the rest.
+/// Whether `part` can be made from `whole` by removing words and moving the rest.
 fn is_sub_multiset(part: &[String], whole: &[String]) -> bool {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in whole {
@@ -232,7 +232,7 @@ fn is_sub_multiset(part: &[String], whole: &[String]) -> bool {
     })
 }
 
-/// Whether `part` can be made of `whole` by leaving words out.
+/// Whether `part` can be made from `whole` by removing words.
 fn is_subsequence(part: &[String], whole: &[String]) -> bool {
     let mut rest = whole.iter();
     part.iter()

@@ -1,18 +1,18 @@
-//! How large a text may be that is categorised and aligned.
+//! Size limits for texts that are categorised and aligned.
 //!
-//! Both compare each word of a source with each word of its output, and words letter by letter: the time
-//! goes by the square of the length. A "word" of half a megabyte took minutes.
+//! Both compare each word of a source with each word of its output, and words letter by letter, so time
+//! is quadratic in the length. A "word" of half a megabyte took minutes.
 
 use super::tokenise::tokenise;
 
-/// The most words and marks of a text.
+/// The maximum number of words and punctuation marks of a text.
 pub const MOST_WORDS: usize = 5_000;
-/// The most letters of a word.
+/// The maximum number of letters of a word.
 pub const LONGEST_WORD: usize = 500;
-/// The most letters of a text.
+/// The maximum number of letters of a text.
 pub const MOST_LETTERS: usize = 60_000;
 
-/// Why a text is too large to be compared with another one, as the end of a sentence.
+/// The reason why a text is too large to compare, as the end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextSizeError {
     /// It has more than [`MOST_LETTERS`].
@@ -21,7 +21,7 @@ pub enum TextSizeError {
     /// It has more than [`MOST_WORDS`].
     #[error("has more than {MOST_WORDS} words: shorten it, or split it into several texts")]
     Words,
-    /// It has one of more than [`LONGEST_WORD`] letters.
+    /// It has a word of more than [`LONGEST_WORD`] letters.
     #[error(
         "has a word of more than {LONGEST_WORD} letters: look for a line that lacks its blanks"
     )]
@@ -31,9 +31,9 @@ pub enum TextSizeError {
 /// Refuses a text that would take too long to compare with another one.
 ///
 /// # Errors
-/// [`TooLarge`], with what is too large about it.
+/// [`TextSizeError`] states which limit is exceeded.
 pub fn check_size(text: &str) -> Result<(), TextSizeError> {
-    // A letter is a byte at least: most texts are let pass without a look.
+    // A letter takes at least one byte, so most texts pass without counting.
     if text.len() > MOST_LETTERS && text.chars().count() > MOST_LETTERS {
         return Err(TextSizeError::Letters);
     }

@@ -1,17 +1,17 @@
-//! Outputs made to check raters with: what an attentive rater says of them is known beforehand.
+//! Quality-control outputs, for which the ratings of an attentive rater are known in advance.
 
 use serde::{Deserialize, Serialize};
 
 use super::tokenise::{Token, TokenKind, tokenise};
 use crate::random::SeededRandom;
 
-/// What is done to make a quality-control output.
+/// The perturbation that makes a quality-control output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perturbation {
-    /// The source, unchanged: its meaning is kept and nothing is simpler.
+    /// The unchanged source: meaning is preserved and nothing is simpler.
     Copy,
-    /// An output with its words in another order: nothing can be understood.
+    /// An output with its words scrambled: it is incomprehensible.
     Scramble,
 }
 
@@ -26,7 +26,7 @@ pub fn perturb(perturbation: Perturbation, source: &str, output: &str, seed: u64
     }
 }
 
-/// `text` with its words and numbers in another order; signs and white space stay where they are.
+/// `text` with its words and numbers shuffled; punctuation and white space stay in place.
 fn scramble(text: &str, seed: u64) -> String {
     let is_word = |token: &Token| token.kind != TokenKind::Sign;
     let places: Vec<_> = tokenise(text)

@@ -1,30 +1,30 @@
-//! Sentences of a text, with their places.
+//! The sentences of a text, with their positions.
 //!
-//! Sentence count decides step 1, on systems' output that is often broken: so a period that no
-//! abbreviation explains ends a sentence whatever follows, even a lower-case word, as the trained
-//! splitters of the field have it.
+//! The number of sentences decides step 1, on system outputs that are often malformed. So a period that
+//! does not belong to an abbreviation ends a sentence whatever follows, even a lower-case word, as in
+//! trained sentence splitters.
 
 use super::abbreviations::{self, AbbreviationKind};
 use crate::span::Span;
 
-/// The sentences of `text` in order, without the white space between them; a text of white space
-/// has none.
+/// The sentences of `text` in order, without the white space between them; a text of only white
+/// space has none.
 #[must_use]
 pub fn split_sentences(text: &str) -> Vec<Span> {
     let cased = text.chars().any(char::is_uppercase);
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     let mut start = 0;
     let mut at = 0;
     while let Some(place) = next_candidate(text, at) {
         at = place.end;
         let sentence = &text[start..place.start];
         if place.ends_sentence(text, sentence, cased) {
-            found.extend(trimmed_span(text, start, place.end));
+            sentences.extend(trimmed_span(text, start, place.end));
             start = place.end;
         }
     }
-    found.extend(trimmed_span(text, start, text.len()));
-    found
+    sentences.extend(trimmed_span(text, start, text.len()));
+    sentences
 }
 
 /// Whether `c` closes a quotation or a bracket.
@@ -48,7 +48,7 @@ const fn is_terminator(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '।' | '؟') || is_full_width(c)
 }
 
-/// A place where a sentence may end: terminators with the closers after them, or line ends.
+/// A position where a sentence may end: terminators with the closers after them, or line ends.
 struct BoundaryCandidate {
     start: usize,
     signs_end: usize,
@@ -85,7 +85,7 @@ fn skip(text: &str, at: usize, take: impl Fn(char) -> bool) -> usize {
         .map_or(text.len(), |length| at + length)
 }
 
-/// After `[12]` where `at` stands before it.
+/// The offset after `[12]` if `at` is before it.
 fn skip_citation(text: &str, at: usize) -> usize {
     let inside = text[at..]
         .strip_prefix('[')
@@ -96,8 +96,8 @@ fn skip_citation(text: &str, at: usize) -> usize {
     }
 }
 
-/// After closers that stand apart (`behind . "`), as tokenised text has them: they close what went
-/// before where nothing is attached to them.
+/// The offset after detached closers (`behind . "`), as in tokenised text: they belong to the
+/// preceding sentence if nothing is attached to them.
 fn skip_loose_closers(text: &str, at: usize) -> usize {
     let start = skip(text, at, |c| c == ' ');
     let end = skip(text, start, is_closer);
@@ -130,7 +130,7 @@ impl BoundaryCandidate {
 }
 
 /// Whether a line end separates sentences: a blank line, or a list's next entry. A single line end
-/// may be mere wrapping.
+/// may just wrap a line.
 fn breaks_line(white: &str, rest: &str) -> bool {
     white.matches('\n').count() > 1 || rest.starts_with(['-', '*', '•', '–']) || is_entry(rest)
 }
@@ -141,7 +141,7 @@ fn is_entry(line: &str) -> bool {
     after.len() < line.len() && after.starts_with(['.', ')'])
 }
 
-/// What follows a possible end.
+/// The text after a possible end.
 struct FollowingWord<'a> {
     word: &'a str,
     lower: bool,
@@ -157,7 +157,7 @@ impl<'a> FollowingWord<'a> {
         }
     }
 
-    /// Whether it is a word with which sentences begin and names do not.
+    /// Whether it is a word that begins sentences but not names.
     fn starts_sentence(&self) -> bool {
         const STARTERS: &[&str] = &[
             "A", "After", "Also", "Although", "An", "And", "As", "At", "But", "By", "During",

@@ -1,9 +1,9 @@
-//! Texts that break careless programs, for property tests.
+//! Adversarial texts for property tests.
 
 use proptest::prelude::*;
 
-/// Any string of words, signs and white space of all kinds, the empty one and one without spaces
-/// among them.
+/// Any string of words, punctuation and white space of all kinds, including the empty one and
+/// strings without spaces.
 pub(crate) fn hostile_text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "the",

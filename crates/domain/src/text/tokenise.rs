@@ -1,11 +1,12 @@
-//! Tokens: the words, numbers and signs of a text, each with its place.
+//! Tokens: the words, numbers and punctuation of a text, each with its position.
 //!
-//! The choices are those of the gold alignments (Penn Treebank's habits), so that an aligner sees in
-//! the product what it was measured on:
-//! - word boundaries are Unicode's (UAX 29), so any script and any emoji sequence is taken whole;
+//! The conventions are those of the gold alignments (Penn Treebank), so that an aligner sees in the
+//! product what it was evaluated on:
+//! - word boundaries are Unicode's (UAX 29), so any script and any emoji sequence stays whole;
 //! - a word joined by hyphens or inner apostrophes is one token (`Italian-French`, `O'Grady`);
-//! - English clitics stand alone: `Stern's` is `Stern` + `'s`, `don't` is `do` + `n't`;
-//! - a number keeps its inner `,` `.` `:` `/` (`1,000.5`, `8:10`); `%` and currency signs stand alone;
+//! - English clitics are separate tokens: `Stern's` is `Stern` + `'s`, `don't` is `do` + `n't`;
+//! - a number keeps its inner `,` `.` `:` `/` (`1,000.5`, `8:10`); `%` and currency signs are separate
+//!   tokens;
 //! - the period of an abbreviation belongs to it, unless the text ends there;
 //! - the same sign repeated is one token (`...`, `--`, `||`).
 
@@ -14,7 +15,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::abbreviations::{self, AbbreviationKind};
 use crate::span::Span;
 
-/// What a token is made of.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// It holds a letter.
@@ -25,17 +26,17 @@ pub enum TokenKind {
     Sign,
 }
 
-/// One token and where it stands.
+/// One token with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// Its place in the text.
+    /// Its span in the text.
     pub span: Span,
-    /// What it is made of.
+    /// Its kind.
     pub kind: TokenKind,
 }
 
 impl Token {
-    /// The token that stands at `span` of `text`, which must be a place in it.
+    /// The token at `span` of `text`, which must be a span of it.
     pub(crate) fn new(text: &str, span: Span) -> Self {
         Self {
             span,
@@ -61,8 +62,8 @@ pub fn tokenise(text: &str) -> Vec<Token> {
         .collect()
 }
 
-/// The words of `text` as the category rules count them: numbers included, signs left out, clitics
-/// and compounds whole.
+/// The words of `text` as the category rules count them: numbers included, without punctuation,
+/// clitics and compounds whole.
 #[must_use]
 pub fn split_words(text: &str) -> Vec<&str> {
     let written = join_compounds(text)
@@ -73,7 +74,8 @@ pub fn split_words(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `token` without what is no edit when it changes: upper case and typographic quotes and dashes.
+/// `token` normalised for comparison: lower case, with plain quotes and dashes, whose changes are not
+/// edits.
 #[must_use]
 pub fn fold_token(token: &str) -> String {
     let plain = |c| match c {
@@ -89,8 +91,8 @@ pub fn fold_token(token: &str) -> String {
         .collect()
 }
 
-/// What is left of a [`folded`] token when the ways to write the same word are made one: no signs
-/// within a word (`U.S.` is `us`), no commas within a number, one sign for double quotes.
+/// The canonical form of a token after [`fold_token`]: no punctuation within a word (`U.S.` is
+/// `us`), no commas within a number, one form of double quotes.
 #[must_use]
 pub fn normalise_token(token: &str) -> String {
     let folded = fold_token(token);
@@ -115,7 +117,7 @@ pub(crate) fn kind_of(token: &str) -> TokenKind {
     }
 }
 
-/// Unicode's words, those joined by a sign without white space put together again.
+/// Unicode's words, rejoined if a punctuation mark without white space connects them.
 fn join_compounds(text: &str) -> Vec<Span> {
     let parts = split_segments(text);
     let mut joined: Vec<Span> = Vec::with_capacity(parts.len());
@@ -133,24 +135,24 @@ fn join_compounds(text: &str) -> Vec<Span> {
     joined
 }
 
-/// The segments of UAX 29 without white space. A combining mark after a space makes a segment that
+/// The segments of UAX 29 without white space. A combining mark after a space gives a segment that
 /// begins with white space, hence the inner split.
 fn split_segments(text: &str) -> Vec<Span> {
-    let mut found = Vec::new();
+    let mut segments = Vec::new();
     for (offset, segment) in text.split_word_bound_indices() {
         let mut start = offset;
         for piece in segment.split(char::is_whitespace) {
             if !piece.is_empty() {
-                found.push(Span::new(start, start + piece.len()));
+                segments.push(Span::new(start, start + piece.len()));
             }
             let end = start + piece.len();
             start = end + text[end..].chars().next().map_or(0, char::len_utf8);
         }
     }
-    found
+    segments
 }
 
-/// Whether the sign `middle` makes one token of its neighbours.
+/// Whether the punctuation mark `middle` joins its neighbours into one token.
 fn joins(text: &str, left: Span, middle: Span, right: Span) -> bool {
     if left.end != middle.start || middle.end != right.start {
         return false;
@@ -168,7 +170,7 @@ fn joins(text: &str, left: Span, middle: Span, right: Span) -> bool {
     }
 }
 
-/// Adds `span` to the last token where it belongs to it: a repeated sign, the period of an
+/// Adds `span` to the last token if it belongs to it: a repeated mark, the period of an
 /// abbreviation, or a clitic after its apostrophe.
 fn extend_last(text: &str, spans: &mut [Span], span: Span) -> bool {
     let Some(last) = spans.last_mut().filter(|last| last.end == span.start) else {
@@ -204,7 +206,7 @@ fn number_follows(rest: &str) -> bool {
     rest.trim_start().starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether nothing follows but closing quotes and brackets.
+/// Whether only closing quotes and brackets follow.
 fn only_closers(rest: &str) -> bool {
     rest.chars()
         .all(|c| c.is_whitespace() || super::sentences::is_closer(c))
@@ -220,7 +222,7 @@ fn is_clitic(letters: &str) -> bool {
         .any(|clitic| letters.eq_ignore_ascii_case(clitic))
 }
 
-/// Where the clitic of a word such as `Stern's` or `don't` begins, as an offset into the word.
+/// The offset at which the clitic of a word such as `Stern's` or `don't` begins.
 fn clitic_start(word: &str) -> Option<usize> {
     let (at, sign) = word
         .char_indices()

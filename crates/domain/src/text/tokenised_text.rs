@@ -1,4 +1,4 @@
-//! A text together with its tokens, as aligners and edits want it.
+//! A text with its tokens, as aligners and edits use it.
 
 use super::{
     sentences::split_sentences,
@@ -14,7 +14,7 @@ pub struct TokenisedText {
 }
 
 impl TokenisedText {
-    /// `text` cut into our own tokens.
+    /// Tokenises `text` with our own tokeniser.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self {
@@ -23,7 +23,7 @@ impl TokenisedText {
         }
     }
 
-    /// The text that tokenised `words` make when a space is put between them, each word a token.
+    /// Joins tokenised `words` with spaces, each word a token.
     #[must_use]
     pub fn from_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
         let (mut text, mut spans) = (String::new(), Vec::new());
@@ -53,19 +53,19 @@ impl TokenisedText {
         &self.tokens
     }
 
-    /// How many tokens it has.
+    /// The number of tokens.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    /// Whether it has no token.
+    /// Whether it has no tokens.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// The token numbered `index` as it is written; empty where there is none.
+    /// The text of the token at `index`; empty if there is none.
     #[must_use]
     pub fn word(&self, index: usize) -> &str {
         self.tokens
@@ -74,12 +74,12 @@ impl TokenisedText {
             .unwrap_or_default()
     }
 
-    /// All tokens as they are written.
+    /// The texts of all tokens.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|index| self.word(index))
     }
 
-    /// For each sentence the number of the token after its last one; ascending, the last is `len`.
+    /// For each sentence the index of the token after its last one; ascending, the last is `len`.
     #[must_use]
     pub fn sentence_ends(&self) -> Vec<usize> {
         let after = |sentence: Span| self.tokens.partition_point(|t| t.span.start < sentence.end);

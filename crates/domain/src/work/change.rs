@@ -1,4 +1,4 @@
-//! Answers and how they travel: each names the one it supersedes, none is ever overwritten.
+//! Answers and their transfer: each names the one that it supersedes; none is ever overwritten.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,52 +9,52 @@ use crate::{
     score::RatingScore,
 };
 
-/// One answer of an annotator, on its way to the store.
+/// One answer of an annotator, as it is sent to the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnnotationChange {
-    /// Made by the browser: sending a change twice stores it once.
+    /// The id, created by the browser: sending a change twice stores it once.
     pub id: AnnotationId,
     /// The answer that was current for this slot when the annotator gave this one.
     pub supersedes: Option<AnnotationId>,
-    /// What it answers.
+    /// The slot that it answers.
     pub slot: AnnotationSlot,
     /// The answer.
     pub answer: AnnotationAnswer,
 }
 
-/// What an answer answers. At most one answer to a slot is current.
+/// The question that an answer belongs to. At most one answer to a slot is current.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnnotationSlot {
     /// Step 1: the group of an output.
     Category {
-        /// Which output.
+        /// The output.
         output: OutputId,
     },
     /// Step 2: the edits of an output.
     Edits {
-        /// Which output.
+        /// The output.
         output: OutputId,
     },
     /// Step 3: the score of an output on one dimension.
     Rating {
-        /// Which output.
+        /// The output.
         output: OutputId,
-        /// On what, such as `overall`.
+        /// The dimension, such as `overall`.
         dimension: String,
     },
     /// A remark on an output.
     Note {
-        /// Which output.
+        /// The output.
         output: OutputId,
     },
     /// Step 3: the order of all outputs, best first; a group's order is this one within the group.
     Order,
-    /// Where the annotator is, so that they resume there.
+    /// The annotator's current step, to resume there.
     Progress,
 }
 
-/// What an annotator says. `None` takes an answer back: to the automatic one, or to no answer.
+/// An annotator's answer. `None` withdraws it: the automatic answer applies again, or none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnnotationAnswer {
@@ -68,7 +68,7 @@ pub enum AnnotationAnswer {
     Note(String),
     /// Outputs, best first.
     Order(Option<Vec<OutputId>>),
-    /// The step in work.
+    /// The current step.
     Progress(AnnotationStep),
 }
 
@@ -87,11 +87,11 @@ pub enum AnnotationStep {
     Rate,
 }
 
-/// What the store made of a [`Change`].
+/// The store's response to an [`AnnotationChange`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SaveOutcome {
-    /// It is stored and current, or was so before.
+    /// It is stored and current, or was stored before.
     Saved {
         /// The change.
         id: AnnotationId,
@@ -100,14 +100,14 @@ pub enum SaveOutcome {
     Conflict {
         /// The change.
         id: AnnotationId,
-        /// What is current.
+        /// The current answer.
         current: Option<StoredAnswer>,
     },
-    /// It cannot be stored, now or later; a sentence says why.
+    /// It cannot be stored, now or later; a sentence gives the reason.
     Refused {
         /// The change.
         id: AnnotationId,
-        /// For people.
+        /// The reason, for the annotator.
         reason: String,
     },
 }
@@ -117,7 +117,7 @@ pub enum SaveOutcome {
 pub struct StoredAnswer {
     /// The change it came with.
     pub id: AnnotationId,
-    /// What it answers.
+    /// The slot that it answers.
     pub slot: AnnotationSlot,
     /// The answer.
     pub answer: AnnotationAnswer,

@@ -1,5 +1,5 @@
-//! Answers that this browser has seen confirmed since a page was rendered: a page from the browser's
-//! own store may be older than they are.
+//! Answers that this browser knows to be confirmed since a page was rendered: a cached page may be
+//! older than they are.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +10,12 @@ use crate::work::{change::StoredAnswer, task::AnnotationTask};
 pub struct ConfirmedAnswer {
     /// The answer.
     pub stored: StoredAnswer,
-    /// When it was confirmed, by the server's clock, in milliseconds since 1970.
+    /// The time of confirmation by the server's clock, in milliseconds since 1970.
     pub at: i64,
 }
 
-/// Brings a task that was rendered at `rendered` (the server's clock) up to what is known, and tells
-/// which of the known answers are no news.
+/// Updates a task that was rendered at `rendered` (the server's clock) with the confirmed answers,
+/// and returns which of them are already contained in it.
 pub fn apply_confirmed(
     task: &mut AnnotationTask,
     rendered: i64,

@@ -1,4 +1,4 @@
-//! A source in work: the task as given, the answers since, and what is still on its way.
+//! A source in progress: the task as assigned, the answers since, and those not yet confirmed.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// What the annotator sees of one source, with every answer that is current in this browser.
+/// The annotator's view of one source, with every answer that is current in this browser.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnnotationDraft {
     task: AnnotationTask,
@@ -37,19 +37,19 @@ struct CurrentAnswer {
     unsaved: Vec<AnnotationId>,
 }
 
-/// Two answers to one slot: the annotator chooses.
+/// Two answers to one slot, between which the annotator chooses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerConflict {
-    /// What was answered here.
+    /// The answer given here.
     pub mine: AnnotationAnswer,
-    /// What is stored, `None` where nothing is.
+    /// The stored answer; `None` if there is none.
     pub theirs: Option<StoredAnswer>,
-    /// The answers here that `mine` stands for.
+    /// The answers given here that `mine` includes.
     ids: Vec<AnnotationId>,
 }
 
 impl AnnotationDraft {
-    /// The work as the server knows it.
+    /// A draft in the server's state.
     #[must_use]
     pub fn new(mut task: AnnotationTask) -> Self {
         let current = std::mem::take(&mut task.answers)
@@ -79,19 +79,19 @@ impl AnnotationDraft {
         &self.task
     }
 
-    /// Whether answers are taken.
+    /// Whether answers are accepted.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         matches!(self.task.state, AssignmentState::Open)
     }
 
-    /// The output `output` stands for.
+    /// The task item of `output`.
     #[must_use]
     pub fn item(&self, output: OutputId) -> Option<&TaskItem> {
         self.task.items.iter().find(|item| item.output == output)
     }
 
-    /// The answer to `slot`; an empty one where there is none.
+    /// The answer to `slot`; an empty one if there is none.
     #[must_use]
     pub fn answer(&self, slot: &AnnotationSlot) -> AnnotationAnswer {
         self.current
@@ -99,9 +99,9 @@ impl AnnotationDraft {
             .map_or_else(|| slot.unanswered(), |c| c.answer.clone())
     }
 
-    /// Gives an answer: nothing where it is the current one already.
+    /// Records an answer; `None` if it is already the current one.
     ///
-    /// The annotator's actions go through [`Draft::act`], which remembers them for undo.
+    /// The annotator's actions go through [`AnnotationDraft::act`], which remembers them for undo.
     pub fn set_answer(
         &mut self,
         slot: AnnotationSlot,
@@ -132,7 +132,7 @@ impl AnnotationDraft {
         })
     }
 
-    /// Puts answers that this browser still had to send on top of the task, in their order.
+    /// Applies answers that this browser has not sent yet to the task, in their order.
     ///
     /// A slot whose stored answer is neither what they supersede nor one of them is a conflict.
     pub fn replay(&mut self, queued: impl IntoIterator<Item = AnnotationChange>) {
@@ -170,13 +170,13 @@ impl AnnotationDraft {
         }
     }
 
-    /// Takes in what another tab of this browser answered.
+    /// Applies an answer from another tab of this browser.
     pub fn merge_from_tab(&mut self, change: &AnnotationChange) {
-        let known = self.current.get(&change.slot);
-        if known.is_some_and(|c| c.id == change.id) {
+        let slot_answers = self.current.get(&change.slot);
+        if slot_answers.is_some_and(|c| c.id == change.id) {
             return;
         }
-        let mut unsaved = known.map(|c| c.unsaved.clone()).unwrap_or_default();
+        let mut unsaved = slot_answers.map(|c| c.unsaved.clone()).unwrap_or_default();
         unsaved.push(change.id);
         self.history.forget(&change.slot);
         self.conflicts.remove(&change.slot);
@@ -193,7 +193,7 @@ impl AnnotationDraft {
         );
     }
 
-    /// Takes in what the server made of `change`.
+    /// Applies the server's response to a change.
     pub fn apply_outcome(&mut self, change: &AnnotationChange, outcome: &SaveOutcome) {
         match outcome {
             SaveOutcome::Saved { .. } => self.confirm(change),
@@ -213,7 +213,8 @@ impl AnnotationDraft {
         }
         if let Some(conflict) = self.conflicts.get_mut(&change.slot) {
             upto(&mut conflict.ids);
-            // All of mine was stored once, and superseded elsewhere afterwards: nothing to choose.
+            // All answers given here were stored, and superseded elsewhere afterwards: there is no
+            // conflict.
             if conflict.ids.is_empty() {
                 self.conflicts.remove(&change.slot);
             }
@@ -228,7 +229,7 @@ impl AnnotationDraft {
             self.put_stored(&change.slot, stored);
             return;
         }
-        // What the server did not take may already be forgotten here: then it is nobody's answer.
+        // The rejected answer may already have been superseded here; then there is nothing to show.
         let Some(mine) = self.current.get(&change.slot) else {
             return;
         };
@@ -259,7 +260,8 @@ impl AnnotationDraft {
         }
     }
 
-    /// `mine` against what is current: a conflict unless they agree, or it is only about where one is.
+    /// Compares `mine` with the current answer: a conflict unless they agree, or only the current step
+    /// differs.
     fn record_conflict(
         &mut self,
         slot: AnnotationSlot,
@@ -284,13 +286,13 @@ impl AnnotationDraft {
             .insert(slot, AnswerConflict { mine, theirs, ids });
     }
 
-    /// Where an answer given here and the stored one differ; the stored one is shown meanwhile.
+    /// The slots in which an answer given here differs from the stored one, which is shown meanwhile.
     #[must_use]
     pub const fn conflicts(&self) -> &BTreeMap<AnnotationSlot, AnswerConflict> {
         &self.conflicts
     }
 
-    /// Ends a conflict with the answer given here.
+    /// Resolves a conflict in favour of the answer given here.
     pub fn keep_mine(
         &mut self,
         slot: &AnnotationSlot,
@@ -300,18 +302,18 @@ impl AnnotationDraft {
         self.set_answer(slot.clone(), conflict.mine, id)
     }
 
-    /// Ends a conflict with the stored answer.
+    /// Resolves a conflict in favour of the stored answer.
     pub fn take_theirs(&mut self, slot: &AnnotationSlot) {
         self.conflicts.remove(slot);
     }
 
-    /// How many answers the server has not confirmed.
-    #[must_use]
-    pub fn unsaved_count(&self) -> usize {
+    /// The number of answers that the server has not confirmed.
+    #[cfg(test)]
+    pub(super) fn unsaved_count(&self) -> usize {
         self.current.values().map(|c| c.unsaved.len()).sum()
     }
 
-    /// The group of an output, and whether the annotator put it there.
+    /// The category of an output, and whether the annotator chose it.
     #[must_use]
     pub fn placement(&self, output: OutputId) -> CategoryPlacement {
         let automatic = self
@@ -331,8 +333,8 @@ impl AnnotationDraft {
         }
     }
 
-    /// The answer that puts an output in `category`: none of one's own where the automatic group is
-    /// the same.
+    /// The answer that puts an output in `category`: an empty one if that is the automatic
+    /// category.
     #[must_use]
     pub fn placement_answer(
         &self,
@@ -346,7 +348,7 @@ impl AnnotationDraft {
         )
     }
 
-    /// The edits of an output: the annotator's where there are any, else the automatic ones.
+    /// The edits of an output: the annotator's if there are any, otherwise the automatic ones.
     #[must_use]
     pub fn edits(&self, output: OutputId) -> Vec<Edit> {
         match self.answer(&AnnotationSlot::Edits { output }) {
@@ -380,19 +382,19 @@ impl AnnotationDraft {
         }
     }
 
-    /// The score on the dimension that ranks.
+    /// The score on the ranking dimension.
     #[must_use]
     pub fn ranking_score(&self, output: OutputId) -> Option<RatingScore> {
         self.rating(output, &self.ranking().name)
     }
 
-    /// The dimension that ranks: the first.
+    /// The ranking dimension: the first.
     #[must_use]
     pub fn ranking(&self) -> Dimension {
         self.task.dimensions.first().cloned().unwrap_or_default()
     }
 
-    /// The remark on an output, empty for none.
+    /// The remark on an output; empty if there is none.
     #[must_use]
     pub fn note(&self, output: OutputId) -> String {
         match self.answer(&AnnotationSlot::Note { output }) {
@@ -401,7 +403,7 @@ impl AnnotationDraft {
         }
     }
 
-    /// The step in work.
+    /// The current step.
     #[must_use]
     pub fn step(&self) -> AnnotationStep {
         match self.answer(&AnnotationSlot::Progress) {
@@ -410,7 +412,7 @@ impl AnnotationDraft {
         }
     }
 
-    /// All outputs, best first where the annotator ordered them, else as first shown.
+    /// All outputs, best first if the annotator ordered them, otherwise as first shown.
     #[must_use]
     pub fn order(&self) -> Vec<OutputId> {
         let shown: Vec<OutputId> = self.task.items.iter().map(|item| item.output).collect();
@@ -438,19 +440,19 @@ impl AnnotationDraft {
     }
 }
 
-/// Where an output stands in step 1.
+/// The state of an output in step 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CategoryPlacement {
-    /// Its group.
+    /// Its category.
     pub category: Category,
-    /// Whether the annotator put it there.
+    /// Whether the annotator chose it.
     pub moved: bool,
-    /// The automatic group.
+    /// The automatic category.
     pub automatic: Category,
 }
 
 impl AnnotationSlot {
-    /// What stands for no answer.
+    /// The empty answer to a slot.
     #[must_use]
     pub const fn unanswered(&self) -> AnnotationAnswer {
         match self {
@@ -474,7 +476,7 @@ impl AnnotationSlot {
         }
     }
 
-    /// The output it is about, where it is about one.
+    /// The output that it concerns, if any.
     #[must_use]
     pub const fn output(&self) -> Option<OutputId> {
         match self {

@@ -1,15 +1,15 @@
 //! The geometry of dragging a row through its list.
 
-/// A row as it lay when the drag began: its upper edge and its height, in pixels of the page.
+/// A row's position when the drag began: its upper edge and its height, in pixels of the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowExtent {
     /// Distance of the upper edge from the page's top.
     pub top: f64,
-    /// At least 0.
+    /// The height, at least 0.
     pub height: f64,
 }
 
-/// The place, from 0, that the row `from` would take if it were let go after being dragged by `by`
+/// The index that the row `from` would take if it were dropped after being dragged by `by`
 /// pixels: the row passes another once its leading edge crosses the other's middle.
 #[must_use]
 pub fn drop_place(rows: &[RowExtent], from: usize, by: f64) -> usize {
@@ -26,7 +26,7 @@ pub fn drop_place(rows: &[RowExtent], from: usize, by: f64) -> usize {
     from + passed_down - passed_up
 }
 
-/// How far the row `at` steps aside while the row `from` hovers over the place `to`, in pixels
+/// The shift of the row `at` while the row `from` hovers over the index `to`, in pixels
 /// downwards.
 #[must_use]
 pub fn row_shift(rows: &[RowExtent], from: usize, to: usize, at: usize) -> f64 {
@@ -47,8 +47,8 @@ pub fn row_shift(rows: &[RowExtent], from: usize, to: usize, at: usize) -> f64 {
     }
 }
 
-/// How far to scroll in one frame while the pointer is at `y` in a window of `height`, in pixels
-/// downwards: faster towards the edges, nothing in between.
+/// The distance to scroll in one frame while the pointer is at `y` in a window of `height`, in
+/// pixels downwards: faster towards the edges, 0 in between.
 #[must_use]
 pub fn scroll_distance(y: f64, top: f64, height: f64) -> f64 {
     const ZONE: f64 = 90.0;
@@ -116,7 +116,7 @@ mod tests {
             let to = drop_place(&rows, from, by);
             prop_assert!(to < rows.len());
             prop_assert_eq!(drop_place(&rows, from, 0.0), from);
-            // Everyone's shift leaves room for exactly the dragged row.
+            // All shifts together leave room for exactly the dragged row.
             let shifted = (0..rows.len()).filter(|at| row_shift(&rows, from, to, *at) != 0.0).count();
             prop_assert_eq!(shifted, from.abs_diff(to));
         }

@@ -1,4 +1,4 @@
-//! What keys and typed text mean on a score or a place.
+//! The meaning of keys and typed text in score and position inputs.
 
 use crate::score::{OffScale, RatingScale, RatingScore};
 
@@ -20,7 +20,7 @@ pub enum SliderKey {
 }
 
 /// The score after `key`. On an untouched slider the first step puts the thumb in the middle: a
-/// slider has no start position, and a key has to begin somewhere.
+/// slider has no start position, and a key needs one.
 #[must_use]
 pub fn move_slider(scale: RatingScale, score: Option<RatingScore>, key: SliderKey) -> RatingScore {
     let page = ((scale.high - scale.low) / 10).max(1);
@@ -38,32 +38,32 @@ pub fn move_slider(scale: RatingScale, score: Option<RatingScore>, key: SliderKe
     }
 }
 
-/// A typed score that is none.
+/// The reason why a typed text is not a score.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadScore {
-    /// It is no whole number.
+    /// It is not a whole number.
     #[error("“{text}” is no whole number: type one from {scale}")]
     NoNumber {
-        /// What was typed.
+        /// The typed text.
         text: String,
-        /// What may be typed.
+        /// The allowed range.
         scale: RatingScale,
     },
-    /// It lies outside.
+    /// It is off the scale.
     #[error("{0}")]
     OffScale(#[from] OffScale),
 }
 
-/// A typed score; nothing typed takes the score back.
+/// Parses a typed score; an empty text withdraws the score.
 ///
 /// # Errors
-/// A sentence for the annotator where it is no score.
+/// A sentence for the annotator if it is not a score.
 pub fn parse_score(text: &str, scale: RatingScale) -> Result<Option<RatingScore>, BadScore> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    // A minus sign as people type and paste it.
+    // A typographic minus sign, as it may be pasted.
     let number = text.replace('−', "-").parse::<i32>();
     let number = number.map_err(|_| BadScore::NoNumber {
         text: text.to_owned(),
@@ -72,20 +72,20 @@ pub fn parse_score(text: &str, scale: RatingScale) -> Result<Option<RatingScore>
     Ok(Some(scale.score(number)?))
 }
 
-/// A typed place that is none.
+/// The reason why a typed text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{text}” is no place: type a number from 1 to {of}")]
 pub struct BadPlace {
-    /// What was typed.
+    /// The typed text.
     pub text: String,
-    /// How many places there are.
+    /// The number of positions.
     pub of: usize,
 }
 
-/// A typed place, counted from 1, as one counted from 0.
+/// Parses a typed position, counted from 1, as an index from 0.
 ///
 /// # Errors
-/// A sentence for the annotator where there is no such place.
+/// A sentence for the annotator if there is no such position.
 pub fn parse_place(text: &str, of: usize) -> Result<usize, BadPlace> {
     let place = text
         .trim()

@@ -1,4 +1,4 @@
-//! Undo and redo over all three steps. Taking back is itself a new answer that supersedes.
+//! Undo and redo over all three steps. An undo is itself a new answer that supersedes the current one.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ use crate::{
     },
 };
 
-/// What the annotator did in this tab, as far as it can be taken back or done again.
+/// The annotator's actions in this tab that can be undone or redone.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct UndoHistory {
     past: Vec<UndoableAction>,
     future: Vec<UndoableAction>,
 }
 
-/// One action of the annotator, over one slot or several.
+/// One action of the annotator, on one or several slots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct UndoableAction {
     parts: Vec<SlotChange>,
@@ -30,33 +30,33 @@ struct SlotChange {
     after: AnnotationAnswer,
 }
 
-/// How an action stands to the one before it.
+/// The relation of an action to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoGrouping {
-    /// It is taken back on its own.
+    /// It is undone separately.
     Separate,
-    /// It goes on with the one before, where that was about the same slots: the arrow keys on a
+    /// It continues the previous one if that concerned the same slots: repeated arrow keys on a
     /// slider are one action.
     MergeWithPrevious,
 }
 
-/// What undo or redo changed, and where that can be seen.
+/// The effect of an undo or redo, and where it is visible.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndoEffect {
-    /// To be sent.
+    /// The changes to send.
     pub changes: Vec<AnnotationChange>,
     /// The step to show.
     pub step: AnnotationStep,
-    /// The output to show, where it is about one.
+    /// The output to show, if any.
     pub output: Option<OutputId>,
 }
 
-/// More actions than a person will take back; the oldest are forgotten.
+/// The maximum number of actions kept; the oldest are dropped.
 const MAX_ACTIONS: usize = 500;
 
 impl UndoHistory {
-    /// Forgets what was done to a slot whose answer came from elsewhere: undo only takes back what
-    /// was done here.
+    /// Drops actions on a slot whose answer came from elsewhere: undo only reverts actions in this
+    /// tab.
     pub(super) fn forget(&mut self, slot: &AnnotationSlot) {
         for actions in [&mut self.past, &mut self.future] {
             for action in actions.iter_mut() {
@@ -86,8 +86,8 @@ impl UndoHistory {
 }
 
 impl AnnotationDraft {
-    /// Does what the annotator did: one action, however many slots. Gives the changes to send, none
-    /// where nothing is new.
+    /// Performs one action on any number of slots. Returns the changes to send, none if nothing is
+    /// new.
     pub fn apply_action(
         &mut self,
         answers: impl IntoIterator<Item = (AnnotationSlot, AnnotationAnswer)>,
@@ -113,7 +113,7 @@ impl AnnotationDraft {
         changes
     }
 
-    /// Takes the last action back.
+    /// Undoes the last action.
     pub fn undo(&mut self, new_id: impl FnMut() -> AnnotationId) -> Option<UndoEffect> {
         let action = self.history.past.pop()?;
         let to = action
@@ -127,7 +127,7 @@ impl AnnotationDraft {
         returned
     }
 
-    /// Does the action again that was taken back last.
+    /// Redoes the action that was undone last.
     pub fn redo(&mut self, new_id: impl FnMut() -> AnnotationId) -> Option<UndoEffect> {
         let action = self.history.future.pop()?;
         let to = action
@@ -170,13 +170,13 @@ impl AnnotationDraft {
         !self.history.future.is_empty()
     }
 
-    /// What can be undone and redone, to be kept over a reload.
+    /// The actions that can be undone and redone, to survive a page reload.
     #[must_use]
     pub const fn history(&self) -> &UndoHistory {
         &self.history
     }
 
-    /// Takes a kept history up again, as far as the answers are still those that it left.
+    /// Restores a kept history, as far as the answers are unchanged since.
     pub fn restore_history(&mut self, mut kept: UndoHistory) {
         let mut stale: Vec<AnnotationSlot> = vec![];
         for (slot, left) in kept.final_answers() {
@@ -192,10 +192,10 @@ impl AnnotationDraft {
 }
 
 impl UndoHistory {
-    /// What each slot it is about was left at.
+    /// The answer that the action left in each of its slots.
     fn final_answers(&self) -> Vec<(AnnotationSlot, AnnotationAnswer)> {
         let mut left: Vec<(AnnotationSlot, AnnotationAnswer)> = vec![];
-        // The next action to redo starts from what its `before` says.
+        // The next action to redo starts from its `before`.
         let done = self
             .past
             .iter()
@@ -207,7 +207,7 @@ impl UndoHistory {
             .rev()
             .flat_map(|a| a.parts.iter().map(|p| (&p.slot, &p.before)));
         for (slot, answer) in done.chain(undone) {
-            if !left.iter().any(|(known, _)| known == slot) {
+            if !left.iter().any(|(left_slot, _)| left_slot == slot) {
                 left.push((slot.clone(), answer.clone()));
             }
         }

@@ -1,4 +1,4 @@
-//! Answers in words, for a person who has to choose between two, and for screen readers.
+//! Answers in words, for annotators who choose between two answers, and for screen readers.
 
 use crate::work::{
     change::{AnnotationAnswer, AnnotationStep},
@@ -51,7 +51,7 @@ impl AnnotationAnswer {
 }
 
 impl AnswerConflict {
-    /// What the button says that keeps the answer given here.
+    /// The label of the button that keeps the answer given here.
     #[must_use]
     pub fn keep_label(&self) -> String {
         match &self.mine {
@@ -60,7 +60,7 @@ impl AnswerConflict {
         }
     }
 
-    /// What the button says that takes the stored answer.
+    /// The label of the button that accepts the stored answer.
     #[must_use]
     pub fn take_label(&self) -> String {
         match &self.theirs {

@@ -1,4 +1,4 @@
-//! What still has to be done before a source can be handed in.
+//! The work that remains before a source can be handed in.
 
 use crate::{
     category::Category,
@@ -9,27 +9,27 @@ use crate::{
     },
 };
 
-/// One thing that is missing, and where to do it.
+/// One missing answer, and where to give it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingItem {
     /// The step to go to.
     pub step: AnnotationStep,
-    /// The output to go to, where it is about one.
+    /// The output to go to, if any.
     pub output: Option<OutputId>,
-    /// Where that is, as the annotator sees it: `Split, 3`.
+    /// The place, as the annotator sees it: `Split, 3`.
     pub place: String,
-    /// What is missing there.
+    /// The missing answer.
     pub kind: MissingKind,
 }
 
-/// What is missing.
+/// The kind of a missing answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingKind {
     /// A score.
     Score {
-        /// On what.
+        /// The dimension.
         dimension: String,
-        /// Whether the task has no other dimension.
+        /// Whether it is the task's only dimension.
         only: bool,
     },
     /// A choice between two answers.
@@ -37,7 +37,7 @@ pub enum MissingKind {
 }
 
 impl MissingItem {
-    /// For a list that says it all.
+    /// The text for a complete list.
     #[must_use]
     pub fn sentence(&self) -> String {
         let place = &self.place;
@@ -52,7 +52,7 @@ impl MissingItem {
     }
 }
 
-/// All that is missing, in the order in which it is shown.
+/// All missing answers, in the order in which they are shown.
 #[must_use]
 pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let conflicts = draft.conflicts().keys().map(|slot| MissingItem {
@@ -89,7 +89,7 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
     missing
 }
 
-/// Where an output stands, as the annotator sees it: `Split, 3`.
+/// The place of an output, as the annotator sees it: `Split, 3`.
 #[must_use]
 pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     let category = draft.placement(output).category;
@@ -101,17 +101,18 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     format!("{}, {}", category.title(), at + 1)
 }
 
-/// How many outputs have no score yet on some dimension.
+/// The number of outputs that lack a score on some dimension.
 #[must_use]
 pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
     let unrated = |output: OutputId| {
-        let given = |name: &str| {
+        let rating_of = |name: &str| {
             draft.answer(&AnnotationSlot::Rating {
                 output,
                 dimension: name.to_owned(),
             })
         };
-        let none = |name: &str| given(name) == crate::work::change::AnnotationAnswer::Rating(None);
+        let none =
+            |name: &str| rating_of(name) == crate::work::change::AnnotationAnswer::Rating(None);
         draft.task().dimensions.iter().any(|d| none(&d.name))
     };
     draft

@@ -1,5 +1,5 @@
-//! One annotator's work on one source: what the browser is given, what it sends back, and all that
-//! happens in between, without a browser.
+//! One annotator's work on one source: the task that the browser gets, the changes that it sends,
+//! and all logic in between, independent of a browser.
 
 pub mod activity;
 pub mod change;

@@ -1,5 +1,5 @@
-//! What the arrow keys of step 2 walk over: words, stretches of words that one edit holds, carets
-//! and bars.
+//! The units that the arrow keys of step 2 move over: words, stretches of words of one edit,
+//! carets and bars.
 
 use crate::{
     edit::Edit,
@@ -13,29 +13,29 @@ use crate::{
 /// A part of an output, in the order of drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NavigationUnit {
-    /// White space between others; nothing to walk to.
+    /// White space between other units; not a stop.
     Gap(Span),
-    /// A word that no edit holds.
+    /// A word outside edits.
     Word(Span),
-    /// Words next to each other that one edit holds.
+    /// Adjacent words of one edit.
     Stretch {
-        /// Their place, white space between them included.
+        /// Their span, including the white space between them.
         span: Span,
-        /// The number of the edit.
+        /// The index of the edit.
         edit: usize,
     },
     /// The place of deleted words.
     Caret {
         /// The offset in the text.
         at: usize,
-        /// The number of the edit.
+        /// The index of the edit.
         edit: usize,
     },
     /// The bars of an added sentence end.
     Bars {
         /// The offset in the text.
         at: usize,
-        /// The number of the edit.
+        /// The index of the edit.
         edit: usize,
     },
 }
@@ -52,7 +52,7 @@ impl NavigationUnit {
         }
     }
 
-    /// Its place in the text; empty for a caret and for bars.
+    /// Its span in the text; empty for a caret and for bars.
     #[must_use]
     pub const fn span(self) -> Span {
         match self {
@@ -87,7 +87,7 @@ pub fn split_units(output: &str, edits: &[Edit]) -> Vec<NavigationUnit> {
                 edit: Some(edit),
             } => NavigationUnit::Stretch { span, edit },
             TextPiece::Gap { span, edit: None } => match (units.last(), pieces.get(index + 1)) {
-                // A gap between two words of the same edit goes with them.
+                // A gap between two words of the same edit belongs to them.
                 (
                     Some(NavigationUnit::Stretch { edit, .. }),
                     Some(TextPiece::Word {
@@ -113,8 +113,8 @@ pub fn split_units(output: &str, edits: &[Edit]) -> Vec<NavigationUnit> {
     units
 }
 
-/// The stop to go to from the one at `from`: `by` stops on, the last one where there are not so
-/// many.
+/// The stop `by` stops after the one at `from`, or the last one if there are
+/// fewer.
 #[must_use]
 pub fn move_to_stop(units: &[NavigationUnit], from: usize, by: isize) -> usize {
     let stops: Vec<usize> = (0..units.len()).filter(|at| units[*at].is_stop()).collect();
@@ -131,8 +131,8 @@ pub fn find_stop(units: &[NavigationUnit], offset: usize) -> usize {
     let holds = |unit: &NavigationUnit| {
         unit.is_stop() && offset < unit.span().end.max(unit.span().start + 1)
     };
-    let found = units.iter().position(holds);
-    found.unwrap_or_else(|| move_to_stop(units, units.len(), isize::MAX))
+    let position = units.iter().position(holds);
+    position.unwrap_or_else(|| move_to_stop(units, units.len(), isize::MAX))
 }
 
 /// The words in a stretch of a text.
@@ -150,7 +150,7 @@ pub fn find_words(text: &str, stretches: &[Span]) -> Vec<Span> {
         .collect()
 }
 
-/// Words, by their numbers among `words`, as stretches: words next to each other make one.
+/// The stretches of words given by their indices in `words`: adjacent words form one stretch.
 #[must_use]
 pub fn join_words(words: &[Span], chosen: impl Fn(usize) -> bool) -> Vec<Span> {
     let mut stretches: Vec<Span> = vec![];

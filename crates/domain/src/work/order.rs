@@ -1,15 +1,16 @@
-//! Order and scores of a group: two things that people give, neither made from the other.
+//! The order and the scores of a group: both are given by the annotator, and neither is derived from
+//! the other.
 
 use crate::{category::Category, ids::OutputId, score::RatingScore};
 
-/// How an output is moved in its group.
+/// A move of an output within its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderMove {
-    /// Up by so many places, as far as there are any.
+    /// Up by this many places, at most to the first.
     Up(usize),
-    /// Down by so many places, as far as there are any.
+    /// Down by this many places, at most to the last.
     Down(usize),
-    /// To a place, from 0; the last one where there is none such.
+    /// To an index, from 0, at most the last.
     To(usize),
     /// To the first place.
     First,
@@ -17,7 +18,7 @@ pub enum OrderMove {
     Last,
 }
 
-/// The group with `output` moved; `None` where it stays where it is or is not of the group.
+/// The group after moving `output`; `None` if it does not move or is not in the group.
 #[must_use]
 pub fn move_output(group: &[OutputId], output: OutputId, by: OrderMove) -> Option<Vec<OutputId>> {
     let from = group.iter().position(|o| *o == output)?;
@@ -37,8 +38,8 @@ pub fn move_output(group: &[OutputId], output: OutputId, by: OrderMove) -> Optio
     })
 }
 
-/// The order of all outputs with those of `group` in the order of `group`, in the places that they
-/// had among all.
+/// The order of all outputs with those of `group` in the order of `group`, in the places that
+/// these outputs had among all.
 #[must_use]
 pub fn merge_order(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
     let mut next = group.iter();
@@ -54,7 +55,7 @@ pub fn merge_order(all: &[OutputId], group: &[OutputId]) -> Vec<OutputId> {
         .collect()
 }
 
-/// `order` made to hold each of `shown` once: strangers left out, what it lacks put at its end.
+/// `order` reduced to the outputs in `shown`, with missing ones appended.
 #[must_use]
 pub fn complete_order(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
     let mut whole: Vec<OutputId> = vec![];
@@ -72,7 +73,8 @@ pub fn sort_by_score(
     group: &[OutputId],
     score: impl Fn(OutputId) -> Option<RatingScore>,
 ) -> Vec<OutputId> {
-    // By insertion: a group is short, and the standard sort is much code for a browser to fetch.
+    // Insertion sort: a group is short, and the standard sort would add much code to the WebAssembly
+    // module.
     let mut sorted: Vec<OutputId> = Vec::with_capacity(group.len());
     for output in group {
         let at = sorted.partition_point(|before| score(*before) >= score(*output));
@@ -81,21 +83,21 @@ pub fn sort_by_score(
     sorted
 }
 
-/// An output that is rated above one placed before it.
+/// An output that is rated higher than one placed before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OrderDisagreement {
     /// The output.
     pub output: OutputId,
-    /// The nearest rated output before it: its score is lower.
+    /// The nearest rated output before it with a lower score.
     pub before: OutputId,
-    /// Where `before` stands, from 0.
+    /// The index of `before`, from 0.
     pub place: usize,
-    /// Whether nothing stands between the two.
+    /// Whether the two are adjacent.
     pub adjacent: bool,
 }
 
-/// Where order and scores of a group disagree. Ties agree with any order; what is unrated is passed
-/// over.
+/// The disagreements between the order and the scores of a group. Ties agree with any order;
+/// unrated outputs are skipped.
 #[must_use]
 pub fn find_disagreements(
     group: &[OutputId],
@@ -119,7 +121,7 @@ pub fn find_disagreements(
 }
 
 impl OrderDisagreement {
-    /// What the row says.
+    /// The text on the row.
     #[must_use]
     pub fn sentence(&self) -> String {
         if self.adjacent {
@@ -130,7 +132,7 @@ impl OrderDisagreement {
     }
 }
 
-/// What is announced when an output has come to `place` (from 0) of `of`.
+/// The announcement that an output has moved to index `place` of `of`.
 #[must_use]
 pub fn announce_place(category: Category, place: usize, of: usize) -> String {
     format!("Number {} of {of} in {}", place + 1, category.title())

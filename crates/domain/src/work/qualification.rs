@@ -1,37 +1,40 @@
-//! Whether an annotator's answers to the qualification items are near enough to the expected ones.
+//! The result of an annotator's qualification: the distance of the answers to the expected ones.
 
-use crate::{category::Category, score::RatingScore, work::task::ExpectedAnswer};
+use crate::{
+    category::Category, score::RatingScore, statistics::quality::SampleMean,
+    work::task::ExpectedAnswer,
+};
 
-/// An output of a qualification source: what was expected and what the annotator said.
+/// An output of a qualification source, with the expected answer and the annotator's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QualificationJudgement {
-    /// What the lead expects; what they left open does not count.
+    /// The lead's expectation; parts left open do not count.
     pub expected: ExpectedAnswer,
-    /// The annotator's group, or the automatic one that they left as it was.
+    /// The annotator's category, or the automatic one if it was left unchanged.
     pub category: Category,
-    /// The annotator's score on the first dimension; `None` where there is none.
+    /// The annotator's score on the first dimension; `None` if there is none.
     pub rating: Option<RatingScore>,
 }
 
-/// How near an annotator's answers are to the expected ones.
+/// The distance of an annotator's answers to the expected ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct QualificationResult {
-    /// The mean distance of the scores to the expected ones, in points of the scale; `None` where
-    /// no score is expected.
+    /// The mean distance of the scores to the expected ones, in points of the scale; `None` if no
+    /// score is expected.
     pub distance: Option<f64>,
-    /// The fraction of the groups that are the expected ones, 0 to 1; `None` where none is expected.
+    /// The fraction of categories that are as expected, 0 to 1; `None` if none is expected.
     pub categories: Option<f64>,
 }
 
 impl QualificationResult {
-    /// How near these answers are. An output without a score where one is expected is as far away as
-    /// it can be, so that leaving answers out helps nobody.
+    /// Computes the result. A missing score counts as infinitely far from the expected one, so that
+    /// leaving answers out never helps.
     #[must_use]
     pub fn from_answers(answers: &[QualificationJudgement]) -> Self {
         let distances = answers.iter().filter_map(|answer| {
             let expected = f64::from(answer.expected.rating?);
-            let given = answer.rating.map(|score| f64::from(score.get()));
-            Some(given.map_or(f64::INFINITY, |given| (given - expected).abs()))
+            let score = answer.rating.map(|score| f64::from(score.get()));
+            Some(score.map_or(f64::INFINITY, |score| (score - expected).abs()))
         });
         let same = answers.iter().filter_map(|answer| {
             let expected = answer.expected.category?;
@@ -42,14 +45,14 @@ impl QualificationResult {
             })
         });
         Self {
-            distance: mean(distances),
-            categories: mean(same),
+            distance: distances.collect::<SampleMean>().value().ok(),
+            categories: same.collect::<SampleMean>().value().ok(),
         }
     }
 
-    /// Whether they are near enough: at most `tolerance` points away on average, and at least the
-    /// fraction `categories` of the groups as expected. Where nothing is expected, nothing is shown,
-    /// and the lead decides.
+    /// Whether the annotator passes: at most `tolerance` points away on average, and at least the
+    /// fraction `categories` of the categories as expected. If nothing is expected, the result is
+    /// `false`, and the lead decides.
     #[must_use]
     pub fn passes(&self, tolerance: f64, categories: f64) -> bool {
         let near = self.distance.is_none_or(|distance| distance <= tolerance);
@@ -58,15 +61,6 @@ impl QualificationResult {
             .is_none_or(|fraction| fraction >= categories);
         near && same && (self.distance.is_some() || self.categories.is_some())
     }
-}
-
-fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for number in numbers {
-        sum += number;
-        count += 1.0;
-    }
-    (count > 0.0).then(|| sum / count)
 }
 
 #[cfg(test)]

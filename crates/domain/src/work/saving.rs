@@ -1,38 +1,38 @@
-//! Whether what was answered is safe, as the annotator reads it, and when sending is tried again.
+//! The saving state as the annotator sees it, and the delay before sending is retried.
 
-/// How the last attempt to send went.
+/// The result of the last attempt to send.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ConnectionState {
-    /// It worked, or none was made yet.
+    /// It succeeded, or none was made yet.
     #[default]
     Connected,
     /// An attempt is under way.
     Sending,
     /// The server could not be reached or could not answer.
     Unreachable,
-    /// The session has ended, or somebody else is signed in.
+    /// The session has ended, or another user is signed in.
     SignedOut,
 }
 
-/// What the annotator reads about it.
+/// The saving state that the annotator sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaveState {
-    /// The page is not awake yet: it takes no answers.
+    /// The page is not yet interactive: it accepts no answers.
     Loading,
     /// The server has everything.
     Saved,
-    /// Something is on its way.
+    /// Changes are being sent.
     Saving,
-    /// So many changes wait for the network.
+    /// The number of changes that wait for the network.
     Offline(usize),
-    /// So many changes wait for the annotator to sign in.
+    /// The number of changes that wait for the annotator to sign in.
     SignedOut(usize),
-    /// So many changes are kept on this device and were refused by the server.
+    /// The number of changes that the server refused and this device keeps.
     Refused(usize),
 }
 
 impl SaveState {
-    /// From the line, the changes that wait, and those that were refused.
+    /// The state that follows from the connection, the changes that wait, and those that were refused.
     #[must_use]
     pub const fn from_connection(line: ConnectionState, waiting: usize, refused: usize) -> Self {
         match line {
@@ -46,7 +46,7 @@ impl SaveState {
         }
     }
 
-    /// The words in the header.
+    /// The text in the header.
     #[must_use]
     pub fn sentence(self) -> String {
         let changes = |n| {
@@ -69,9 +69,9 @@ impl SaveState {
     }
 }
 
-/// Milliseconds to wait before the attempt that follows `failed` ones in a row: doubling from half
-/// a second up to a quarter of a minute, less up to a quarter of it by `jitter` (0 to 1), so that a room of
-/// people does not come back all at once.
+/// The delay in milliseconds before the next attempt after `failed` failures in a row: doubling from
+/// half a second up to a quarter of a minute, minus up to a quarter of it by `jitter` (0 to 1), so that
+/// many clients do not retry at the same time.
 #[must_use]
 pub fn retry_delay_ms(failed: u32, jitter: f64) -> u32 {
     let whole = 500 << failed.clamp(1, 6).saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What a server does with changes, in thirty lines, and drafts that talk to it over a bad line.
+//! A minimal model of the server, and drafts that talk to it over an unreliable connection.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ impl ModelBrowser {
         );
     }
 
-    /// Sends the first `n` of the queue; where the answer is lost they stay in it.
+    /// Sends the first `n` changes of the queue; if the response is lost they stay in it.
     fn send(&mut self, server: &mut ModelServer, n: usize, answer_lost: bool) {
         let n = n.min(self.queue.len());
         let batch: Vec<AnnotationChange> = self.queue[..n].to_vec();
@@ -169,8 +169,8 @@ fn answers(draft: &AnnotationDraft) -> Vec<AnnotationAnswer> {
 }
 
 proptest! {
-    /// One browser, whatever is lost on the way: what it shows is what the server has in the end,
-    /// and there is never a conflict with itself.
+    /// One browser, with any losses on the way: in the end it shows the server's state, and it
+    /// never has a conflict with itself.
     #[test]
     fn one_browser_never_disagrees_with_itself(events in proptest::collection::vec(event(), 0..60)) {
         let mut server = ModelServer::default();
@@ -186,8 +186,8 @@ proptest! {
         prop_assert_eq!(&answers(&server.draft()), &shown);
     }
 
-    /// Two devices at once: each conflict is shown, none is lost, and once all are decided both show
-    /// what the server has.
+    /// Two devices at once: each conflict is shown, no answer is lost, and once all conflicts are
+    /// resolved both show the server's state.
     #[test]
     fn two_devices_come_to_agree(events in proptest::collection::vec((any::<bool>(), event()), 0..60), mine: bool) {
         let mut server = ModelServer::default();
@@ -211,7 +211,7 @@ proptest! {
         }
     }
 
-    /// Undoing everything gives the answers at the start back; redoing it, those at the end.
+    /// Undoing everything restores the initial answers; redoing it, the final ones.
     #[test]
     fn undo_and_redo_are_each_others_opposite(acts in proptest::collection::vec((1u32..=4, proptest::option::of(0i32..100)), 0..30)) {
         let server = ModelServer::default();

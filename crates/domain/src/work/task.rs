@@ -1,4 +1,4 @@
-//! What the browser is given to judge.
+//! The task that the browser gets.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,26 +14,26 @@ use crate::{
 /// come shuffled by the assignment's stored seed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnnotationTask {
-    /// Which assignment.
+    /// The assignment.
     pub assignment: AssignmentId,
-    /// How far it has come; only an open one takes changes.
+    /// Its state; only an open one accepts changes.
     pub state: AssignmentState,
-    /// Which study.
+    /// The study.
     pub study: StudyId,
-    /// Its short name.
+    /// The study's short name.
     pub slug: Slug,
-    /// Its name for people.
+    /// The study's name.
     pub study_name: String,
-    /// What the source is there for.
+    /// The purpose of the source.
     pub purpose: SourcePurpose,
-    /// The number of this source among those that the annotator was given for the same purpose, from
+    /// The number of this source among the annotator's sources of the same purpose, from
     /// 1.
     pub number: u32,
     /// The source's text.
     pub source: String,
-    /// What outputs are rated on; the first ranks.
+    /// The dimensions on which outputs are rated; the first ranks.
     pub dimensions: Vec<Dimension>,
-    /// The outputs, one an identical text, in the order in which they are first shown.
+    /// The outputs, one for each distinct text, in the order in which they are first shown.
     pub items: Vec<TaskItem>,
     /// The current answers.
     pub answers: Vec<StoredAnswer>,
@@ -41,36 +41,36 @@ pub struct AnnotationTask {
     pub active_ms: u64,
 }
 
-/// An output to judge. Outputs with the same text are one item: judged once, the answers count for
-/// each.
+/// An output to rate. Outputs with the same text are one item: it is rated once, and the answers
+/// count for each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskItem {
-    /// The output that stands for all with this text.
+    /// The output that represents all with this text.
     pub output: OutputId,
-    /// How many outputs have this text, at least 1.
+    /// The number of outputs with this text, at least 1.
     pub copies: u32,
-    /// What is judged.
+    /// The text.
     pub text: String,
-    /// The automatic group.
+    /// The automatic category.
     pub category: Category,
-    /// Why, in words for people.
+    /// The reason for the category, in words.
     pub reason: String,
     /// The automatic edits.
     pub edits: Vec<Edit>,
-    /// The expected answers, where the annotator may see them (tutorial; training once handed in).
+    /// The expected answers, if the annotator may see them (tutorial; training once handed in).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<ExpectedAnswer>,
 }
 
-/// What a lead expects of an answer to a tutorial, training or qualification item.
+/// The lead's expected answer to a tutorial, training or qualification item.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedAnswer {
-    /// The group.
+    /// The category.
     pub category: Option<Category>,
     /// The score on the first dimension.
     pub rating: Option<i32>,
-    /// How far a score may lie from it, in points.
+    /// The tolerance for the score, in points.
     pub tolerance: i32,
-    /// Why, for the annotator.
+    /// The explanation for the annotator.
     pub explanation: String,
 }

@@ -1,4 +1,4 @@
-//! Tasks small enough to read.
+//! Small tasks for tests.
 
 use uuid::Uuid;
 

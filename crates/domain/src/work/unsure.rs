@@ -1,11 +1,12 @@
-//! Automatic edits that the aligner is not sure of: where to look first.
+//! Automatic edits of which the aligner is unsure, to be reviewed first.
 
 use crate::{ids::OutputId, work::draft::AnnotationDraft};
 
-/// An edit by its output and its number there; one without a number is before all of its output.
+/// An edit by its output and its index there; without an index, the position before all edits of the
+/// output.
 pub type EditPosition = (OutputId, Option<usize>);
 
-/// The edits of `outputs` that the aligner is not sure of, in that order.
+/// The edits of `outputs` of which the aligner is unsure, in that order.
 #[must_use]
 pub fn list_unsure_edits(draft: &AnnotationDraft, outputs: &[OutputId]) -> Vec<(OutputId, usize)> {
     let mut unsure = vec![];
@@ -19,7 +20,7 @@ pub fn list_unsure_edits(draft: &AnnotationDraft, outputs: &[OutputId]) -> Vec<(
     unsure
 }
 
-/// The one after `from` in the order of `outputs`, the first one after the last.
+/// The next edit after `from` in the order of `outputs`, wrapping around at the end.
 #[must_use]
 pub fn next_unsure_edit(
     draft: &AnnotationDraft,

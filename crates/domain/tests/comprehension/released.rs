@@ -10,6 +10,7 @@ use domain::{
     statistics::{bootstrap::ResamplingOptions, roc::roc},
 };
 use serde_json::Value;
+use testdata::needs_released_data;
 
 use crate::shared::{parse_answers, read_golden, read_questions, stop_words};
 
@@ -22,7 +23,7 @@ fn close(found: f64, expected: &Value, what: &str) {
 
 #[test]
 fn ats_eval_figures_of_eleven_conditions() {
-    let Some(golden) = read_golden() else { return };
+    let golden = read_golden();
     let answers = parse_answers(&golden);
     let expected = golden["expected"].as_object().unwrap();
     let humans = ["Original", "Elementary"].map(|name| answers.condition(name).unwrap());
@@ -83,7 +84,7 @@ fn ats_eval_figures_of_eleven_conditions() {
 
 #[test]
 fn ats_eval_by_question_and_passage_adds_up() {
-    let Some(golden) = read_golden() else { return };
+    let golden = read_golden();
     let answers = parse_answers(&golden);
     let (questions, passages) = (figures_by_question(&answers), figures_by_passage(&answers));
     assert_eq!((questions.len(), passages.len()), (90, 30));
@@ -105,7 +106,7 @@ fn ats_eval_by_question_and_passage_adds_up() {
 
 #[test]
 fn ats_eval_rankings_grow_stable_with_passages() {
-    let Some(golden) = read_golden() else { return };
+    let golden = read_golden();
     let answers = parse_answers(&golden);
     let found: Vec<_> = stability(&answers, &[5, 10, 20, 30, 60], StabilityOptions::default())
         .into_iter()
@@ -133,7 +134,7 @@ fn ats_eval_rankings_grow_stable_with_passages() {
 /// products of different fractions differ in their last bits, which parts ties.
 #[test]
 fn scikit_learn_roc_of_nltk_support() {
-    let Some(golden) = read_golden() else { return };
+    let golden = read_golden();
     let expected = &golden["roc_UA_vs_correct"];
     let labels = expected["label_UA"].as_array().unwrap();
     let support = |variant: &str| -> Vec<f64> {
@@ -175,9 +176,10 @@ fn fraction(rounded: f64) -> f64 {
 
 /// Support by our own tokeniser, against NLTK's: how many of 711 cells differ, and the areas. What
 /// differs is written out in `support`.
+#[needs_released_data("rc")]
 #[test]
 fn support_by_our_tokeniser_is_nearly_nltk_s() {
-    let Some(golden) = read_golden() else { return };
+    let golden = read_golden();
     let expected = &golden["roc_UA_vs_correct"];
     let nltk = StopWords::new("NLTK", stop_words());
     let all = (parse_answers(&golden), read_questions());

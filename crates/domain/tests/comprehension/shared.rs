@@ -1,31 +1,16 @@
 //! The released answers and the figures that came of them.
 
-use std::{env, fs, path::PathBuf};
-
 use domain::comprehension::{AnswerChoice, AnswerTable, ReaderAnswer};
 use serde_json::Value;
 
-/// The folder of shared data, or nothing where it is absent, said so.
-fn read(name: &str) -> Option<String> {
-    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    if !folder.is_dir() {
-        println!("skipped: no shared folder at {}", folder.display());
-        return None;
-    }
-    let path = folder.join(name);
-    Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+/// The released records with the figures that came of them.
+pub(crate) fn read_golden() -> Value {
+    testdata::golden("rc_eval.json")
 }
 
-pub(crate) fn read_golden() -> Option<Value> {
-    read("golden/rc_eval.json").map(|text| serde_json::from_str(&text).unwrap())
-}
-
-/// NLTK's stop words, as the figures were computed with.
+/// NLTK's stop words, with which the figures were computed.
 pub(crate) fn stop_words() -> Vec<String> {
-    let text = read("golden/stopwords.txt").unwrap();
+    let text = testdata::golden_text("stopwords.txt");
     text.lines().map(str::to_owned).collect()
 }
 
@@ -56,7 +41,7 @@ pub(crate) struct ReleasedQuestion {
 
 /// Texts and questions of the released file, three to a row.
 pub(crate) fn read_questions() -> Vec<ReleasedQuestion> {
-    let text = read("data/rc/ats_eval_even_articles.csv").unwrap();
+    let text = testdata::released_text("rc/ats_eval_even_articles.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();

@@ -7,8 +7,9 @@ use domain::metrics::{
     TextMetric, bleu,
 };
 use serde_json::Value;
+use testdata::{golden, needs_released_data};
 
-use crate::shared::{assert_close, asset_lines, read_asset, read_golden, read_simpeval_past};
+use crate::shared::{assert_close, asset_lines, read_asset, read_simpeval_past};
 
 /// The counts of outputs that are added up.
 #[derive(Default)]
@@ -73,17 +74,12 @@ impl CorpusCounts {
     }
 }
 
+#[needs_released_data("asset", "simpeval")]
 #[test]
 fn sacrebleu_and_easse_on_simpeval_past() {
-    let (Some(golden), Some(rows)) = (read_golden("text_corpus.json"), read_simpeval_past()) else {
-        return;
-    };
-    let Some(sources) = read_asset("orig") else {
-        return;
-    };
-    let references: Vec<_> = (0..10)
-        .filter_map(|n| read_asset(&format!("simp.{n}")))
-        .collect();
+    let (golden, rows) = (golden("text_corpus.json"), read_simpeval_past());
+    let sources = read_asset("orig");
+    let references: Vec<_> = (0..10).map(|n| read_asset(&format!("simp.{n}"))).collect();
     let sides: BTreeMap<usize, PreparedSource> = asset_lines(&golden)
         .into_iter()
         .map(|(source, line)| {
@@ -132,15 +128,11 @@ fn sacrebleu_and_easse_on_simpeval_past() {
     all.check(&golden["expected_all_rows_file_order"], "all");
 }
 
+#[needs_released_data("asset")]
 #[test]
 fn sacrebleu_and_easse_on_the_first_writer_of_asset() {
-    let (Some(golden), Some(sources)) = (read_golden("text_corpus.json"), read_asset("orig"))
-    else {
-        return;
-    };
-    let writers: Vec<_> = (0..10)
-        .filter_map(|n| read_asset(&format!("simp.{n}")))
-        .collect();
+    let (golden, sources) = (golden("text_corpus.json"), read_asset("orig"));
+    let writers: Vec<_> = (0..10).map(|n| read_asset(&format!("simp.{n}"))).collect();
     let mut corpus = CorpusCounts::default();
     for (line, source) in sources.iter().enumerate() {
         let references: Vec<_> = writers[1..].iter().map(|texts| &texts[line]).collect();

@@ -3,18 +3,17 @@
 use domain::metrics::{
     DeletionMeasure, FkglCounts, LengthUnit, LetterCase, PreparedSource, ReferenceCount,
     SourceCase, bleu, bleu_to_source, chrf, compression, edit_distance, levenshtein_ratio, sari,
-    sari_lens, sari_lens_signature, self_bleu,
+    sari_lens, sari_lens_signature,
     tokens::{mteval_13a, treebank_words},
 };
 use serde_json::Value;
+use testdata::golden;
 
-use crate::shared::{assert_close, read_golden, texts};
+use crate::shared::{assert_close, texts};
 
 /// Calls `check` with the source prepared, the output, what is expected, and the item's name.
 fn each_item(check: impl Fn(&PreparedSource, &str, &Value, &str)) {
-    let Some(golden) = read_golden("text_sentence.json") else {
-        return;
-    };
+    let golden = golden("text_sentence.json");
     for item in golden["items"].as_array().unwrap() {
         let side = PreparedSource::new(
             item["source"].as_str().unwrap(),
@@ -107,10 +106,7 @@ fn the_lens_paper_lowers_the_source_first() {
         counts.set((differ + usize::from(differs), items + 1));
     });
     let (differ, items) = counts.get();
-    assert!(
-        items == 0 || (0 < differ && differ < items),
-        "{differ} of {items}"
-    );
+    assert!(0 < differ && differ < items, "{differ} of {items}");
     let references = ["Rivers rose and the Ferry sank."];
     let side = PreparedSource::new("The Ferry sank as rivers rose.", &references);
     let score = |case| sari_lens(&side, "The ferry sank as the rivers rose.", case).score;
@@ -153,22 +149,4 @@ fn compression_of_characters_words_and_tokens() {
             assert_close(found, &expected["compression"][name], id);
         }
     });
-}
-
-#[test]
-fn zhu_2018_self_bleu() {
-    let Some(golden) = read_golden("self_bleu.json") else {
-        return;
-    };
-    for case in golden["diversity_zhu2018"].as_array().unwrap() {
-        let found = self_bleu(&texts(&case["hypotheses"]), LetterCase::Mixed);
-        for (found, expected) in found
-            .iter()
-            .zip(case["expected_each_vs_rest"].as_array().unwrap())
-        {
-            assert_close(*found, expected, "each");
-        }
-        let mean = found.iter().sum::<f64>() / found.len() as f64;
-        assert_close(mean, &case["expected_self_bleu_mean"], "mean");
-    }
 }

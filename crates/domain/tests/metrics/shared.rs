@@ -1,26 +1,9 @@
-//! Data that is not part of the project, and how figures are compared.
+//! The released texts, and how figures are compared.
 
-use std::{collections::BTreeMap, env, fs, path::PathBuf};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
-
-/// The file at `name` in the shared folder, or nothing where the folder is absent, said so.
-pub(crate) fn read(name: &str) -> Option<String> {
-    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    if !folder.is_dir() {
-        println!("skipped: no shared folder at {}", folder.display());
-        return None;
-    }
-    let path = folder.join(name);
-    Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-}
-
-pub(crate) fn read_golden(name: &str) -> Option<Value> {
-    read(&format!("golden/{name}")).map(|text| serde_json::from_str(&text).unwrap())
-}
+use testdata::released_text;
 
 /// Equal to 1e-6.
 #[track_caller]
@@ -39,9 +22,9 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
 }
 
 /// The lines of a file of ASSET.
-pub(crate) fn read_asset(name: &str) -> Option<Vec<String>> {
-    let text = read(&format!("data/asset/asset.test.{name}"))?;
-    Some(text.lines().map(str::to_owned).collect())
+pub(crate) fn read_asset(name: &str) -> Vec<String> {
+    let text = released_text(&format!("asset/asset.test.{name}"));
+    text.lines().map(str::to_owned).collect()
 }
 
 /// One output of the released SimpEval file.
@@ -51,8 +34,8 @@ pub(crate) struct SimpEvalOutput {
     pub(crate) output: String,
 }
 
-pub(crate) fn read_simpeval_past() -> Option<Vec<SimpEvalOutput>> {
-    let text = read("data/simpeval/simpeval_past.csv")?;
+pub(crate) fn read_simpeval_past() -> Vec<SimpEvalOutput> {
+    let text = released_text("simpeval/simpeval_past.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.records().map(|record| {
         let record = record.unwrap();
@@ -62,7 +45,7 @@ pub(crate) fn read_simpeval_past() -> Option<Vec<SimpEvalOutput>> {
             output: record[3].to_owned(),
         }
     });
-    Some(rows.collect())
+    rows.collect()
 }
 
 /// ASSET's line of each source of the released SimpEval file.

@@ -14,10 +14,9 @@ use domain::{
     },
 };
 use proptest::prelude::*;
+use testdata::{golden, needs_released_data};
 
-use crate::shared::{
-    assert_close, assert_within, numbers, pairs, past_table, read_golden, read_simpeval_past,
-};
+use crate::shared::{assert_close, assert_within, numbers, pairs, past_table, read_simpeval_past};
 
 type PairStatistic = fn(&[(f64, f64)]) -> Result<f64, UndefinedReason>;
 
@@ -30,9 +29,7 @@ fn check(found: BootstrapInterval, expected: &serde_json::Value) {
 
 #[test]
 fn numpy_percentiles_of_given_resamples() {
-    let Some(golden) = read_golden("correlation.json") else {
-        return;
-    };
+    let golden = golden("correlation.json");
     let case = &golden["bootstrap_fixed_indices"];
     let pairs = pairs(&case["x"], &case["y"]);
     let indices: Vec<Vec<usize>> =
@@ -67,9 +64,7 @@ fn numpy_percentiles_of_given_resamples() {
 
 #[test]
 fn scipy_percentile_interval_of_9999_random_resamples() {
-    let Some(golden) = read_golden("correlation.json") else {
-        return;
-    };
+    let golden = golden("correlation.json");
     let case = &golden["bootstrap_statistical"];
     let pairs = pairs(&case["x"], &case["y"]);
     let resampling = ResamplingOptions {
@@ -134,11 +129,10 @@ fn undefined_replicates_are_left_out_and_counted() {
     );
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_alpha_interval_over_sources() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let z = past_table(&rows, |row| &row.z);
     let alpha = AlphaBootstrap::new(&z, MeasurementLevel::Interval, |unit| rows[*unit].source);
     assert_eq!(alpha.sources(), 100);

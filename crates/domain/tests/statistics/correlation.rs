@@ -7,14 +7,13 @@ use domain::statistics::{
     },
 };
 use proptest::prelude::*;
+use testdata::golden;
 
-use crate::shared::{assert_close, assert_close_p, numbers, pairs, read_golden};
+use crate::shared::{assert_close, assert_close_p, numbers, pairs};
 
 #[test]
 fn scipy_cases() {
-    let Some(golden) = read_golden("correlation.json") else {
-        return;
-    };
+    let golden = golden("correlation.json");
     for (name, case) in golden["cases"].as_object().unwrap() {
         let pairs = pairs(&case["x"], &case["y"]);
         let expected = |key: &str| case["expected"][key].as_f64().unwrap();

@@ -4,14 +4,13 @@ use domain::statistics::{
     UndefinedReason,
     agreement::{KappaWeights, cohen_kappa, percent_agreement},
 };
+use testdata::golden;
 
-use crate::shared::{assert_close, read_golden};
+use crate::shared::assert_close;
 
 #[test]
 fn scikit_learn_cohen_cases() {
-    let Some(golden) = read_golden("kappa.json") else {
-        return;
-    };
+    let golden = golden("kappa.json");
     for (name, case) in golden["cohen"].as_object().unwrap() {
         // Labels are small numbers, or words: as text they sort the same.
         let labels = |side: &str| -> Vec<String> {

@@ -7,9 +7,10 @@ use domain::statistics::{
     agreement::{AlphaBootstrap, agreement},
     bootstrap::ResamplingOptions,
     live::{LiveView, ResamplingBlock},
-    standardise,
+    mean, standardise,
 };
 use proptest::prelude::*;
+use testdata::needs_released_data;
 
 use crate::shared::{RatingMatrix, assert_close, assert_within, past_table, read_simpeval_past};
 
@@ -110,7 +111,7 @@ fn same<R, U>(found: Agreement, values: &RatingTable<R, U>, size: f64) {
         .map(|(_, unit)| unit.values)
         .filter(|unit| unit.len() > 1);
     let pairable: Vec<f64> = pairable.flatten().copied().collect();
-    let mean = pairable.iter().sum::<f64>() / pairable.len() as f64;
+    let mean = mean(&pairable);
     let variance = pairable.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / pairable.len() as f64;
     let size_over_spread = size * size / variance;
     match (found.alpha, expected.alpha) {
@@ -159,11 +160,10 @@ proptest! {
     }
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_figures_follow_from_the_sums() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let raw = past_table(&rows, |row| &row.raw);
     let live = LiveAgreement::from(&raw);
     assert_within(
@@ -179,11 +179,10 @@ fn simpeval_past_figures_follow_from_the_sums() {
 }
 
 /// One category's figures stand on the scales of the whole study.
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_part_on_the_scales_of_the_whole() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let raw = past_table(&rows, |row| &row.raw);
     let whole = LiveAgreement::from(&raw);
     let in_part = |unit: &usize| rows[*unit].source < 10;
@@ -196,11 +195,10 @@ fn simpeval_past_part_on_the_scales_of_the_whole() {
 }
 
 /// The interval by sums is that of the rows, resample by resample.
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_intervals_by_blocks_of_sources() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let raw = past_table(&rows, |row| &row.raw);
     let live = LiveAgreement::from(&raw);
     let source = |unit: &usize| rows[*unit].source;

@@ -3,7 +3,6 @@
 
 #![allow(
     clippy::unwrap_used,
-    clippy::print_stdout,
     reason = "helpers outside of `#[test]` functions are tests too"
 )]
 

@@ -9,14 +9,12 @@ use domain::statistics::{
     },
 };
 use serde_json::Value;
+use testdata::golden;
 
-use crate::shared::{assert_close, assert_close_p, numbers, pairs, read_golden};
+use crate::shared::{assert_close, assert_close_p, numbers, pairs};
 
 fn cases() -> Vec<(String, Value)> {
-    let Some(golden) = read_golden("paired_tests.json") else {
-        return Vec::new();
-    };
-    golden["cases"]
+    golden("paired_tests.json")["cases"]
         .as_object()
         .unwrap()
         .clone()

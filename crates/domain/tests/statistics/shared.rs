@@ -1,30 +1,10 @@
-//! Data that is not part of the project, and how figures are compared.
-
-use std::{env, fs, path::PathBuf};
+//! The released ratings, and how figures are compared.
 
 use domain::statistics::RatingTable;
 use serde_json::Value;
 
 /// A table whose raters and units are positions in a matrix.
 pub(crate) type RatingMatrix = RatingTable<usize, usize>;
-
-/// The file at `name` in the shared folder, or nothing where the folder is absent, said so.
-pub(crate) fn read(name: &str) -> Option<String> {
-    let folder = env::var_os("RANKRATE_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    if !folder.is_dir() {
-        println!("skipped: no shared folder at {}", folder.display());
-        return None;
-    }
-    let path = folder.join(name);
-    Some(fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-}
-
-pub(crate) fn read_golden(name: &str) -> Option<Value> {
-    read(&format!("golden/{name}")).map(|text| serde_json::from_str(&text).unwrap())
-}
 
 pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     value
@@ -82,8 +62,8 @@ pub(crate) struct SimpEvalRatings {
     pub(crate) z: Vec<f64>,
 }
 
-pub(crate) fn read_simpeval_past() -> Option<Vec<SimpEvalRatings>> {
-    let text = read("data/simpeval/simpeval_past.csv")?;
+pub(crate) fn read_simpeval_past() -> Vec<SimpEvalRatings> {
+    let text = testdata::released_text("simpeval/simpeval_past.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.records().map(|record| {
         let record = record.unwrap();
@@ -99,10 +79,10 @@ pub(crate) fn read_simpeval_past() -> Option<Vec<SimpEvalRatings>> {
             z: numbers(11..16),
         }
     });
-    Some(rows.collect())
+    rows.collect()
 }
 
-/// The columns of [`simpeval_past`] as raters, its rows as units.
+/// The columns of [`read_simpeval_past`] as raters, its rows as units.
 pub(crate) fn past_table(
     rows: &[SimpEvalRatings],
     values: impl Fn(&SimpEvalRatings) -> &[f64],

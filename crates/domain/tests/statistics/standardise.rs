@@ -4,16 +4,13 @@ use domain::statistics::{
     DeviationKind, MeasurementLevel, UndefinedReason, agreement, standardise,
     standardise::RaterScale,
 };
+use testdata::{golden, needs_released_data};
 
-use crate::shared::{
-    assert_close, assert_within, matrix, numbers, past_table, read_golden, read_simpeval_past,
-};
+use crate::shared::{assert_close, assert_within, matrix, numbers, past_table, read_simpeval_past};
 
 #[test]
 fn numpy_per_rater_population() {
-    let Some(golden) = read_golden("zscore.json") else {
-        return;
-    };
+    let golden = golden("zscore.json");
     let raw = crate::shared::json_matrix(&golden["raters_x_units"]);
     let found = standardise(&raw, DeviationKind::Population);
     let expected = crate::shared::json_matrix(&golden["expected_z_ddof0"]);
@@ -25,11 +22,10 @@ fn numpy_per_rater_population() {
 }
 
 /// The released z-scores stand on 2,500 rows, of which 2,400 were released.
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_released_z_with_the_released_means() {
-    let (Some(golden), Some(rows)) = (read_golden("zscore.json"), read_simpeval_past()) else {
-        return;
-    };
+    let (golden, rows) = (golden("zscore.json"), read_simpeval_past());
     let means = numbers(&golden["file_case"]["use_mean"]);
     let sds = numbers(&golden["file_case"]["use_std"]);
     for row in &rows {
@@ -43,11 +39,10 @@ fn simpeval_past_released_z_with_the_released_means() {
     }
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_recomputed_z() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let z = standardise(
         &past_table(&rows, |row| &row.raw),
         DeviationKind::Population,

@@ -9,15 +9,14 @@ use domain::statistics::{
     },
 };
 use proptest::prelude::*;
+use testdata::{golden, needs_released_data};
 
-use crate::shared::{assert_close, assert_close_p, past_table, read_golden, read_simpeval_past};
+use crate::shared::{assert_close, assert_close_p, past_table, read_simpeval_past};
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_systems() {
-    let (Some(golden), Some(rows)) = (read_golden("system_scores.json"), read_simpeval_past())
-    else {
-        return;
-    };
+    let (golden, rows) = (golden("system_scores.json"), read_simpeval_past());
     let of = |table: RatingTable<_, usize>| {
         let scored = table.means();
         system_scores(scored.map(|(unit, mean)| (rows[*unit].system.as_str(), mean)))
@@ -72,11 +71,10 @@ fn r_p_adjust_holm() {
     assert!(holm(&[]).is_empty());
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_pairs_as_the_tests_themselves() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let z = past_table(&rows, |row| &row.z);
     let scores = scores_by_source(
         z.means()
@@ -168,12 +166,10 @@ proptest! {
     }
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn scipy_paired_tests_of_simpeval_past_systems() {
-    let (Some(golden), Some(rows)) = (read_golden("paired_tests.json"), read_simpeval_past())
-    else {
-        return;
-    };
+    let (golden, rows) = (golden("paired_tests.json"), read_simpeval_past());
     for (unit, table) in [
         ("raw", past_table(&rows, |row| &row.raw)),
         ("z", past_table(&rows, |row| &row.z)),

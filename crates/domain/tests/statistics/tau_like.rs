@@ -3,18 +3,16 @@
 use domain::statistics::{
     RatingTable, UndefinedReason,
     bootstrap::{ResamplingOptions, percentile_interval, resample},
+    mean,
     tau_like::{Consensus, OutputPreferences, PreferenceRule, TauLike},
 };
+use testdata::{golden, needs_released_data};
 
-use crate::shared::{
-    assert_close, json_matrix, numbers, past_table, read_golden, read_simpeval_past,
-};
+use crate::shared::{assert_close, json_matrix, numbers, past_table, read_simpeval_past};
 
 #[test]
 fn counts_by_the_definition_of_paper_000() {
-    let Some(golden) = read_golden("tau_like.json") else {
-        return;
-    };
+    let golden = golden("tau_like.json");
     let case = &golden["case"];
     let units: Vec<Vec<f64>> = serde_json::from_value(case["ratings"].clone()).unwrap();
     let sources: Vec<u32> = serde_json::from_value(case["group"].clone()).unwrap();
@@ -105,11 +103,10 @@ fn only_pairs_of_one_source_and_category_with_common_raters_count() {
     assert_eq!(unscored.total(Some(&'d')), counts(0, 1, 0, 2));
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
-    let Some(rows) = read_simpeval_past() else {
-        return;
-    };
+    let rows = read_simpeval_past();
     let raw = past_table(&rows, |row| &row.raw);
     let preferences = OutputPreferences::new(&raw, PreferenceRule::default(), |unit| {
         (rows[*unit].source, ())
@@ -142,15 +139,10 @@ fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
 
 #[test]
 fn missing_ratings_leave_the_others_in() {
-    let Some(golden) = read_golden("krippendorff.json") else {
-        return;
-    };
+    let golden = golden("krippendorff.json");
     let raw = json_matrix(&golden["cases"]["past_first240_raw_30pct_missing"]["raters_x_units"]);
     // Judged by the raters' own mean, nearly all pairs must agree.
-    let scores: Vec<f64> = raw
-        .by_unit()
-        .map(|(_, unit)| unit.values.iter().sum::<f64>() / unit.values.len() as f64)
-        .collect();
+    let scores: Vec<f64> = raw.by_unit().map(|(_, unit)| mean(unit.values)).collect();
     let preferences =
         OutputPreferences::new(&raw, PreferenceRule::default(), |unit| (unit / 24, ()));
     let found = preferences.judge(&scores).total(None);

@@ -1,4 +1,4 @@
-//! From rows that repeat themselves to passages.
+//! Passages, assembled from rows that repeat their fields.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +9,18 @@ use domain::comprehension::{
 use super::{ComprehensionField, ComprehensionFile, ComprehensionFileAnswer, ComprehensionFormat};
 use crate::error::{BadRow, clip};
 
-/// The most conditions in a file: studies have a handful, and each text is looked for among those of its
+/// The most conditions in a file. Studies have a handful, and each text is looked up among those of its
 /// passage.
 const MAX_CONDITIONS: usize = 1_000;
 /// The most questions of a passage.
 const MAX_QUESTIONS: usize = 1_000;
 
-/// What was read so far.
+/// The passages and answers that were read so far.
 #[derive(Default)]
 pub(super) struct ComprehensionBuilder {
     passages: Vec<Passage>,
     index_by_name: HashMap<MaterialName, usize>,
-    /// Those that texts are in.
+    /// The conditions with a text.
     conditions: HashSet<MaterialName>,
     pub(super) answers: Vec<ComprehensionFileAnswer>,
     pub(super) notes: Vec<String>,
@@ -28,8 +28,8 @@ pub(super) struct ComprehensionBuilder {
 }
 
 impl ComprehensionBuilder {
-    /// The passage of that name, a new one where there is none. A title given later is taken where
-    /// there was none.
+    /// The passage of that name, a new one where there is none. A later title counts where there is
+    /// none yet.
     pub(super) fn passage_mut(&mut self, name: &MaterialName, title: &str) -> &mut Passage {
         let next = self.passages.len();
         let at = *self.index_by_name.entry(name.clone()).or_insert(next);
@@ -43,8 +43,8 @@ impl ComprehensionBuilder {
         passage
     }
 
-    /// The passage of that name, without copying its texts, and whether there was one; an empty one
-    /// stands in its place until it is [put back](Self::put_back).
+    /// The passage of that name, without copying its texts, and whether there was one. An empty one takes
+    /// its place until it is [put back](Self::put_back).
     pub(super) fn take_out(&mut self, name: &MaterialName) -> (bool, Passage) {
         let place = self
             .index_by_name
@@ -66,8 +66,8 @@ impl ComprehensionBuilder {
         }
     }
 
-    /// Whether the texts after the first `texts` of a passage, and its questions after the first
-    /// `questions`, may be added; else the field at fault and the reason.
+    /// Checks that the texts after the first `texts` of a passage, and its questions after the first
+    /// `questions`, may be added. `Err` is the field at fault and the reason.
     pub(super) fn check_limits(
         &mut self,
         passage: &Passage,
@@ -81,10 +81,10 @@ impl ComprehensionBuilder {
         for (condition, _) in &passage.texts[texts..] {
             if !self.conditions.contains(condition) {
                 if self.conditions.len() >= MAX_CONDITIONS {
-                    let most = "is one more than the conditions that a file may have";
+                    let reason = "is one more than the conditions that a file may have";
                     return Err((
                         ComprehensionField::Condition,
-                        format!("{most}, {MAX_CONDITIONS}"),
+                        format!("{reason}, {MAX_CONDITIONS}"),
                     ));
                 }
                 self.conditions.insert(condition.clone());
@@ -116,7 +116,7 @@ fn empty_passage(name: &MaterialName) -> Passage {
     }
 }
 
-/// Adds the text of a condition; refuses another one than is there.
+/// Adds the text of a condition; refuses one that differs from the text that is there.
 pub(super) fn add_text(
     passage: &mut Passage,
     condition: &MaterialName,
@@ -136,7 +136,7 @@ pub(super) fn add_text(
     Ok(())
 }
 
-/// Adds a question; refuses another one of the same name.
+/// Adds a question; refuses one that differs from the question of that name.
 pub(super) fn add_question(
     passage: &mut Passage,
     name: &MaterialName,
@@ -156,22 +156,24 @@ pub(super) fn add_question(
     Ok(())
 }
 
-/// Adds where the evidence stands, unless there is none or it was said further up.
+/// Adds the spans of the evidence, unless there are none or an earlier row stated them.
 pub(super) fn add_spans(
     passage: &mut Passage,
     condition: &MaterialName,
     question: &MaterialName,
     spans: EvidenceSpans,
 ) {
-    let mut said = passage.spans.iter();
-    let is_said = said.any(|(of, own, _)| of == condition && own == question);
-    if spans != EvidenceSpans::default() && !is_said {
+    let mut stated = passage.spans.iter();
+    let is_stated = stated.any(|(own_condition, own_question, _)| {
+        own_condition == condition && own_question == question
+    });
+    if spans != EvidenceSpans::default() && !is_stated {
         let spans = (condition.clone(), question.clone(), spans);
         passage.spans.push(spans);
     }
 }
 
-/// An answer as a letter, as the words of *unanswerable*, or as the words of one of the four.
+/// Reads an answer: a letter, the words of *unanswerable*, or the words of one of the four.
 pub(super) fn parse_choice(question: &Question, written: &str) -> Result<AnswerChoice, String> {
     let plain = written.trim();
     if plain.eq_ignore_ascii_case(AnswerChoice::Unanswerable.name())
@@ -180,8 +182,8 @@ pub(super) fn parse_choice(question: &Question, written: &str) -> Result<AnswerC
     {
         return Ok(AnswerChoice::Unanswerable);
     }
-    let found = question.choice(plain).or_else(|| plain.parse().ok());
-    found.ok_or_else(|| {
+    let choice = question.choice(plain).or_else(|| plain.parse().ok());
+    choice.ok_or_else(|| {
         let plain = clip(plain);
         format!(
             "“{plain}” is none of the question's answers: write A, B, C, D or unanswerable, or the \

@@ -47,7 +47,7 @@ pub(super) const COLUMNS: [&str; 27] = [
     "Model",
 ];
 
-/// What makes a header one of ATS-EVAL: the columns that are read.
+/// The columns that are read, by which the header is recognised.
 const REQUIRED_COLUMNS: [&str; 13] = [
     "article_id",
     "para_id",
@@ -69,8 +69,8 @@ pub(super) fn has_ats_eval_header(header: &CsvHeader) -> bool {
     REQUIRED_COLUMNS.iter().all(|name| header.has(name))
 }
 
-/// Reads the rows. A passage is called after article and paragraph, such as `26_p1`; its questions
-/// are `q1`, `q2` and `q3`; the condition is the column `Model`. Readers are not named.
+/// Reads the rows. A passage is named after article and paragraph, such as `26_p1`; its questions are
+/// `q1`, `q2` and `q3`; the condition is the column `Model`. Readers have no names.
 pub(super) fn read<R: Read>(table: &mut CsvTable<R>) -> Result<ComprehensionFile, FatalReadError> {
     let header = table.header().clone();
     let at = |name: &str| {
@@ -79,10 +79,10 @@ pub(super) fn read<R: Read>(table: &mut CsvTable<R>) -> Result<ComprehensionFile
             .map(|place| place.unwrap_or(usize::MAX))
     };
     let three = |name: &str| -> Result<[usize; 3], FatalReadError> {
-        let of = |number| at(&format!("{name}_{number}"));
-        Ok([of(1)?, of(2)?, of(3)?])
+        let numbered = |number| at(&format!("{name}_{number}"));
+        Ok([numbered(1)?, numbered(2)?, numbered(3)?])
     };
-    let places = AtsEvalColumns {
+    let columns = AtsEvalColumns {
         article: at("article_id")?,
         paragraph: at("para_id")?,
         title: header.find_column("title")?,
@@ -92,18 +92,18 @@ pub(super) fn read<R: Read>(table: &mut CsvTable<R>) -> Result<ComprehensionFile
         answers: three("answer")?,
         options: three("all_options")?,
     };
-    let mut all = ComprehensionBuilder::default();
+    let mut builder = ComprehensionBuilder::default();
     let mut seen = HashMap::new();
     while let Some(record) = table.read_record()? {
         let row = header
             .check_record(&record)
-            .and_then(|()| places.add_record(&mut all, &record));
+            .and_then(|()| columns.add_record(&mut builder, &record));
         match row {
-            Err(bad) => all.bad_rows.push(bad),
+            Err(bad) => builder.bad_rows.push(bad),
             Ok(()) => {
                 let cells: Vec<_> = record.cells.iter().map(str::to_owned).collect();
                 if let Some(first) = seen.insert(cells, record.line) {
-                    all.notes.push(format!(
+                    builder.notes.push(format!(
                         "Line {} is the same as line {first}: both count.",
                         record.line
                     ));
@@ -111,14 +111,14 @@ pub(super) fn read<R: Read>(table: &mut CsvTable<R>) -> Result<ComprehensionFile
             }
         }
     }
-    if !all.answers.is_empty() {
-        all.notes.push(
+    if !builder.answers.is_empty() {
+        builder.notes.push(
             "The file does not name who answered: its answers count in every figure of a condition \
              and in none about participants."
                 .to_owned(),
         );
     }
-    Ok(all.finish(ComprehensionFormat::AtsEval))
+    Ok(builder.finish(ComprehensionFormat::AtsEval))
 }
 
 struct AtsEvalColumns {
@@ -133,8 +133,12 @@ struct AtsEvalColumns {
 }
 
 impl AtsEvalColumns {
-    /// Takes all of a row, or nothing.
-    fn add_record(&self, all: &mut ComprehensionBuilder, record: &CsvRecord) -> Result<(), BadRow> {
+    /// Adds all of a row, or nothing.
+    fn add_record(
+        &self,
+        builder: &mut ComprehensionBuilder,
+        record: &CsvRecord,
+    ) -> Result<(), BadRow> {
         let line = record.line;
         let cell = |place: usize| record.cells.get(place).unwrap_or_default();
         let bad = |column: &str, reason: &dyn ToString| {
@@ -181,22 +185,22 @@ impl AtsEvalColumns {
             });
         }
         let title = self.title.map_or("", cell);
-        let of = all.passage_mut(&passage, title.trim());
-        // On a copy: a row is taken as a whole or not at all.
-        let mut whole = of.clone();
+        let stored = builder.passage_mut(&passage, title.trim());
+        // Changes go to a copy, since a row is added as a whole or not at all.
+        let mut changed = stored.clone();
         for (name, question) in questions {
-            assemble::add_question(&mut whole, &name, question)
+            assemble::add_question(&mut changed, &name, question)
                 .map_err(|error| bad("question_1", &error))?;
         }
-        assemble::add_text(&mut whole, &condition, text)
+        assemble::add_text(&mut changed, &condition, text)
             .map_err(|error| bad("paragraph", &error))?;
-        *of = whole;
-        all.answers.extend(answers);
+        *stored = changed;
+        builder.answers.extend(answers);
         Ok(())
     }
 }
 
-/// What one reader answered on one text.
+/// One reader's answers on one text.
 #[derive(Debug, Clone, Copy)]
 pub struct AtsEvalRow<'a> {
     /// The article.
@@ -205,13 +209,13 @@ pub struct AtsEvalRow<'a> {
     pub para_id: &'a str,
     /// The article's title.
     pub title: &'a str,
-    /// The text that was read.
+    /// The text.
     pub paragraph: &'a str,
     /// The condition, as a file of outputs calls it.
     pub model_name: &'a str,
     /// The condition.
     pub model: &'a str,
-    /// The comment at the end, with the line end that it has in the released file.
+    /// The final comment, with the line end that it has in the released file.
     pub comments: &'a str,
     /// The questions with their answers.
     pub answers: [(&'a Question, AnswerChoice); 3],
@@ -244,28 +248,28 @@ impl<W: Write> AtsEvalWriter<W> {
             question.answer(choice).unwrap_or(UNANSWERABLE).to_owned()
         };
         let flag = |yes: bool| if yes { "True" } else { "False" }.to_owned();
-        let count = |of: AnswerChoice| {
-            let equal = row.answers.iter().filter(|(_, choice)| *choice == of);
+        let count = |counted: AnswerChoice| {
+            let equal = row.answers.iter().filter(|(_, choice)| *choice == counted);
             equal.count().to_string()
         };
-        let asked = row.answers;
+        let answers = row.answers;
         let mut cells: Vec<String> = [row.article_id, row.title, row.paragraph, row.model_name]
             .map(str::to_owned)
             .into();
-        cells.extend(asked.map(answer));
+        cells.extend(answers.map(answer));
         cells.push(row.comments.to_owned());
-        cells.extend(asked.map(|(question, _)| question.text().to_owned()));
+        cells.extend(answers.map(|(question, _)| question.text().to_owned()));
         cells.push(count(AnswerChoice::Unanswerable));
-        cells.extend(asked.map(|(question, _)| question.answers()[0].clone()));
+        cells.extend(answers.map(|(question, _)| question.answers()[0].clone()));
         cells.push(count(AnswerChoice::A));
-        cells.extend(asked.map(|(_, choice)| flag(choice == AnswerChoice::A)));
-        cells.extend(asked.map(|(_, choice)| flag(choice == AnswerChoice::Unanswerable)));
-        cells.extend(asked.map(|(question, _)| python_list::format_list(question.answers())));
+        cells.extend(answers.map(|(_, choice)| flag(choice == AnswerChoice::A)));
+        cells.extend(answers.map(|(_, choice)| flag(choice == AnswerChoice::Unanswerable)));
+        cells.extend(answers.map(|(question, _)| python_list::format_list(question.answers())));
         cells.extend([row.para_id, row.model].map(str::to_owned));
         self.csv.write_record(cells).map_err(inner_error)
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.

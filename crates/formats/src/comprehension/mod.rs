@@ -2,10 +2,9 @@
 //!
 //! - OneStopQA's JSON: the levels become the conditions Advanced, Intermediate and Elementary.
 //! - ATS-EVAL's CSV: a row is a text with three questions and what one unnamed reader answered.
-//! - Any CSV or JSONL with a text, a question or an answer a row, by a [`Mapping`].
+//! - Any CSV or JSONL with a text, a question or an answer a row, by a [`ComprehensionMapping`].
 //!
-//! Files are read whole, for the rows of a study refer to each other; of more than
-//! [`MAX_FILE_BYTES`] none is.
+//! Files are read whole, since the rows of a study refer to each other, up to [`MAX_FILE_BYTES`].
 
 mod assemble;
 pub mod ats_eval;
@@ -34,10 +33,10 @@ pub use write::{
     UNANSWERABLE,
 };
 
-/// A file of more bytes than this is refused.
+/// The most bytes of a file.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// How the rows of a file are written.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComprehensionFormat {
     /// OneStopQA's JSON.
@@ -51,7 +50,7 @@ pub enum ComprehensionFormat {
 }
 
 impl ComprehensionFormat {
-    /// Whether a [`Mapping`] says what its columns or keys are.
+    /// Whether its columns or keys are found by a [`ComprehensionMapping`].
     #[must_use]
     pub const fn is_mapped(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl)
@@ -69,16 +68,16 @@ impl fmt::Display for ComprehensionFormat {
     }
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Debug, Clone)]
 pub struct ComprehensionFile {
-    /// What it turned out to be.
+    /// The format that was recognised.
     pub format: ComprehensionFormat,
     /// Passages with texts and questions, in the order of the file.
     pub passages: Vec<Passage>,
     /// Answers, in the order of the file.
     pub answers: Vec<ComprehensionFileAnswer>,
-    /// What people should know, as sentences.
+    /// Remarks for the user, as sentences.
     pub notes: Vec<String>,
     /// Rows that were left out.
     pub bad_rows: Vec<BadRow>,
@@ -93,15 +92,15 @@ pub struct ComprehensionFileAnswer {
     pub passage: MaterialName,
     /// The question, by name.
     pub question: MaterialName,
-    /// The condition that was read.
+    /// The condition of the text.
     pub condition: MaterialName,
-    /// Who answered, where the file says.
+    /// The participant, where the file names one.
     pub participant: Option<MaterialName>,
-    /// What was answered.
+    /// The answer.
     pub choice: AnswerChoice,
-    /// The order in which the answers were shown, where the file says.
+    /// The order in which the answers were shown, where the file states it.
     pub order: Option<ChoiceOrder>,
-    /// Active time on the question in milliseconds, where the file says.
+    /// Active time on the question in milliseconds, where the file states it.
     pub active_ms: Option<u64>,
 }
 
@@ -110,32 +109,36 @@ impl ComprehensionFile {
     #[must_use]
     pub fn conditions(&self) -> Vec<MaterialName> {
         let mut seen = HashSet::new();
-        let all = self.passages.iter().flat_map(|passage| &passage.texts);
-        all.filter(|(condition, _)| seen.insert(condition))
+        let texts = self.passages.iter().flat_map(|passage| &passage.texts);
+        texts
+            .filter(|(condition, _)| seen.insert(condition))
             .map(|(condition, _)| condition.clone())
             .collect()
     }
 
-    /// The answers as figures are computed from them: those to main passages.
+    /// The answers that figures are computed from: those to main passages.
     #[must_use]
     pub fn main_answers(&self) -> AnswerTable {
         let conditions = self.conditions();
         let mut table = AnswerTable::with_conditions(conditions.iter().map(MaterialName::as_str));
-        let others = self.passages.iter();
-        let others = others.filter(|passage| passage.purpose != PassagePurpose::Main);
-        let others: HashSet<&MaterialName> = others.map(|passage| &passage.name).collect();
-        let counted = |given: &&ComprehensionFileAnswer| !others.contains(&given.passage);
+        let other_passages = self
+            .passages
+            .iter()
+            .filter(|passage| passage.purpose != PassagePurpose::Main);
+        let other_names: HashSet<&MaterialName> =
+            other_passages.map(|passage| &passage.name).collect();
+        let is_main = |answer: &&ComprehensionFileAnswer| !other_names.contains(&answer.passage);
         table.extend(
             self.answers
                 .iter()
-                .filter(counted)
-                .map(|given| ReaderAnswer {
-                    condition: given.condition.as_str(),
-                    passage: given.passage.as_str(),
-                    question: given.question.as_str(),
-                    participant: given.participant.as_ref().map(MaterialName::as_str),
-                    choice: given.choice,
-                    place: given.order.map(|order| order.place_of(given.choice)),
+                .filter(is_main)
+                .map(|answer| ReaderAnswer {
+                    condition: answer.condition.as_str(),
+                    passage: answer.passage.as_str(),
+                    question: answer.question.as_str(),
+                    participant: answer.participant.as_ref().map(MaterialName::as_str),
+                    choice: answer.choice,
+                    place: answer.order.map(|order| order.place_of(answer.choice)),
                 }),
         );
         table
@@ -146,7 +149,7 @@ impl ComprehensionFile {
 /// CSV file is read by it, whatever its header looks like.
 ///
 /// # Errors
-/// [`Fatal`] where the file is empty, no UTF-8 text, too large, or has the wrong header.
+/// [`FatalReadError`] where the file is empty, no UTF-8 text, too large, or has the wrong header.
 pub fn read_comprehension(
     input: impl Read,
     mapping: &ComprehensionMapping,
@@ -156,8 +159,8 @@ pub fn read_comprehension(
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(FatalReadError::FileTooLarge(MAX_FILE_BYTES));
     }
-    if let Some(found) = onestop::read(&bytes)? {
-        return Ok(found);
+    if let Some(file) = onestop::read(&bytes)? {
+        return Ok(file);
     }
     let input = Utf8Reader::open(&bytes[..])?;
     match input.content_kind() {

@@ -7,7 +7,7 @@ use domain::{
 use serde::Deserialize;
 
 use super::{ComprehensionBuilder, ComprehensionFile, ComprehensionFormat, assemble};
-use crate::error::{BadRow, FatalReadError};
+use crate::error::{BadRow, FatalReadError, clip};
 
 #[derive(Deserialize)]
 struct OneStopFile {
@@ -34,7 +34,7 @@ struct OneStopParagraph {
 #[derive(Deserialize)]
 struct OneStopLevel {
     context: String,
-    /// By question: first and last word of each stretch, counted from 0.
+    /// By question, the first and last word of each span, counted from 0.
     #[serde(default)]
     a_spans: Vec<Vec<usize>>,
     #[serde(default)]
@@ -49,7 +49,7 @@ struct OneStopQuestion {
 
 /// Reads the file where it is OneStopQA's: one JSON object with a list `data`.
 ///
-/// A passage is called after the places of article and paragraph, both from 1, such as `3_p2`.
+/// A passage is named after the numbers of article and paragraph, both from 1, such as `3_p2`.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<ComprehensionFile>, FatalReadError> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if text.trim_ascii_start().first() != Some(&b'{') {
@@ -58,42 +58,43 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<ComprehensionFile>, FatalReadE
     let Ok(file) = serde_json::from_slice::<OneStopFile>(text) else {
         return Ok(None);
     };
-    let mut all = ComprehensionBuilder::default();
+    let mut builder = ComprehensionBuilder::default();
     for (article, place) in file.data.into_iter().zip(1..) {
         for (paragraph, number) in article.paragraphs.into_iter().zip(1..) {
             let name = format!("{place}_p{number}");
-            let read = add_paragraph(&mut all, &name, &article.title, paragraph);
+            let read = add_paragraph(&mut builder, &name, &article.title, paragraph);
             if let Err(reason) = read {
-                let reason = format!("paragraph {name} (“{}”): {reason}", article.title);
+                let title = clip(&article.title);
+                let reason = format!("paragraph {name} (“{title}”): {reason}");
                 return Err(FatalReadError::Row(BadRow::new(1, None, reason)));
             }
         }
     }
-    Ok(Some(all.finish(ComprehensionFormat::OneStopQa)))
+    Ok(Some(builder.finish(ComprehensionFormat::OneStopQa)))
 }
 
 fn add_paragraph(
-    all: &mut ComprehensionBuilder,
+    builder: &mut ComprehensionBuilder,
     name: &str,
     title: &str,
-    of: OneStopParagraph,
+    paragraph: OneStopParagraph,
 ) -> Result<(), String> {
     let name: MaterialName = parse_name(name)?;
-    let passage = all.passage_mut(&name, title);
-    for (asked, number) in of.qas.iter().zip(1..) {
-        let question = Question::new(&asked.question, &asked.answers);
+    let passage = builder.passage_mut(&name, title);
+    for (written, number) in paragraph.qas.iter().zip(1..) {
+        let question = Question::new(&written.question, &written.answers);
         let question = question.map_err(|error| format!("question {number}: {error}"))?;
         assemble::add_question(passage, &parse_name(&format!("q{number}"))?, question)?;
     }
     let levels = [
-        ("Advanced", of.advanced),
-        ("Intermediate", of.intermediate),
-        ("Elementary", of.elementary),
+        ("Advanced", paragraph.advanced),
+        ("Intermediate", paragraph.intermediate),
+        ("Elementary", paragraph.elementary),
     ];
     for (condition, level) in levels {
         let Some(level) = level else { continue };
         let condition = parse_name(condition)?;
-        for number in 0..of.qas.len() {
+        for number in 0..paragraph.qas.len() {
             let spans = EvidenceSpans {
                 critical: word_spans(&level.context, level.a_spans.get(number)),
                 distractor: word_spans(&level.context, level.d_spans.get(number)),
@@ -112,7 +113,7 @@ fn parse_name(name: &str) -> Result<MaterialName, String> {
         .map_err(|error: domain::comprehension::MaterialError| error.to_string())
 }
 
-/// Stretches of words as stretches of the text; those beyond its end are left out.
+/// Turns spans of words into spans of the text; those beyond its end are left out.
 fn word_spans(text: &str, words: Option<&Vec<usize>>) -> Vec<Span> {
     let start = text.as_ptr().addr();
     let place = |word: &str| {

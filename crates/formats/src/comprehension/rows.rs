@@ -1,8 +1,8 @@
 //! One text, one question, one answer a row, or several of them: CSV and JSONL.
 //!
-//! A row names its passage. Where it has a text it names the condition; where it has the words of a
-//! question it has its four answers; where it has an answer it names condition and question, and says
-//! the question itself or comes after a row that does.
+//! A row names its passage. A row with a text names the condition; a row with the words of a question has
+//! its four answers; a row with an answer names condition and question, and has the question itself or
+//! follows a row that does.
 
 use std::{collections::BTreeMap, io::Read};
 
@@ -16,7 +16,8 @@ use super::{
     assemble, spans::read_spans,
 };
 use crate::{
-    error::{BadRow, FatalReadError, clip},
+    error::{BadRow, FatalReadError, not_an_object},
+    field_mapping::{find_columns, missing_column},
     input::{CsvHeader, CsvTable, LineReader, NUL},
 };
 
@@ -26,8 +27,8 @@ pub(super) fn read_csv<R: Read>(
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionBuilder, FatalReadError> {
     let header = table.header().clone();
-    let places = find_columns(&header, mapping)?;
-    let mut all = ComprehensionBuilder::default();
+    let places = find_field_columns(&header, mapping)?;
+    let mut builder = ComprehensionBuilder::default();
     while let Some(record) = table.read_record()? {
         let row = header.check_record(&record).and_then(|()| {
             let cell = |(field, place): &(ComprehensionField, usize)| {
@@ -40,36 +41,25 @@ pub(super) fn read_csv<R: Read>(
                 mapping,
                 cells,
             }
-            .add_to_file(&mut all)
+            .add_to_file(&mut builder)
         });
-        all.bad_rows.extend(row.err());
+        builder.bad_rows.extend(row.err());
     }
-    Ok(all)
+    Ok(builder)
 }
 
 /// The places of the fields; refuses a file in which a mapped column or the passage is missing.
-fn find_columns(
+fn find_field_columns(
     header: &CsvHeader,
     mapping: &ComprehensionMapping,
 ) -> Result<Vec<(ComprehensionField, usize)>, FatalReadError> {
     let mut places = Vec::new();
     for field in ComprehensionField::ALL {
-        let column = mapping.column(*field);
-        let found = column
-            .map(|column| header.find_column(column))
-            .transpose()?;
-        match found.flatten() {
-            Some(place) => places.push((*field, place)),
-            None if mapping.mapped_column(*field).is_some()
-                || *field == ComprehensionField::Passage =>
-            {
-                let column = column.unwrap_or(field.name());
-                let expected = format!("a column “{}” for the field {field}", clip(column));
-                let advice = format!("map {field} to one of these columns (--map {field}=COLUMN)");
-                return Err(header.wrong_header(&expected, &advice));
-            }
-            None => {}
+        let columns = find_columns(header, mapping, field)?;
+        if columns.is_empty() && field == ComprehensionField::Passage {
+            return Err(missing_column(header, field, field.name()));
         }
+        places.extend(columns.into_iter().map(|place| (field, place)));
     }
     Ok(places)
 }
@@ -79,14 +69,15 @@ pub(super) fn read_jsonl<R: Read>(
     mut lines: LineReader<R>,
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionBuilder, FatalReadError> {
-    let mut all = ComprehensionBuilder::default();
+    let mut builder = ComprehensionBuilder::default();
     while let Some((line, text)) = lines.read_line()? {
         if !text.trim().is_empty() {
-            let row = parse_object(line, &text, mapping).and_then(|row| row.add_to_file(&mut all));
-            all.bad_rows.extend(row.err());
+            let row =
+                parse_object(line, &text, mapping).and_then(|row| row.add_to_file(&mut builder));
+            builder.bad_rows.extend(row.err());
         }
     }
-    Ok(all)
+    Ok(builder)
 }
 
 fn parse_object<'m>(
@@ -95,10 +86,10 @@ fn parse_object<'m>(
     mapping: &'m ComprehensionMapping,
 ) -> Result<ComprehensionRow<'m>, BadRow> {
     let keys: BTreeMap<String, serde_json::Value> = serde_json::from_str(text)
-        .map_err(|error| BadRow::new(line, None, format!("is no JSON object: {error}")))?;
+        .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
     let mut cells = BTreeMap::new();
     for field in ComprehensionField::ALL {
-        let Some(key) = mapping.column(*field) else {
+        let Some(key) = mapping.columns_or_default(field).next() else {
             continue;
         };
         let text = match keys.get(key) {
@@ -114,7 +105,7 @@ fn parse_object<'m>(
             return Err(BadRow::new(line, Some(key), NUL));
         }
         if !text.trim().is_empty() {
-            cells.insert(*field as usize, (*field, text));
+            cells.insert(field as usize, (field, text));
         }
     }
     let cells = cells.into_values().collect();
@@ -134,12 +125,14 @@ struct ComprehensionRow<'m> {
 
 impl ComprehensionRow<'_> {
     fn get(&self, field: ComprehensionField) -> Option<&str> {
-        let found = self.cells.iter().find(|(own, _)| *own == field);
-        found.map(|(_, text)| text.as_str())
+        let mut cells = self.cells.iter();
+        let (_, text) = cells.find(|(own, _)| *own == field)?;
+        Some(text)
     }
 
     fn bad_row(&self, field: ComprehensionField, reason: impl ToString) -> BadRow {
-        let column = self.mapping.column(field).unwrap_or(field.name());
+        let column = self.mapping.columns_or_default(field).next();
+        let column = column.unwrap_or(field.name());
         BadRow::new(self.line, Some(column), reason)
     }
 
@@ -153,10 +146,10 @@ impl ComprehensionRow<'_> {
         text.parse().map_err(|error| self.bad_row(field, error))
     }
 
-    /// Takes all of the row, or nothing.
-    fn add_to_file(&self, all: &mut ComprehensionBuilder) -> Result<(), BadRow> {
+    /// Adds all of the row, or nothing.
+    fn add_to_file(&self, builder: &mut ComprehensionBuilder) -> Result<(), BadRow> {
         let name = self.parse_name(ComprehensionField::Passage, "every row names its passage")?;
-        let (is_known, mut passage) = all.take_out(&name);
+        let (is_known, mut passage) = builder.take_out(&name);
         let before = (
             passage.texts.len(),
             passage.questions.len(),
@@ -165,7 +158,7 @@ impl ComprehensionRow<'_> {
         );
         let added = self.add_to_passage(&mut passage);
         let added = added.and_then(|answer| {
-            let limit = all.check_limits(&passage, before.0, before.1);
+            let limit = builder.check_limits(&passage, before.0, before.1);
             limit.map_err(|(field, reason)| self.bad_row(field, reason))?;
             Ok(answer)
         });
@@ -180,14 +173,14 @@ impl ComprehensionRow<'_> {
                 .get(ComprehensionField::Title)
                 .unwrap_or_default()
                 .trim();
-            all.put_back(passage, if added.is_ok() { title } else { "" });
+            builder.put_back(passage, if added.is_ok() { title } else { "" });
         }
-        all.answers.extend(added?);
+        builder.answers.extend(added?);
         Ok(())
     }
 
-    /// Adds what the row says of its passage, and gives the answer that it holds. After an error some
-    /// of it may be there.
+    /// Adds the row to its passage, and returns the answer that it holds. An error may leave part of it
+    /// there.
     fn add_to_passage(
         &self,
         passage: &mut Passage,
@@ -208,8 +201,8 @@ impl ComprehensionRow<'_> {
         // A row of an answer may repeat the words of its question without the four answers.
         let repeats = self.get(ComprehensionField::Answer).is_some()
             && self.get(ComprehensionField::A).is_none();
-        if let Some(asked) = self.get(ComprehensionField::Asked).filter(|_| !repeats) {
-            let question = self.build_question(asked)?;
+        if let Some(words) = self.get(ComprehensionField::Asked).filter(|_| !repeats) {
+            let question = self.build_question(words)?;
             assemble::add_question(passage, &self.question_name()?, question)
                 .map_err(|reason| self.bad_row(ComprehensionField::Asked, reason))?;
         }
@@ -257,7 +250,7 @@ impl ComprehensionRow<'_> {
         }
     }
 
-    /// Adds where the evidence for the question stands in the text of the condition.
+    /// Adds the spans of the evidence for the question in the text of the condition.
     fn add_evidence(&self, passage: &mut Passage) -> Result<(), BadRow> {
         let condition = self.parse_name(ComprehensionField::Condition, "spans are of a text")?;
         let question = self.question_name()?;
@@ -278,7 +271,7 @@ impl ComprehensionRow<'_> {
         Ok(())
     }
 
-    /// What the question is called: its name, else its own words.
+    /// The question's name, else its own words.
     fn question_name(&self) -> Result<MaterialName, BadRow> {
         let field = match self.get(ComprehensionField::Question) {
             Some(_) => ComprehensionField::Question,
@@ -292,7 +285,7 @@ impl ComprehensionRow<'_> {
         words.parse().map_err(|error| self.bad_row(field, error))
     }
 
-    fn build_question(&self, asked: &str) -> Result<Question, BadRow> {
+    fn build_question(&self, words: &str) -> Result<Question, BadRow> {
         let mut answers = Vec::new();
         for field in [
             ComprehensionField::A,
@@ -302,7 +295,7 @@ impl ComprehensionRow<'_> {
         ] {
             answers.push(self.require(field, "a question has four answers")?);
         }
-        Question::new(asked, &answers)
+        Question::new(words, &answers)
             .map_err(|error| self.bad_row(ComprehensionField::Asked, error))
     }
 

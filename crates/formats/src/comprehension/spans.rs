@@ -1,11 +1,11 @@
-//! Where evidence stands, as a cell: characters of the text, counted from 0, the last one not in it,
-//! such as `12-40 55-60`.
+//! Spans of evidence as a cell: characters of the text, counted from 0, the last one excluded, such as
+//! `12-40 55-60`.
 
 use domain::span::Span;
 
 use crate::error::clip;
 
-/// Writes stretches of `text`; those that do not fit it are left out.
+/// Writes spans of `text`; those that do not fit it are left out.
 ///
 /// ```
 /// use domain::span::Span;
@@ -23,7 +23,7 @@ pub fn write_spans(text: &str, spans: &[Span]) -> String {
     written.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads them.
+/// Reads spans of `text`.
 pub(super) fn read_spans(text: &str, written: &str) -> Result<Vec<Span>, String> {
     let places: Vec<usize> = text
         .char_indices()

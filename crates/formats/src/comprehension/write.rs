@@ -11,22 +11,22 @@ use crate::csv_writer::{CsvWriter, FormulaEscaping};
 pub const UNANSWERABLE: &str =
     "The question or the answer options are not supported by the passage.";
 
-/// One answer with all that is known of it. The names of its fields are the columns and keys.
+/// One answer with all its details. The names of the fields are the columns and keys.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComprehensionAnswerRow<'a> {
-    /// Who answered, by pseudonym; absent where nobody knows.
+    /// The participant's pseudonym; absent where it is unknown.
     pub participant: Option<&'a str>,
     /// The passage.
     pub passage: &'a str,
     /// Its title.
     pub title: &'a str,
-    /// The condition that was read.
+    /// The condition of the text.
     pub condition: &'a str,
     /// The question.
     pub question: &'a str,
-    /// What was asked.
+    /// The words of the question.
     pub question_text: &'a str,
-    /// What was answered.
+    /// The answer.
     pub answer: AnswerChoice,
     /// The words of the answer.
     pub answer_text: &'a str,
@@ -34,7 +34,7 @@ pub struct ComprehensionAnswerRow<'a> {
     pub correct: bool,
     /// The order in which the answers were shown.
     pub order: Option<ChoiceOrder>,
-    /// Where the answer stood, from 1 to 5.
+    /// The place of the answer on the page, from 1 to 5.
     pub place: Option<u8>,
     /// Active time on the question, in milliseconds.
     pub active_ms: Option<u64>,
@@ -81,7 +81,8 @@ impl<W: Write> ComprehensionAnswerWriter<W> {
     /// # Errors
     /// Where `out` fails.
     pub fn write(&mut self, row: &ComprehensionAnswerRow<'_>) -> io::Result<()> {
-        let number = |of: Option<u64>| of.map(|number| number.to_string()).unwrap_or_default();
+        let number =
+            |value: Option<u64>| value.map(|number| number.to_string()).unwrap_or_default();
         self.0.write([
             row.participant.unwrap_or_default(),
             row.passage,
@@ -101,7 +102,7 @@ impl<W: Write> ComprehensionAnswerWriter<W> {
         ])
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -129,13 +130,13 @@ pub struct ParticipantRow<'a> {
     pub active_ms: u64,
     /// Answers to attention checks.
     pub checks: u32,
-    /// Those of them that are right.
+    /// Right answers to them.
     pub checks_passed: u32,
-    /// How they left; empty where they did not.
+    /// How they left; empty where they did not leave.
     pub left: &'a str,
     /// Why they were left out.
     pub reason: &'a str,
-    /// What they said at the end.
+    /// Their comment at the end.
     pub comment: &'a str,
 }
 
@@ -170,7 +171,7 @@ impl<W: Write> ParticipantWriter<W> {
     /// # Errors
     /// Where `out` fails.
     pub fn write(&mut self, row: &ParticipantRow<'_>) -> io::Result<()> {
-        let moment = |of: Option<i64>| of.map(|at| at.to_string()).unwrap_or_default();
+        let moment = |value: Option<i64>| value.map(|at| at.to_string()).unwrap_or_default();
         self.0.write([
             row.participant,
             &row.joined_at.to_string(),
@@ -187,7 +188,7 @@ impl<W: Write> ParticipantWriter<W> {
         ])
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.

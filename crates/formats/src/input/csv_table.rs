@@ -7,7 +7,7 @@ use csv::StringRecord;
 use super::{ContentKind, Utf8Reader};
 use crate::error::{BadRow, FatalReadError, clip};
 
-/// A CSV file whose header was read.
+/// A CSV file after its header.
 pub(crate) struct CsvTable<R> {
     csv: csv::Reader<Utf8Reader<R>>,
     header: CsvHeader,
@@ -62,7 +62,8 @@ impl<R: Read> CsvTable<R> {
         }
     }
 
-    /// Up to `count` of the records to come, which stay to be read. A fault waits its turn.
+    /// Up to `count` of the next records, which are then read as usual. A fault among them is returned
+    /// when its turn comes.
     pub(crate) fn peek_records(&mut self, count: usize) -> impl Iterator<Item = &CsvRecord> {
         while self.buffered.len() < count && self.buffered.back().is_none_or(Result::is_ok) {
             match self.read_unbuffered() {
@@ -74,18 +75,18 @@ impl<R: Read> CsvTable<R> {
     }
 
     fn read_unbuffered(&mut self) -> Result<Option<CsvRecord>, FatalReadError> {
-        let begun = self.csv.position().line() + u64::from(self.last_byte() == Some(b'\r'));
+        let first_line = self.csv.position().line() + u64::from(self.last_byte() == Some(b'\r'));
         self.csv.get_mut().begin_row();
         let mut cells = StringRecord::new();
         let read = self
             .csv
             .read_record(&mut cells)
             .map_err(FatalReadError::from);
-        let some = read.map_err(|fault| match fault {
-            FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: begun },
+        let has_record = read.map_err(|fault| match fault {
+            FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: first_line },
             other => other,
         })?;
-        if !some {
+        if !has_record {
             return Ok(None);
         }
         let line = self.line_of(&cells);
@@ -101,13 +102,13 @@ impl<R: Read> CsvTable<R> {
     /// The reader's own count is that of the record's end, and the line feed of a CRLF is counted
     /// with the record after it.
     fn line_of(&self, cells: &StringRecord) -> u64 {
-        let within = cells.as_slice().bytes().filter(|b| *b == b'\n').count() as u64;
-        let end =
+        let inner_breaks = cells.as_slice().bytes().filter(|b| *b == b'\n').count() as u64;
+        let own_break =
             u64::from(self.last_byte() == Some(b'\n') && self.csv.get_ref().ended_with().is_none());
         self.csv
             .position()
             .line()
-            .saturating_sub(within + end)
+            .saturating_sub(inner_breaks + own_break)
             .max(1)
     }
 
@@ -126,7 +127,7 @@ impl CsvHeader {
         self.0.iter().any(|column| **column == *name)
     }
 
-    /// The place of a column. `Err` where two columns have the name.
+    /// The place of a column. `Err` where two columns have that name.
     pub(crate) fn find_column(&self, name: &str) -> Result<Option<usize>, FatalReadError> {
         let mut places = (0..self.0.len()).filter(|place| *self.0[*place] == *name);
         let first = places.next();
@@ -139,6 +140,18 @@ impl CsvHeader {
         }
     }
 
+    /// The place of a column that must be there; `expected` describes the whole header.
+    pub(crate) fn require_column(
+        &self,
+        name: &str,
+        expected: &str,
+    ) -> Result<usize, FatalReadError> {
+        let advice =
+            || format!("add the column “{name}”, or read the file as CSV and map its columns");
+        self.find_column(name)?
+            .ok_or_else(|| self.wrong_header(expected, &advice()))
+    }
+
     pub(crate) fn wrong_header(&self, expected: &str, advice: &str) -> FatalReadError {
         FatalReadError::WrongHeader {
             expected: expected.to_owned(),
@@ -147,13 +160,13 @@ impl CsvHeader {
         }
     }
 
-    /// Refuses a record that has not one cell a column, or a NUL character.
+    /// Refuses a record whose number of cells is not that of the columns, and NUL characters.
     pub(crate) fn check_record(&self, record: &CsvRecord) -> Result<(), BadRow> {
         let CsvRecord { line, cells } = record;
-        let (found, expected) = (cells.len(), self.0.len());
-        if found != expected {
+        let (count, expected) = (cells.len(), self.0.len());
+        if count != expected {
             let reason = format!(
-                "has {found} cells, the header {expected}: add or remove commas, or close a quotation mark"
+                "has {count} cells, the header {expected}: add or remove commas, or close a quotation mark"
             );
             return Err(BadRow::new(*line, None, reason));
         }

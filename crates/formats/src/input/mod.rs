@@ -8,5 +8,5 @@ pub(crate) use csv_table::{CsvHeader, CsvRecord, CsvTable, NUL};
 pub(crate) use line_reader::LineReader;
 pub(crate) use utf8_reader::{ContentKind, Utf8Reader};
 
-/// A row (a line, or a record with quoted line breaks) of more bytes than this is refused.
+/// The most bytes of a row: a line, or a record with quoted line breaks.
 pub const MAX_ROW_BYTES: usize = 1 << 20;

@@ -1,15 +1,15 @@
-//! Bytes that are known to be UTF-8 and of which no row is endless.
+//! Bytes that are checked to be UTF-8, in rows of bounded length.
 
 use std::io::{self, Read};
 
 use super::MAX_ROW_BYTES;
 use crate::error::FatalReadError;
 
-/// How much of the beginning is looked at to tell what a file is.
+/// How much of the beginning is looked at to recognise the content.
 const HEAD_BYTES: u64 = 8 << 10;
 
 /// Passes bytes on, less a byte-order mark, and fails at the first that is not UTF-8 and in a row
-/// that takes more than [`MAX_ROW_BYTES`]. The failure is a [`Fatal`] inside an [`io::Error`].
+/// that takes more than [`MAX_ROW_BYTES`]. The failure is a [`FatalReadError`] inside an [`io::Error`].
 pub(crate) struct Utf8Reader<R> {
     rest: R,
     head: Vec<u8>,
@@ -26,19 +26,19 @@ pub(crate) struct Utf8Reader<R> {
     ended: bool,
 }
 
-/// What the first bytes look like.
+/// The kind of content that the first bytes show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ContentKind {
     /// One JSON object a line.
     Objects,
     /// A JSON array.
     Array,
-    /// Anything else, with the delimiter that its first line has most of.
+    /// Anything else, with the most frequent delimiter of its first line.
     Cells(u8),
 }
 
 impl<R: Read> Utf8Reader<R> {
-    /// Takes a first look. `Err` for an empty file and for one that is plainly no UTF-8 text.
+    /// Looks at the first bytes. `Err` for an empty file and for one that is plainly no UTF-8 text.
     pub(crate) fn open(mut input: R) -> Result<Self, FatalReadError> {
         let mut head = Vec::new();
         input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
@@ -92,7 +92,7 @@ impl<R: Read> Utf8Reader<R> {
         self.chunk.get(usize::try_from(index).ok()?).copied()
     }
 
-    /// Whether the end was met, and the last byte before it that is no line break.
+    /// At the end of the file, the last byte before it that is no line break.
     pub(crate) fn ended_with(&self) -> Option<u8> {
         let end = self.chunk.trim_ascii_end().last().copied();
         self.ended.then_some(end.unwrap_or(b'\n'))
@@ -118,23 +118,23 @@ impl<R: Read> Utf8Reader<R> {
             line: newlines + 1,
             byte: byte + self.mark,
         };
-        let mut fresh = 0;
+        let mut completed = 0;
         while !self.partial.is_empty() {
-            let Some(byte) = bytes.get(fresh) else {
+            let Some(byte) = bytes.get(completed) else {
                 return Ok(());
             };
             self.partial.push(*byte);
-            fresh += 1;
+            completed += 1;
             match std::str::from_utf8(&self.partial) {
                 Ok(_) => self.partial.clear(),
                 Err(error) if error.error_len().is_none() => {}
                 Err(_) => {
-                    let begun = at + fresh as u64 - self.partial.len() as u64;
-                    return Err(fault(self.newlines, begun));
+                    let start = at + completed as u64 - self.partial.len() as u64;
+                    return Err(fault(self.newlines, start));
                 }
             }
         }
-        let (rest, at) = (&bytes[fresh..], at + fresh as u64);
+        let (rest, at) = (&bytes[completed..], at + completed as u64);
         let (valid, broken) = match std::str::from_utf8(rest) {
             Ok(_) => (rest.len(), false),
             Err(error) => (error.valid_up_to(), error.error_len().is_some()),
@@ -180,7 +180,7 @@ fn newlines(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// What people send instead of text, by its first bytes.
+/// The kind of a file that is no text, by its first bytes.
 fn detect_binary(head: &[u8]) -> Option<&'static str> {
     let kinds: [(&[u8], &str); 6] = [
         (b"\xff\xfe", "UTF-16 text"),

@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::{COLUMNS_2022, PAST_COLUMNS, PAST_Z, Z_IN_2022, raters::HEADER};
-use crate::csv_writer::{CsvWriter, FormulaEscaping};
+use super::{COLUMNS_2022, PAST_COLUMNS, PAST_Z, Z_IN_2022};
+use crate::{
+    csv_writer::{CsvWriter, FormulaEscaping},
+    slot_raters::HEADER,
+};
 
 /// One rating and its z-score, as texts; empty where there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,11 +26,11 @@ pub struct SimpEvalPastRow<'a> {
     pub original: &'a str,
     /// The output as the system wrote it.
     pub generation: &'a str,
-    /// The output as it is shown.
+    /// The output as raters see it.
     pub processed_generation: &'a str,
     /// The source's key.
     pub original_id: &'a str,
-    /// Who wrote the output.
+    /// The system that wrote the output.
     pub system: &'a str,
     /// One a rater, as many as the writer was opened with.
     pub slots: &'a [SlotRating<'a>],
@@ -37,7 +40,7 @@ pub struct SimpEvalPastRow<'a> {
 pub struct SimpEvalPastWriter<W: Write>(CsvWriter<W>);
 
 impl<W: Write> SimpEvalPastWriter<W> {
-    /// Writes the header for so many raters.
+    /// Writes the header for `raters` raters.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -66,7 +69,7 @@ impl<W: Write> SimpEvalPastWriter<W> {
         self.0.formula_cells()
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -84,19 +87,19 @@ pub struct SimpEval2022Row<'a> {
     pub original: &'a str,
     /// The output.
     pub generation: &'a str,
-    /// Who wrote the output.
+    /// The system that wrote the output.
     pub system: &'a str,
     /// Its group, as [`domain::category::Category::sentence_type`] names it; empty for none.
     pub sentence_type: &'a str,
-    /// As many as the writer was opened with; who is behind each goes to a [`RaterWriter`].
+    /// As many as the writer was opened with; the rater of each goes to a [`SlotRaterWriter`].
     pub slots: &'a [SlotRating<'a>],
 }
 
-/// Writes the 2022 shape; a [`RaterWriter`] belongs beside it.
+/// Writes the 2022 shape; a [`SlotRaterWriter`] belongs beside it.
 pub struct SimpEval2022Writer<W: Write>(CsvWriter<W>);
 
 impl<W: Write> SimpEval2022Writer<W> {
-    /// Writes the header for so many slots.
+    /// Writes the header for `slots` slots.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -124,7 +127,7 @@ impl<W: Write> SimpEval2022Writer<W> {
         self.0.formula_cells()
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -133,7 +136,7 @@ impl<W: Write> SimpEval2022Writer<W> {
     }
 }
 
-/// Writes the companion file: who is behind each rating of a SimpEval file of either shape.
+/// Writes the companion file, which names the rater of each rating in a SimpEval file of either shape.
 pub struct SlotRaterWriter<W: Write>(CsvWriter<W>);
 
 impl<W: Write> SlotRaterWriter<W> {
@@ -145,7 +148,7 @@ impl<W: Write> SlotRaterWriter<W> {
         CsvWriter::new(out, HEADER, cells).map(Self)
     }
 
-    /// Says who gave the rating in column `rating_{slot}` (from 1) of an output.
+    /// Names the rater of the rating in column `rating_{slot}` (from 1) of an output.
     ///
     /// # Errors
     /// Where `out` fails.
@@ -158,7 +161,7 @@ impl<W: Write> SlotRaterWriter<W> {
         self.0.formula_cells()
     }
 
-    /// Writes what is buffered and gives the output back.
+    /// Writes what is buffered and returns the output.
     ///
     /// # Errors
     /// Where `out` fails.

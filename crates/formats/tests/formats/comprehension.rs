@@ -11,6 +11,7 @@ use formats::{
     },
     write_line,
 };
+use testdata::needs_released_data;
 
 use crate::released;
 
@@ -20,11 +21,10 @@ fn read(bytes: impl AsRef<[u8]>) -> ComprehensionFile {
     read_comprehension(bytes.as_ref(), &ComprehensionMapping::default()).unwrap()
 }
 
+#[needs_released_data("onestopqa")]
 #[test]
 fn onestopqa_30_articles_162_paragraphs_486_questions() {
-    let Some(bytes) = released("onestopqa/onestop_qa.json") else {
-        return;
-    };
+    let bytes = released("onestopqa/onestop_qa.json");
     let found = read(bytes);
     assert_eq!(
         (found.format, found.bad_rows.len()),
@@ -74,11 +74,10 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
     );
 }
 
+#[needs_released_data("rc")]
 #[test]
 fn ats_eval_329_rows_and_the_doubled_one_is_told() {
-    let Some(bytes) = released(ATS_EVAL) else {
-        return;
-    };
+    let bytes = released(ATS_EVAL);
     let found = read(bytes);
     assert_eq!(
         (found.format, found.bad_rows.len()),
@@ -110,11 +109,10 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
     );
 }
 
+#[needs_released_data("rc")]
 #[test]
 fn ats_eval_comes_out_as_it_went_in() {
-    let Some(bytes) = released(ATS_EVAL) else {
-        return;
-    };
+    let bytes = released(ATS_EVAL);
     let found = read(&bytes);
     let mut writer = ats_eval::AtsEvalWriter::new(Vec::new()).unwrap();
     let mut reader = csv::Reader::from_reader(&bytes[..]);

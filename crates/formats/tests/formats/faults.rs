@@ -187,7 +187,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
     let category = "original_id,original,generation,system,sentence_type\n0,a,b,s,Reordering\n";
     assert_eq!(
         read(category, FileReadOptions::default()).bad[0].to_string(),
-        "line 2, “sentence_type”: “Reordering” is no category: use split, deletion or paraphrase"
+        "line 2, “sentence_type”: “Reordering” is not a category: use split, deletion or paraphrase"
     );
 }
 

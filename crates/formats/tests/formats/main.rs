@@ -6,11 +6,12 @@ mod agreement;
 mod assessments;
 mod comprehension;
 mod faults;
+mod fuzzing;
 mod jsonl;
 mod mapping;
 mod preview;
 mod properties;
-mod reference_rows;
+mod references;
 mod released;
 mod score_rows;
 mod scores;
@@ -18,20 +19,12 @@ mod simpeval;
 mod survey;
 mod texts;
 
-use std::path::PathBuf;
-
 use formats::{BadRow, FatalReadError, FileReadOptions, FileRow, OpenedFile, ReadError, open};
 
-/// A released file, or `None` (and a line that says so) where this machine does not have it.
-fn released(path: &str) -> Option<Vec<u8>> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    let folder = std::env::var_os("RANKRATE_SHARED").map_or(beside.into(), PathBuf::from);
-    let file = folder.join("data").join(path);
-    let bytes = std::fs::read(&file).ok();
-    if bytes.is_none() {
-        println!("skipped: the released file {path} is not on this machine");
-    }
-    bytes
+/// A released file, for tests with `needs_released_data`.
+fn released(path: &str) -> Vec<u8> {
+    let file = testdata::released_path(path);
+    std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 /// Everything that a file gives, up to the end or to what is fatal.

@@ -99,10 +99,33 @@ fn a_mapping_that_cannot_be_says_so() {
     }
     let mapping = ColumnMapping::parse(["source=a=b", "rating=x", "rating=y"]).unwrap();
     assert_eq!(
-        mapping.columns(FileField::Source).collect::<Vec<_>>(),
+        mapping
+            .fields
+            .columns(FileField::Source)
+            .collect::<Vec<_>>(),
         ["a=b"]
     );
-    assert_eq!(mapping.columns(FileField::Rating).count(), 2);
+    assert_eq!(mapping.fields.columns(FileField::Rating).count(), 2);
+}
+
+/// Jobs keep mappings as JSON.
+#[test]
+fn a_mapping_is_written_as_it_always_was() {
+    let mut mapping = ColumnMapping::parse(["source=orig", "rating=clear"]).unwrap();
+    let json = serde_json::to_string(&mapping).unwrap();
+    assert_eq!(
+        json,
+        r#"{"pairs":[["source","orig"],["rating","clear"]],"scale":null,"scales":[]}"#
+    );
+    mapping.scales.all = Some(RatingScale::LIKERT);
+    let json = serde_json::to_string(&mapping).unwrap();
+    assert_eq!(
+        serde_json::from_str::<ColumnMapping>(&json).unwrap(),
+        mapping
+    );
+    let older = r#"{"pairs":[["source_id","k"]]}"#;
+    let mapping: ColumnMapping = serde_json::from_str(older).unwrap();
+    assert_eq!(mapping, ColumnMapping::parse(["source_id=k"]).unwrap());
 }
 
 #[test]

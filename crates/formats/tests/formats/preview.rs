@@ -87,7 +87,7 @@ fn a_mapping_is_suggested_from_names() {
     ];
     for (field, columns) in cases {
         assert_eq!(
-            mapping.columns(field).collect::<Vec<_>>(),
+            mapping.fields.columns(field).collect::<Vec<_>>(),
             columns,
             "{field}"
         );

@@ -7,14 +7,16 @@ use formats::{
     ColumnMapping, FileReadOptions, FileRow, FormulaEscaping, open, read_dimensions, read_ratings,
     simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRating},
 };
+use testdata::needs_released_data;
 
 use crate::{released, rows};
 
 const FILE: &str = "simpeval/simpeval_past.csv";
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
-    let Some(bytes) = released(FILE) else { return };
+    let bytes = released(FILE);
     let rows = rows(&bytes, FileReadOptions::default());
     let outputs: Vec<_> = rows.iter().filter_map(|row| row.output.as_ref()).collect();
     assert_eq!(outputs.len(), 2400);
@@ -47,56 +49,63 @@ fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
     assert!(rows.iter().zip(2..).all(|(row, line)| row.line == line));
 }
 
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_comes_out_as_it_went_in() {
-    let Some(bytes) = released(FILE) else { return };
+    let bytes = released(FILE);
     let written = written(&rows(&bytes, FileReadOptions::default()), 5);
     assert!(written == bytes, "{}", first_difference(&written, &bytes));
 }
 
 /// α by Krippendorff's formula over pairs within outputs, computed apart from this program.
+#[needs_released_data("asset_ratings")]
 #[test]
-fn asset_ratings_and_direct_assessment_agree_by_dimension() {
-    if let Some(bytes) = released("asset_ratings/human_ratings.csv") {
-        let mut parts = read_dimensions(&bytes[..], FileReadOptions::default()).unwrap();
-        parts.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-        let alphas = [0.561_392_534_453, 0.587_221_689_350, 0.434_744_161_845];
-        for ((dimension, file), alpha) in parts.iter().zip(alphas) {
-            let found = agreement(&file.raw, MeasurementLevel::Interval)
-                .alpha
-                .unwrap();
-            assert!((found - alpha).abs() < 1e-9, "{}: {found}", dimension.name);
-            assert_eq!((file.raw.len(), file.raw.units().len()), (1500, 100));
-        }
-        let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
-        assert!(names.eq(["fluency", "meaning", "simplicity"]));
-    }
-    if let Some(bytes) = released("simplicity_da/simplicity_DA_ratings.csv") {
-        let header = [
-            "sent_id",
-            "sys_name",
-            "orig_sent",
-            "simp_sent",
-            "rater_id",
-            "simplicity",
-        ];
-        let reading = FileReadOptions {
-            mapping: ColumnMapping::suggest(&header),
-            ..FileReadOptions::default()
-        };
-        let parts = read_dimensions(&bytes[..], reading).unwrap();
-        let (dimension, file) = &parts[0];
-        assert_eq!((&dimension.name[..], file.raw.len()), ("simplicity", 9000));
+fn asset_ratings_agree_by_dimension() {
+    let bytes = released("asset_ratings/human_ratings.csv");
+    let mut parts = read_dimensions(&bytes[..], FileReadOptions::default()).unwrap();
+    parts.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+    let alphas = [0.561_392_534_453, 0.587_221_689_350, 0.434_744_161_845];
+    for ((dimension, file), alpha) in parts.iter().zip(alphas) {
         let found = agreement(&file.raw, MeasurementLevel::Interval)
             .alpha
             .unwrap();
-        assert!((found - 0.293_285_411_400).abs() < 1e-9, "{found}");
+        assert!((found - alpha).abs() < 1e-9, "{}: {found}", dimension.name);
+        assert_eq!((file.raw.len(), file.raw.units().len()), (1500, 100));
     }
+    let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
+    assert!(names.eq(["fluency", "meaning", "simplicity"]));
 }
 
+/// The same computation.
+#[needs_released_data("simplicity_da")]
+#[test]
+fn direct_assessment_agrees_on_simplicity() {
+    let bytes = released("simplicity_da/simplicity_DA_ratings.csv");
+    let header = [
+        "sent_id",
+        "sys_name",
+        "orig_sent",
+        "simp_sent",
+        "rater_id",
+        "simplicity",
+    ];
+    let reading = FileReadOptions {
+        mapping: ColumnMapping::suggest(&header),
+        ..FileReadOptions::default()
+    };
+    let parts = read_dimensions(&bytes[..], reading).unwrap();
+    let (dimension, file) = &parts[0];
+    assert_eq!((&dimension.name[..], file.raw.len()), ("simplicity", 9000));
+    let found = agreement(&file.raw, MeasurementLevel::Interval)
+        .alpha
+        .unwrap();
+    assert!((found - 0.293_285_411_400).abs() < 1e-9, "{found}");
+}
+
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_agreement_of_the_lens_paper() {
-    let Some(bytes) = released(FILE) else { return };
+    let bytes = released(FILE);
     let file = read_ratings(&bytes[..], None).unwrap();
     assert_eq!((file.warnings, file.bad_rows), (vec![], vec![]));
     let alpha = |ratings: &RatingTable<String, u64>| {
@@ -117,9 +126,10 @@ fn simpeval_past_agreement_of_the_lens_paper() {
 
 /// Says how long reading and writing took, for `--no-capture`; fails only where it is out of all
 /// proportion, since tests run unoptimised on busy machines.
+#[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_is_read_within_an_instant() {
-    let Some(bytes) = released(FILE) else { return };
+    let bytes = released(FILE);
     #[expect(clippy::disallowed_methods, reason = "a measurement")]
     let begun = Instant::now();
     let count = open(&bytes[..], FileReadOptions::default())

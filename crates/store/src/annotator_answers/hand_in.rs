@@ -11,12 +11,12 @@ use super::save::lock_own_as_annotator;
 use crate::{
     Error, Result, Store,
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
-    columns::parse_text,
+    columns::{BindId, parse_text},
     qualification::admit_by_answers,
     source_items, task,
 };
 
-/// What came of handing in.
+/// The outcome of handing in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandInOutcome {
     /// It is handed in, now or before.
@@ -72,7 +72,7 @@ impl Store {
         })
     }
 
-    /// Opens a source again that the person has handed in; until it is handed in anew its answers do
+    /// Opens a source again that the person has handed in; until it is handed in again its answers do
     /// not count. `None` where they have no such assignment.
     ///
     /// # Errors
@@ -179,7 +179,7 @@ async fn missing_ratings(
 
 async fn load_purpose(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<SourcePurpose> {
     let row = sqlx::query("SELECT purpose FROM source WHERE id = $1")
-        .bind(place.source.to_string())
+        .bind_id(place.source)
         .fetch_one(tx)
         .await?;
     parse_text("source", place.source, "purpose", row.try_get("purpose")?)

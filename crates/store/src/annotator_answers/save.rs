@@ -18,9 +18,9 @@ use uuid::Uuid;
 
 use super::validation::{AnswerContext, refusal_reason, repair_change};
 use crate::{
-    Error, Result, Store, answer_columns,
+    Error, EventKind, Result, Store, answer_columns,
     assignments::{AssignmentRecord, lease_end, renew_lease},
-    columns::parse_text,
+    columns::{BindId, parse_text},
     event, lock,
     membership::barred_reason,
     source_items, task,
@@ -30,7 +30,7 @@ impl Store {
     /// Stores an annotator's changes, in their order and all in one commit, and tells of each what
     /// came of it. A change that was stored before is saved; one whose parent is no longer current
     /// is a conflict; in a closed study, and of a person who is no longer an annotator, each other one
-    /// is refused with the reason. Renews the lease: as long as nobody else was given the source, one that ran
+    /// is refused with the reason. Renews the lease: unless another rater was given the source, one that ran
     /// out is still the annotator's. `None` where the person has no such assignment.
     ///
     /// # Errors
@@ -113,9 +113,9 @@ pub(super) async fn lock_own_assignment(
     let Some(AssignmentRecord { study, .. }) = place else {
         return Ok(None);
     };
-    let held = lock::lock_study(tx, study).await?;
+    let locked_study = lock::lock_study(tx, study).await?;
     // Asked while the study is held: a lead who removes the person waits, or has done so before.
-    let barred = if held.is_closed {
+    let barred = if locked_study.is_closed {
         Some(lock::CLOSED)
     } else {
         barred_reason(tx, study, person).await?
@@ -123,7 +123,7 @@ pub(super) async fn lock_own_assignment(
     let place = crate::assignments::load_assignment(tx, assignment).await?;
     Ok(place.map(|place| OwnAssignment {
         place,
-        settings: held.settings,
+        settings: locked_study.settings,
         barred_reason: barred,
     }))
 }
@@ -172,7 +172,7 @@ impl AssignmentChanges {
             "SELECT s.text, t.events FROM source s JOIN study t ON t.id = s.study_id
              WHERE s.id = $1",
         )
-        .bind(place.source.to_string())
+        .bind_id(place.source)
         .fetch_one(&mut *tx)
         .await?;
         let answers = task::load_answers(tx, place.assignment).await?;
@@ -227,7 +227,7 @@ impl AssignmentChanges {
             return refused(&reason);
         }
         let current = self.current.get(&change.slot);
-        // Where somebody is, is no answer to lose: the last one counts.
+        // An annotator's place in the work is no answer to lose: the last one counts.
         if change.slot != AnnotationSlot::Progress && current.map(|c| c.id) != change.supersedes {
             return Ok(SaveOutcome::Conflict {
                 id,
@@ -247,14 +247,12 @@ impl AssignmentChanges {
     ) -> Result<()> {
         if let Some(before) = before {
             sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
-                .bind(before.to_string())
+                .bind_id(before)
                 .execute(&mut *tx)
                 .await?;
         }
-        if change.slot != AnnotationSlot::Progress {
-            let kind = answer_columns::kind(&change.answer);
-            let subject = change.id.to_string();
-            self.event = event::record(tx, self.place.study, kind, &subject, self.now_ms).await?;
+        if let Some(kind) = EventKind::from_slot(&change.slot) {
+            self.event = event::record(tx, self.place.study, kind, change.id, self.now_ms).await?;
         }
         self.insert(tx, change, before).await?;
         let stored = StoredAnswer {
@@ -290,18 +288,18 @@ impl AssignmentChanges {
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS DOUBLE PRECISION), $10, $11, $12, 1,
              $13, $14)",
         )
-        .bind(change.id.to_string())
-        .bind(self.place.study.to_string())
-        .bind(self.place.source.to_string())
-        .bind(output.map(|id| id.to_string()))
-        .bind(self.place.rater.to_string())
-        .bind(self.place.assignment.to_string())
+        .bind_id(change.id)
+        .bind_id(self.place.study)
+        .bind_id(self.place.source)
+        .bind_id(output)
+        .bind_id(self.place.rater)
+        .bind_id(self.place.assignment)
         .bind(kind)
         .bind(dimension)
         .bind(score)
         .bind(scale)
         .bind(answer_columns::body(&change.answer))
-        .bind(before.map(|id| id.to_string()))
+        .bind_id(before)
         .bind(self.event)
         .bind(self.now_ms)
         .execute(tx)
@@ -317,7 +315,7 @@ async fn assignment_of_change(
     id: AnnotationId,
 ) -> Result<Option<Option<AssignmentId>>> {
     let row = sqlx::query("SELECT assignment_id FROM annotation WHERE id = $1")
-        .bind(id.to_string())
+        .bind_id(id)
         .fetch_optional(tx)
         .await?;
     let Some(row) = row else { return Ok(None) };
@@ -331,8 +329,8 @@ async fn has_room(tx: &mut AnyConnection, assignment: AssignmentId, tab: Uuid) -
     let row = sqlx::query(
         "SELECT COUNT(DISTINCT tab) AS tabs FROM activity WHERE assignment_id = $1 AND tab <> $2",
     )
-    .bind(assignment.to_string())
-    .bind(tab.to_string())
+    .bind_id(assignment)
+    .bind_id(tab)
     .fetch_one(tx)
     .await?;
     Ok(row.try_get::<i64, _>("tabs")? < MOST_TABS)
@@ -341,7 +339,7 @@ async fn has_room(tx: &mut AnyConnection, assignment: AssignmentId, tab: Uuid) -
 /// The longest that a step can have taken: the time since the assignment was given, in milliseconds.
 async fn max_step_ms(tx: &mut AnyConnection, assignment: AssignmentId, now_ms: i64) -> Result<u64> {
     let row = sqlx::query("SELECT created_at FROM assignment WHERE id = $1")
-        .bind(assignment.to_string())
+        .bind_id(assignment)
         .fetch_one(tx)
         .await?;
     let given_at: i64 = row.try_get("created_at")?;
@@ -360,8 +358,8 @@ async fn store_activity(
          ON CONFLICT (assignment_id, tab, step) DO UPDATE SET active_ms = excluded.active_ms
          WHERE activity.active_ms < excluded.active_ms",
     )
-    .bind(assignment.to_string())
-    .bind(tab.to_string())
+    .bind_id(assignment)
+    .bind_id(tab)
     .bind(match step {
         AnnotationStep::Categorise => "categorise",
         AnnotationStep::Highlight => "highlight",

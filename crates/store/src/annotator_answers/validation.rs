@@ -12,7 +12,7 @@ use crate::source_items::SourceItem;
 /// The longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 20_000;
 
-/// What answers are given to.
+/// The source, its outputs and the dimensions that answers are checked against.
 pub(super) struct AnswerContext {
     pub(super) source: String,
     pub(super) items: Vec<SourceItem>,
@@ -101,10 +101,10 @@ impl AnswerContext {
     }
 
     fn is_permutation(&self, order: &[OutputId]) -> bool {
-        let mut given = order.to_vec();
-        let mut all: Vec<_> = self.items.iter().map(|item| item.output).collect();
-        given.sort_unstable();
-        all.sort_unstable();
-        given == all
+        let mut given_order = order.to_vec();
+        let mut expected_order: Vec<_> = self.items.iter().map(|item| item.output).collect();
+        given_order.sort_unstable();
+        expected_order.sort_unstable();
+        given_order == expected_order
     }
 }

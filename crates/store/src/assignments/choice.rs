@@ -23,10 +23,10 @@ pub(super) struct SourceCandidate {
     pub(super) expired: u32,
 }
 
-/// What the annotator gets.
+/// The source to give to the annotator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SourceChoice {
-    /// What they have already.
+    /// An assignment that they have already.
     Resume(AssignmentId),
     /// A source that they lost when their lease ran out.
     GiveAgain(AssignmentId, SourceId),
@@ -166,7 +166,7 @@ mod tests {
             SourceChoice::New(source(2)),
         );
         check(&[main(1, 3, 0), main(2, 3, 0)], SourceChoice::Nothing);
-        // A place that somebody lost is taken only when no other is free.
+        // A place whose lease ran out is taken only when no other is free.
         check(
             &[main(1, 2, 1), main(2, 0, 0)],
             SourceChoice::New(source(2)),

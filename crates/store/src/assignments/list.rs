@@ -4,11 +4,11 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, SourcePurpose},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::{parse_count, parse_text},
+    columns::{BindId, TableRow},
 };
 
 /// An assignment in a list.
@@ -22,13 +22,13 @@ pub struct AssignmentEntry {
     pub key: String,
     /// The source's text.
     pub text: String,
-    /// What the source is there for.
+    /// The source's purpose.
     pub purpose: SourcePurpose,
     /// Who has it.
     pub rater: RaterId,
     /// The rater's pseudonym.
     pub label: String,
-    /// How far it has come.
+    /// Its state.
     pub state: AssignmentState,
     /// Why it was skipped or taken back.
     pub reason: String,
@@ -84,7 +84,7 @@ macro_rules! assigned {
 }
 
 impl Store {
-    /// What the person was given in the study, in the order in which it is worked off.
+    /// The person's assignments in the study, in the order of work.
     ///
     /// # Errors
     /// When the database fails.
@@ -94,8 +94,8 @@ impl Store {
         person: PersonId,
     ) -> Result<Vec<AssignmentEntry>> {
         let rows = sqlx::query(assigned!("WHERE a.study_id = $1 AND r.person_id = $2"))
-            .bind(study.to_string())
-            .bind(person.to_string())
+            .bind_id(study)
+            .bind_id(person)
             .fetch_all(self.reader())
             .await?;
         self.readable(study, &rows, read_entry)
@@ -107,7 +107,7 @@ impl Store {
     /// When the database fails.
     pub async fn assignments(&self, study: StudyId) -> Result<Vec<AssignmentEntry>> {
         let rows = sqlx::query(assigned!("WHERE a.study_id = $1"))
-            .bind(study.to_string())
+            .bind_id(study)
             .fetch_all(self.reader())
             .await?;
         self.readable(study, &rows, read_entry)
@@ -115,26 +115,25 @@ impl Store {
 }
 
 fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
-    let id: &str = row.try_get("id")?;
-    let of = "assignment";
+    let row = TableRow::new("assignment", row)?;
     Ok(AssignmentEntry {
-        assignment: parse_text(of, id, "id", id)?,
-        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
-        key: row.try_get("key")?,
-        text: row.try_get("text")?,
-        purpose: parse_text(of, id, "purpose", row.try_get("purpose")?)?,
-        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
-        label: row.try_get("label")?,
-        state: parse_text(of, id, "state", row.try_get("state")?)?,
-        reason: row.try_get("reason")?,
-        created_at: row.try_get("created_at")?,
-        leased_until: row.try_get("leased_until")?,
-        ended_at: row.try_get("ended_at")?,
+        assignment: row.parse("id")?,
+        source: row.parse("source_id")?,
+        key: row.get("key")?,
+        text: row.get("text")?,
+        purpose: row.parse("purpose")?,
+        rater: row.parse("rater_id")?,
+        label: row.get("label")?,
+        state: row.parse("state")?,
+        reason: row.get("reason")?,
+        created_at: row.get("created_at")?,
+        leased_until: row.get("leased_until")?,
+        ended_at: row.get("ended_at")?,
         progress: AssignmentProgress {
-            items: parse_count(row, "items")?,
-            rated: parse_count(row, "rated")?,
-            answers: parse_count(row, "answers")?,
-            active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+            items: row.count("items")?,
+            rated: row.count("rated")?,
+            answers: row.count("answers")?,
+            active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
         },
     })
 }

@@ -11,7 +11,12 @@ use super::{
     next_assignment::{insert, load_candidates, make_room},
     renew_lease, set_state,
 };
-use crate::{Error, Result, Store, alignments::load_held_back, columns::parse_text, lock};
+use crate::{
+    Error, Result, Store,
+    alignments::load_held_back,
+    columns::{BindId, parse_text},
+    lock,
+};
 
 impl Store {
     /// Gives a source of the study to a rater: a new assignment, or theirs to that source opened
@@ -28,8 +33,8 @@ impl Store {
         new: NewAssignment,
     ) -> Result<AssignmentId> {
         in_transaction!(self, |tx| {
-            let held = lock::lock_open_study(&mut tx, study).await?;
-            give_source(&mut tx, study, &held.settings, source, rater, new).await?
+            let locked_study = lock::lock_open_study(&mut tx, study).await?;
+            give_source(&mut tx, study, &locked_study.settings, source, rater, new).await?
         })
     }
 
@@ -87,9 +92,9 @@ pub(crate) async fn lock_assignment(
     let Some(before) = load_assignment(tx, assignment).await? else {
         return Ok(None);
     };
-    let held = lock::lock_open_study(tx, before.study).await?;
+    let locked_study = lock::lock_open_study(tx, before.study).await?;
     let now = load_assignment(tx, assignment).await?;
-    Ok(now.map(|place| (place, held.settings)))
+    Ok(now.map(|place| (place, locked_study.settings)))
 }
 
 async fn take_back(
@@ -167,8 +172,8 @@ async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId)
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND r.id = $2",
     )
-    .bind(study.to_string())
-    .bind(rater.to_string())
+    .bind_id(study)
+    .bind_id(rater)
     .fetch_optional(tx)
     .await?
     .ok_or_else(|| Error::Refused("The study has no such annotator.".into()))?;

@@ -18,20 +18,24 @@ pub use self::{
     next_assignment::NextAssignment,
     upcoming_work::{PurposeProgress, UpcomingAssignment, UpcomingWork},
 };
-use crate::{Result, Store, columns::parse_text, event};
+use crate::{
+    EventKind, Result, Store,
+    columns::{BindId, parse_text},
+    event,
+};
 
-/// The reason that stands beside an assignment whose lease ran out and that another one needed.
+/// The reason stored with an assignment whose lease ran out when another annotator needed its place.
 /// Its annotator may get the source again.
 const LEASE: &str = "lease";
 
-/// A source that is to be given to somebody.
+/// A source to give to an annotator.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAssignment {
     /// Its id, if it turns out to be a new one.
     pub id: AssignmentId,
     /// Who the annotator is as a rater, if they are none yet.
     pub rater: RaterId,
-    /// What shuffles the outputs.
+    /// The seed that shuffles the outputs.
     pub seed: i64,
     /// The server's clock, milliseconds since 1970.
     pub now_ms: i64,
@@ -50,12 +54,12 @@ pub struct AssignmentRecord {
     pub rater: RaterId,
     /// Who that is.
     pub person: Option<PersonId>,
-    /// How far it has come.
+    /// Its state.
     pub state: AssignmentState,
 }
 
 impl Store {
-    /// The assignment's study, source and rater, for whoever checks rights; `None` where there is no
+    /// The assignment's study, source and rater, for callers that check rights; `None` where there is no
     /// such assignment.
     ///
     /// # Errors
@@ -77,21 +81,21 @@ pub(crate) async fn load_assignment(
          -- Of a source that a lead hid, there is nothing to do any more.
          JOIN source s ON s.id = a.source_id WHERE a.id = $1",
     )
-    .bind(assignment.to_string())
+    .bind_id(assignment)
     .fetch_optional(tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let of = "assignment";
+    let table = "assignment";
     let person: Option<&str> = row.try_get("person_id")?;
     Ok(Some(AssignmentRecord {
         assignment,
-        study: parse_text(of, assignment, "study_id", row.try_get("study_id")?)?,
-        source: parse_text(of, assignment, "source_id", row.try_get("source_id")?)?,
-        rater: parse_text(of, assignment, "rater_id", row.try_get("rater_id")?)?,
+        study: parse_text(table, assignment, "study_id", row.try_get("study_id")?)?,
+        source: parse_text(table, assignment, "source_id", row.try_get("source_id")?)?,
+        rater: parse_text(table, assignment, "rater_id", row.try_get("rater_id")?)?,
         person: person
             .map(|id| parse_text("rater", assignment, "person_id", id))
             .transpose()?,
-        state: parse_text(of, assignment, "state", row.try_get("state")?)?,
+        state: parse_text(table, assignment, "state", row.try_get("state")?)?,
     }))
 }
 
@@ -107,11 +111,11 @@ pub(crate) async fn set_state(
         .bind(state.name())
         .bind((state != AssignmentState::Open).then_some(now_ms))
         .bind(reason)
-        .bind(place.assignment.to_string())
+        .bind_id(place.assignment)
         .execute(&mut *tx)
         .await?;
-    let subject = place.assignment.to_string();
-    event::record(tx, place.study, state.name(), &subject, now_ms).await?;
+    let kind = EventKind::from_state(state);
+    event::record(tx, place.study, kind, place.assignment, now_ms).await?;
     Ok(())
 }
 
@@ -123,7 +127,7 @@ pub(crate) async fn renew_lease(
 ) -> Result<()> {
     sqlx::query("UPDATE assignment SET leased_until = $1 WHERE id = $2 AND leased_until < $1")
         .bind(until_ms)
-        .bind(assignment.to_string())
+        .bind_id(assignment)
         .execute(tx)
         .await?;
     Ok(())

@@ -4,7 +4,7 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, QualificationRule, StudySettings},
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, any::AnyRow};
 
 use super::{
     AssignmentRecord, LEASE, NewAssignment,
@@ -12,11 +12,14 @@ use super::{
     lease_end, set_state,
 };
 use crate::{
-    Result, Store, alignments::load_held_back, annotators::ensure_annotator_rater,
-    columns::parse_text, event, lock,
+    EventKind, Result, Store,
+    alignments::load_held_back,
+    annotators::ensure_annotator_rater,
+    columns::{BindId, TableRow, parse_text},
+    event, lock,
 };
 
-/// What there is for an annotator to do.
+/// The next work for an annotator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextAssignment {
     /// This.
@@ -43,16 +46,21 @@ impl Store {
         new: NewAssignment,
     ) -> Result<NextAssignment> {
         in_transaction!(self, |tx| {
-            let held = lock::lock_open_study(&mut tx, study).await?;
+            let locked_study = lock::lock_open_study(&mut tx, study).await?;
             let annotator = ensure_annotator_rater(&mut tx, study, person, new.rater).await?;
             let rater = annotator.rater;
             let candidates = load_candidates(&mut tx, study, rater, new.now_ms).await?;
-            let admitted =
-                annotator.admitted || held.settings.qualification == QualificationRule::None;
+            let admitted = annotator.admitted
+                || locked_study.settings.qualification == QualificationRule::None;
             let held_back = load_held_back(&mut tx, study, new.now_ms).await?;
-            match choose_ready(&candidates, &held_back, held.settings.overlap, admitted) {
+            match choose_ready(
+                &candidates,
+                &held_back,
+                locked_study.settings.overlap,
+                admitted,
+            ) {
                 SourceChoice::Resume(assignment) => {
-                    let until = lease_end(&held.settings, new.now_ms);
+                    let until = lease_end(&locked_study.settings, new.now_ms);
                     super::renew_lease(&mut tx, assignment, until).await?;
                     NextAssignment::Assignment(assignment)
                 }
@@ -60,13 +68,13 @@ impl Store {
                     make_room(
                         &mut tx,
                         study,
-                        &held.settings,
+                        &locked_study.settings,
                         source,
                         &candidates,
                         new.now_ms,
                     )
                     .await?;
-                    let until = lease_end(&held.settings, new.now_ms);
+                    let until = lease_end(&locked_study.settings, new.now_ms);
                     super::renew_lease(&mut tx, assignment, until).await?;
                     let place = AssignmentRecord {
                         assignment,
@@ -83,13 +91,13 @@ impl Store {
                     make_room(
                         &mut tx,
                         study,
-                        &held.settings,
+                        &locked_study.settings,
                         source,
                         &candidates,
                         new.now_ms,
                     )
                     .await?;
-                    insert(&mut tx, study, &held.settings, source, rater, new).await?;
+                    insert(&mut tx, study, &locked_study.settings, source, rater, new).await?;
                     NextAssignment::Assignment(new.id)
                 }
                 SourceChoice::Wait => NextAssignment::AwaitsAdmission,
@@ -129,8 +137,8 @@ pub(super) async fn load_candidates(
          ) a ON a.source_id = s.id
          WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)",
     )
-    .bind(study.to_string())
-    .bind(rater.to_string())
+    .bind_id(study)
+    .bind_id(rater)
     .bind(now_ms)
     .fetch_all(tx)
     .await?;
@@ -138,23 +146,23 @@ pub(super) async fn load_candidates(
 }
 
 fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
-    let id: &str = row.try_get("id")?;
-    let mine = match row.try_get::<Option<&str>, _>("mine_id")? {
+    let row = TableRow::new("source", row)?;
+    let mine = match row.get::<Option<&str>>("mine_id")? {
         None => None,
         Some(mine) => Some((
             parse_text("assignment", mine, "id", mine)?,
-            parse_text("assignment", mine, "state", row.try_get("mine_state")?)?,
-            row.try_get("mine_reason")?,
+            parse_text("assignment", mine, "state", row.get("mine_state")?)?,
+            row.get("mine_reason")?,
         )),
     };
     let count = |column| -> Result<u32> {
-        let count: i64 = row.try_get(column)?;
+        let count: i64 = row.get(column)?;
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     };
     Ok(SourceCandidate {
-        source: parse_text("source", id, "id", id)?,
-        purpose: parse_text("source", id, "purpose", row.try_get("purpose")?)?,
-        position: row.try_get("position")?,
+        source: row.parse("id")?,
+        purpose: row.parse("purpose")?,
+        position: row.get("position")?,
         mine,
         held: count("held")?,
         expired: count("expired")?,
@@ -184,18 +192,18 @@ pub(super) async fn make_room(
            AND m.withdrawn_at IS NULL
          ORDER BY a.leased_until, a.id LIMIT $3",
     )
-    .bind(source.to_string())
+    .bind_id(source)
     .bind(now_ms)
     .bind(i64::from(release))
     .fetch_all(&mut *tx)
     .await?;
-    for row in rows {
-        let id: &str = row.try_get("id")?;
+    for row in &rows {
+        let row = TableRow::new("assignment", row)?;
         let place = AssignmentRecord {
-            assignment: parse_text("assignment", id, "id", id)?,
+            assignment: row.parse("id")?,
             study,
             source,
-            rater: parse_text("assignment", id, "rater_id", row.try_get("rater_id")?)?,
+            rater: row.parse("rater_id")?,
             person: None,
             state: AssignmentState::Open,
         };
@@ -217,15 +225,15 @@ pub(super) async fn insert(
         "INSERT INTO assignment (id, study_id, source_id, rater_id, state, seed, created_at,
          leased_until) VALUES ($1, $2, $3, $4, 'open', $5, $6, $7)",
     )
-    .bind(new.id.to_string())
-    .bind(study.to_string())
-    .bind(source.to_string())
-    .bind(rater.to_string())
+    .bind_id(new.id)
+    .bind_id(study)
+    .bind_id(source)
+    .bind_id(rater)
     .bind(new.seed)
     .bind(new.now_ms)
     .bind(lease_end(settings, new.now_ms))
     .execute(&mut *tx)
     .await?;
-    event::record(tx, study, "open", &new.id.to_string(), new.now_ms).await?;
+    event::record(tx, study, EventKind::Open, new.id, new.now_ms).await?;
     Ok(())
 }

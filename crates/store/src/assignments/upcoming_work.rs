@@ -14,10 +14,10 @@ use super::{
 use crate::{
     Result, Store,
     alignments::load_held_back,
-    columns::{parse_json, parse_text},
+    columns::{BindId, parse_json, parse_text},
 };
 
-/// What an annotator would be given if they asked for it.
+/// The assignment that an annotator would be given next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpcomingAssignment {
     /// They have this open.
@@ -44,10 +44,10 @@ pub struct PurposeProgress {
     pub available: u32,
 }
 
-/// What lies before an annotator.
+/// An annotator's remaining work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpcomingWork {
-    /// What comes next.
+    /// The next assignment.
     pub next: UpcomingAssignment,
     /// Sources that are shown with the expected answers.
     pub tutorial: PurposeProgress,
@@ -60,7 +60,7 @@ pub struct UpcomingWork {
 }
 
 impl Store {
-    /// What lies before the person in the study, who may be no rater in it yet. `None` where there is
+    /// The person's remaining work in the study, in which they may be no rater yet. `None` where there is
     /// no such study.
     ///
     /// # Errors
@@ -80,8 +80,8 @@ impl Store {
              LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = $2
              WHERE s.id = $1",
         )
-        .bind(study.to_string())
-        .bind(person.to_string())
+        .bind_id(study)
+        .bind_id(person)
         .fetch_optional(&mut *tx)
         .await?;
         let Some(row) = row else { return Ok(None) };
@@ -89,7 +89,7 @@ impl Store {
             parse_json("study", study, "settings", row.try_get("settings")?)?;
         let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
             Some(id) => parse_text("rater", id, "id", id)?,
-            // Nobody's: whoever is no rater has no assignments.
+            // A person who is no rater has no assignments.
             None => RaterId(Uuid::nil()),
         };
         let admitted = row.try_get::<Option<i64>, _>("admitted_at")?.is_some()

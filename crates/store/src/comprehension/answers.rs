@@ -9,7 +9,7 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{ParticipantState, lock_active_participant, material::load_settings};
-use crate::{Error, Result, Store, event};
+use crate::{Error, EventKind, Result, Store, columns::BindId, event};
 
 /// An answer as the browser sends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,11 +21,11 @@ pub struct NewParticipantAnswer {
     /// The question.
     pub question: QuestionId,
     /// Where the answer was shown, from 1 to 5. A browser does not know more of it: what each place
-    /// stands for is [`domain::comprehension::Order`], of which only the server knows.
+    /// means is [`domain::comprehension::Order`], of which only the server knows.
     pub place: u8,
 }
 
-/// What came of an answer.
+/// The outcome of sending an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParticipantAnswerOutcome {
     /// It is on disk, now or before.
@@ -88,7 +88,7 @@ impl Store {
             let seat = lock_active_participant(&mut tx, session_hash).await?;
             record_last_seen(&mut tx, &seat, now_ms).await?;
             let longest = u64::try_from(now_ms.saturating_sub(seat.joined_at)).unwrap_or(0);
-            for of in spent {
+            for time_spent in spent {
                 sqlx::query(
                     "INSERT INTO reading_activity (reading_id, tab, part, active_ms)
                      SELECT r.id, $3, $4, CAST($5 AS BIGINT) FROM reading r
@@ -101,11 +101,16 @@ impl Store {
                      SET active_ms = excluded.active_ms
                      WHERE excluded.active_ms > reading_activity.active_ms",
                 )
-                .bind(of.reading.to_string())
-                .bind(seat.participant.to_string())
-                .bind(of.tab.to_string())
-                .bind(of.question.map(|id| id.to_string()).unwrap_or_default())
-                .bind(ActiveDuration::at_most(of.active_ms, longest).get())
+                .bind_id(time_spent.reading)
+                .bind_id(seat.participant)
+                .bind_id(time_spent.tab)
+                .bind(
+                    time_spent
+                        .question
+                        .map(|id| id.to_string())
+                        .unwrap_or_default(),
+                )
+                .bind(ActiveDuration::at_most(time_spent.active_ms, longest).get())
                 .bind(MOST_TABS)
                 .execute(&mut *tx)
                 .await?;
@@ -134,8 +139,8 @@ impl Store {
                 "UPDATE reading SET finished_at = $3
                  WHERE id = $1 AND participant_id = $2 AND finished_at IS NULL",
             )
-            .bind(reading.to_string())
-            .bind(seat.participant.to_string())
+            .bind_id(reading)
+            .bind_id(seat.participant)
             .bind(now_ms)
             .execute(&mut *tx)
             .await?;
@@ -160,13 +165,19 @@ impl Store {
                     return Err(Error::Refused(missing_answers_sentence(open)));
                 }
                 sqlx::query("UPDATE participant SET finished_at = $2, comment = $3 WHERE id = $1")
-                    .bind(seat.participant.to_string())
+                    .bind_id(seat.participant)
                     .bind(now_ms)
                     .bind(comment)
                     .execute(&mut *tx)
                     .await?;
-                let subject = seat.participant.to_string();
-                event::record(&mut tx, seat.study, "participant", &subject, now_ms).await?;
+                event::record(
+                    &mut tx,
+                    seat.study,
+                    EventKind::Participant,
+                    seat.participant,
+                    now_ms,
+                )
+                .await?;
             }
         })
     }
@@ -178,7 +189,7 @@ async fn record_last_seen(
     now_ms: i64,
 ) -> Result<()> {
     sqlx::query("UPDATE participant SET seen_at = $2 WHERE id = $1 AND seen_at < $2")
-        .bind(seat.participant.to_string())
+        .bind_id(seat.participant)
         .bind(now_ms)
         .execute(tx)
         .await?;
@@ -194,7 +205,7 @@ async fn save_answer(
 ) -> Result<ParticipantAnswerOutcome> {
     let refused = |why: &str| Ok(ParticipantAnswerOutcome::Refused(why.to_owned()));
     let stored = sqlx::query("SELECT participant_id FROM reading_answer WHERE id = $1")
-        .bind(answer.id.to_string())
+        .bind_id(answer.id)
         .fetch_optional(&mut *tx)
         .await?;
     if let Some(row) = stored {
@@ -211,9 +222,9 @@ async fn save_answer(
            ON a.reading_id = r.id AND a.question_id = $2 AND a.current = 1
          WHERE r.id = $1 AND r.participant_id = $3",
     )
-    .bind(answer.reading.to_string())
-    .bind(answer.question.to_string())
-    .bind(seat.participant.to_string())
+    .bind_id(answer.reading)
+    .bind_id(answer.question)
+    .bind_id(seat.participant)
     .fetch_optional(&mut *tx)
     .await?;
     let Some(place) = place else {
@@ -238,19 +249,18 @@ async fn save_answer(
             .execute(&mut *tx)
             .await?;
     }
-    let subject = answer.id.to_string();
-    let event = event::record(tx, seat.study, "reading-answer", &subject, now_ms).await?;
+    let event = event::record(tx, seat.study, EventKind::ReadingAnswer, answer.id, now_ms).await?;
     sqlx::query(
         "INSERT INTO reading_answer (id, study_id, question_id, condition_id, participant_id,
              reading_id, choice, answers, supersedes, current, event, recorded_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)",
     )
-    .bind(answer.id.to_string())
-    .bind(seat.study.to_string())
-    .bind(answer.question.to_string())
+    .bind_id(answer.id)
+    .bind_id(seat.study)
+    .bind_id(answer.question)
     .bind(place.try_get::<&str, _>("condition_id")?)
-    .bind(seat.participant.to_string())
-    .bind(answer.reading.to_string())
+    .bind_id(seat.participant)
+    .bind_id(answer.reading)
     .bind(choice.name())
     .bind(place.try_get::<&str, _>("answers")?)
     .bind(before)
@@ -273,7 +283,7 @@ async fn count_unanswered(
            AND NOT EXISTS (SELECT 1 FROM reading_answer a WHERE a.reading_id = o.reading_id
                            AND a.question_id = o.question_id AND a.current = 1)",
     )
-    .bind(seat.participant.to_string())
+    .bind_id(seat.participant)
     .bind(reading.map(|id| id.to_string()).unwrap_or_default())
     .fetch_one(tx)
     .await?;

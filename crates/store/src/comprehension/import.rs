@@ -10,7 +10,11 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::material::{StudyMaterial, load_material};
-use crate::{Error, Result, Store, bulk, columns, event, lock};
+use crate::{
+    Error, EventKind, Result, Store, bulk,
+    columns::{self, BindId},
+    event, lock,
+};
 
 /// An answer that a file brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +29,7 @@ pub struct ComprehensionImportAnswer<'a> {
     pub condition: &'a MaterialName,
     /// Who answered, where the file says.
     pub participant: Option<&'a MaterialName>,
-    /// What was answered.
+    /// The choice.
     pub choice: AnswerChoice,
     /// The order in which the answers were shown, where the file says.
     pub order: Option<ChoiceOrder>,
@@ -33,7 +37,7 @@ pub struct ComprehensionImportAnswer<'a> {
     pub active_ms: Option<u64>,
 }
 
-/// What an import added; what was there already is not counted.
+/// Counts of what an import added; rows that existed before are not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ComprehensionImportCounts {
     /// Passages.
@@ -89,7 +93,7 @@ impl Store {
             let known = load_material(&mut tx, study).await?;
             adding.insert_spans(&mut tx, &known, passages).await?;
             let number =
-                event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Comprehension, study, now_ms).await?;
             adding
                 .import_answers(&mut tx, &known, answers, number, now_ms)
                 .await?;
@@ -134,8 +138,8 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                         "INSERT INTO passage_text (passage_id, condition_id, text)
                          VALUES ($1, $2, $3)",
                     )
-                    .bind(id.to_string())
-                    .bind(condition.to_string())
+                    .bind_id(id)
+                    .bind_id(condition)
                     .bind(text.as_str())
                     .execute(&mut *tx)
                     .await?;
@@ -158,7 +162,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                          VALUES ($1, $2, $3, $4, $5)",
                     )
                     .bind((self.new_id)().to_string())
-                    .bind(id.to_string())
+                    .bind_id(id)
                     .bind(position_of(before + position))
                     .bind(name.as_str())
                     .bind(columns::to_json(question))
@@ -183,8 +187,8 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             "INSERT INTO passage (id, study_id, position, name, title, purpose)
              VALUES ($1, $2, $3, $4, $5, $6)",
         )
-        .bind(id.to_string())
-        .bind(self.study.to_string())
+        .bind_id(id)
+        .bind_id(self.study)
         .bind(position_of(position))
         .bind(passage.name.as_str())
         .bind(&passage.title)
@@ -207,8 +211,8 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         sqlx::query(
             "INSERT INTO reading_condition (id, study_id, position, name) VALUES ($1, $2, $3, $4)",
         )
-        .bind(id.to_string())
-        .bind(self.study.to_string())
+        .bind_id(id)
+        .bind_id(self.study)
         .bind(position_of(self.conditions.len()))
         .bind(name.as_str())
         .execute(tx)
@@ -217,7 +221,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         Ok(id)
     }
 
-    /// Where the evidence stands; what is known of a question in a condition stays.
+    /// The place of the evidence; what is known of a question in a condition stays.
     async fn insert_spans(
         &self,
         tx: &mut AnyConnection,
@@ -240,8 +244,8 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             &rows,
             |query, (question, condition, spans)| {
                 query
-                    .bind(question.to_string())
-                    .bind(condition.to_string())
+                    .bind_id(question)
+                    .bind_id(condition)
                     .bind(columns::to_json(spans))
             },
         )
@@ -258,7 +262,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
     ) -> Result<()> {
         let questions = questions_by_name(known);
         let stored = sqlx::query("SELECT id FROM reading_answer WHERE study_id = $1")
-            .bind(self.study.to_string())
+            .bind_id(self.study)
             .fetch_all(&mut *tx)
             .await?;
         let stored: std::collections::HashSet<String> = stored
@@ -297,9 +301,9 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                 query
                     .bind(answer.id.to_owned())
                     .bind(study.clone())
-                    .bind(question.to_string())
-                    .bind(condition.to_string())
-                    .bind(participant.map(|id| id.to_string()))
+                    .bind_id(question)
+                    .bind_id(condition)
+                    .bind_id(participant)
                     .bind(answer.choice.name())
                     .bind(answer.order.map(|order| order.to_string()))
                     .bind(
@@ -330,7 +334,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                 continue;
             }
             let row = sqlx::query("SELECT id FROM participant WHERE study_id = $1 AND label = $2")
-                .bind(self.study.to_string())
+                .bind_id(self.study)
                 .bind(name.as_str())
                 .fetch_optional(&mut *tx)
                 .await?;
@@ -343,8 +347,8 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                                                   begun_at, finished_at)
                          VALUES ($1, $2, $3, $4, $4, 0, $4, $4)",
                     )
-                    .bind(id.to_string())
-                    .bind(self.study.to_string())
+                    .bind_id(id)
+                    .bind_id(self.study)
                     .bind(name.as_str())
                     .bind(now_ms)
                     .execute(&mut *tx)

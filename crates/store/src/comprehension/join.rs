@@ -18,15 +18,17 @@ use super::{
     material::{StoredPassage, StudyMaterial, load_material, load_settings},
 };
 use crate::{
-    Error, Result, Store, bulk, event,
+    Error, EventKind, Result, Store, bulk,
+    columns::BindId,
+    event,
     invitations::{count_use, find_comprehension_link},
     lock,
 };
 
-/// What the platform that sent a participant calls things.
+/// Ids given by the platform that sent a participant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlatformIds<'a> {
-    /// The participant; nobody takes part twice under one such name.
+    /// The participant; a second participation under the same id is refused.
     pub participant: Option<&'a str>,
     /// The platform's study.
     pub study: &'a str,
@@ -45,7 +47,7 @@ pub struct NewParticipant<'a> {
     pub link_hash: &'a str,
     /// Who they are elsewhere.
     pub platform: PlatformIds<'a>,
-    /// What shuffles texts and answers.
+    /// The seed that shuffles texts and answers.
     pub seed: i64,
 }
 
@@ -101,7 +103,7 @@ impl Store {
             link.check(now_ms)?;
             let number: i64 =
                 sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
-                    .bind(study.to_string())
+                    .bind_id(study)
                     .fetch_one(&mut *tx)
                     .await?
                     .try_get(0)?;
@@ -110,8 +112,8 @@ impl Store {
                      external_study, external_session, joined_at, seen_at, seed)
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
             )
-            .bind(new.id.to_string())
-            .bind(study.to_string())
+            .bind_id(new.id)
+            .bind_id(study)
             .bind(format!("participant {number}"))
             .bind(new.session_hash)
             .bind(new.platform.participant)
@@ -128,8 +130,7 @@ impl Store {
                 error => error,
             })?;
             count_use(&mut tx, new.link_hash).await?;
-            let subject = new.id.to_string();
-            event::record(&mut tx, study, "participant", &subject, now_ms).await?;
+            event::record(&mut tx, study, EventKind::Participant, new.id, now_ms).await?;
             study
         })
     }
@@ -138,7 +139,7 @@ impl Store {
     /// texts: practice first, attention checks in the middle. Asked again it changes nothing. How
     /// many texts were given; 0 where all texts have their participants, and then nothing is recorded.
     ///
-    /// Whoever began, did not finish and was not seen for the study's lease makes room first.
+    /// Participants who began, did not finish and were not seen for the study's lease make room first.
     ///
     /// # Errors
     /// Refused where the session has ended or the study is closed.
@@ -164,24 +165,31 @@ impl Store {
                 let cells = with_practice(cells, &material);
                 insert_texts(&mut tx, &seat, &material, &cells, &new_id).await?;
                 sqlx::query("UPDATE participant SET begun_at = $2, screening = $3 WHERE id = $1")
-                    .bind(seat.participant.to_string())
+                    .bind_id(seat.participant)
                     .bind(now_ms)
                     .bind(crate::columns::to_json(&screening))
                     .execute(&mut *tx)
                     .await?;
                 sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
-                    .bind(seat.study.to_string())
+                    .bind_id(seat.study)
                     .execute(&mut *tx)
                     .await?;
-                let subject = seat.participant.to_string();
-                event::record(&mut tx, seat.study, "participant", &subject, now_ms).await?;
+                event::record(
+                    &mut tx,
+                    seat.study,
+                    EventKind::Participant,
+                    seat.participant,
+                    now_ms,
+                )
+                .await?;
             }
-            let given: i64 = sqlx::query("SELECT COUNT(*) FROM reading WHERE participant_id = $1")
-                .bind(seat.participant.to_string())
-                .fetch_one(&mut *tx)
-                .await?
-                .try_get(0)?;
-            u32::try_from(given).unwrap_or(u32::MAX)
+            let reading_count: i64 =
+                sqlx::query("SELECT COUNT(*) FROM reading WHERE participant_id = $1")
+                    .bind_id(seat.participant)
+                    .fetch_one(&mut *tx)
+                    .await?
+                    .try_get(0)?;
+            u32::try_from(reading_count).unwrap_or(u32::MAX)
         })
     }
 }
@@ -198,13 +206,20 @@ async fn end_lapsed_sessions(
          WHERE study_id = $1 AND begun_at IS NOT NULL AND finished_at IS NULL AND left_at IS NULL
            AND seen_at < $2 RETURNING id",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .bind(lapsed_before(settings, now_ms))
     .bind(now_ms)
     .fetch_all(&mut *tx)
     .await?;
     for row in rows {
-        event::record(tx, study, "participant", row.try_get("id")?, now_ms).await?;
+        event::record(
+            tx,
+            study,
+            EventKind::Participant,
+            row.try_get::<&str, _>("id")?,
+            now_ms,
+        )
+        .await?;
     }
     Ok(())
 }
@@ -248,7 +263,7 @@ async fn load_design(
          WHERE p.study_id = $1 AND p.left_at IS NULL
            AND (p.finished_at IS NOT NULL OR p.seen_at >= $2)",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .bind(lapsed_before)
     .fetch_all(&mut *tx)
     .await?;
@@ -263,7 +278,7 @@ async fn load_design(
         }
     }
     let begun: i64 = sqlx::query("SELECT begun FROM comprehension WHERE study_id = $1")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_one(tx)
         .await?
         .try_get("begun")?;
@@ -350,8 +365,8 @@ async fn insert_texts(
             query
                 .bind(id.clone())
                 .bind(participant.clone())
-                .bind(material.passages[*passage].id.to_string())
-                .bind(condition.to_string())
+                .bind_id(material.passages[*passage].id)
+                .bind_id(condition)
                 .bind(*position)
         },
     )
@@ -368,7 +383,7 @@ async fn insert_texts(
     bulk::insert(tx, columns, &orders, |query, (reading, question, order)| {
         query
             .bind((*reading).clone())
-            .bind(question.to_string())
+            .bind_id(question)
             .bind(order.to_string())
     })
     .await

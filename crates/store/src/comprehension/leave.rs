@@ -12,7 +12,7 @@ use super::{
     lock_active_participant,
     material::{load_material, load_settings},
 };
-use crate::{Error, Result, Store, event};
+use crate::{Error, EventKind, Result, Store, columns::BindId, event};
 
 /// How a participant left. Their answers count no more, and their texts go to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum ExitReason {
     Withdrawn,
     /// By the lead's, with a reason.
     Excluded,
-    /// They began, and were not seen for the study's lease when somebody else needed a text.
+    /// They began, and were not seen for the study's lease when another participant needed a text.
     Lapsed,
 }
 
@@ -126,7 +126,7 @@ impl Store {
                  LEFT JOIN participant p ON p.id = r.participant_id AND p.left_at IS NULL
                  WHERE mine.participant_id = $1 GROUP BY mine.passage_id",
             )
-            .bind(participant.to_string())
+            .bind_id(participant)
             .fetch_all(&mut *tx)
             .await?;
             for row in rows {
@@ -144,14 +144,13 @@ impl Store {
                 "UPDATE participant SET left_at = NULL, left_as = NULL, left_reason = ''
                  WHERE study_id = $1 AND id = $2 AND left_as = 'excluded'",
             )
-            .bind(study.to_string())
-            .bind(participant.to_string())
+            .bind_id(study)
+            .bind_id(participant)
             .execute(&mut *tx)
             .await?
             .rows_affected();
             if changed > 0 {
-                let subject = participant.to_string();
-                event::record(&mut tx, study, "participant", &subject, now_ms).await?;
+                event::record(&mut tx, study, EventKind::Participant, participant, now_ms).await?;
             }
             changed > 0
         })
@@ -170,8 +169,8 @@ async fn record_exit(
         "UPDATE participant SET left_at = $3, left_as = $4, left_reason = $5
          WHERE study_id = $1 AND id = $2 AND left_at IS NULL",
     )
-    .bind(study.to_string())
-    .bind(participant.to_string())
+    .bind_id(study)
+    .bind_id(participant)
     .bind(now_ms)
     .bind(how.to_string())
     .bind(reason)
@@ -179,7 +178,7 @@ async fn record_exit(
     .await?
     .rows_affected();
     if changed > 0 {
-        event::record(tx, study, "participant", &participant.to_string(), now_ms).await?;
+        event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     }
     Ok(changed > 0)
 }

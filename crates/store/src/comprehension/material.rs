@@ -11,7 +11,11 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use crate::{Error, Result, Store, columns, event, lock};
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{self, BindId, TableRow},
+    event, lock,
+};
 
 /// A study's passages as they are stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,14 +33,14 @@ pub struct StoredPassage {
     pub id: PassageId,
     /// Whether a participant has been given it.
     pub given: bool,
-    /// What it says.
+    /// The passage.
     pub passage: Passage,
     /// The ids of its questions, in their order.
     pub questions: Vec<QuestionId>,
 }
 
 impl Store {
-    /// What the lead set for reading comprehension; `None` where the study has none.
+    /// The lead's settings for reading comprehension; `None` where the study has none.
     ///
     /// # Errors
     /// When the database fails or the row does not read.
@@ -66,15 +70,15 @@ impl Store {
                 "INSERT INTO comprehension (study_id, settings) VALUES ($1, $2)
                  ON CONFLICT (study_id) DO UPDATE SET settings = excluded.settings",
             )
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(columns::to_json(settings))
             .execute(&mut *tx)
             .await?;
-            event::record(&mut tx, study, "comprehension", &study.to_string(), now_ms).await?;
+            event::record(&mut tx, study, EventKind::Comprehension, study, now_ms).await?;
         })
     }
 
-    /// What there is to read.
+    /// The passages, conditions and questions.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -83,12 +87,12 @@ impl Store {
         load_material(&mut reader, study).await
     }
 
-    /// Words a question anew that was so far worded as `was`; of which passage it is. `None` where the
+    /// Changes the wording of a question from `was`; returns its passage. `None` where the
     /// study has no such question.
     ///
     /// # Errors
-    /// Refused where somebody has been given the passage: what they answered was another question. And
-    /// where somebody else has worded it anew meanwhile, whose words would be lost.
+    /// Refused where a participant has been given the passage: they answered another question. And
+    /// where another person has reworded it meanwhile, whose words would be lost.
     pub async fn set_question(
         &self,
         study: StudyId,
@@ -99,25 +103,25 @@ impl Store {
     ) -> Result<Option<PassageId>> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let used: i64 = sqlx::query(
+            let use_count: i64 = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM reading_answer a WHERE a.question_id = $1)
                       + (SELECT COUNT(*) FROM reading_order o WHERE o.question_id = $1)",
             )
-            .bind(question.to_string())
+            .bind_id(question)
             .fetch_one(&mut *tx)
             .await?
             .try_get(0)?;
-            if used > 0 {
+            if use_count > 0 {
                 return Err(Error::Refused(
-                    "Somebody has been given this question: it stays as it was asked.".into(),
+                    "A participant has been given this question: it stays as it is.".into(),
                 ));
             }
             let row = sqlx::query(
                 "SELECT q.passage_id, q.body FROM question q JOIN passage p ON p.id = q.passage_id
                  WHERE p.study_id = $1 AND q.id = $2",
             )
-            .bind(study.to_string())
-            .bind(question.to_string())
+            .bind_id(study)
+            .bind_id(question)
             .fetch_optional(&mut *tx)
             .await?;
             match row {
@@ -127,18 +131,17 @@ impl Store {
                         columns::parse_json("question", question, "body", row.try_get("body")?)?;
                     if now != *was && now != *to {
                         return Err(Error::Refused(
-                            "Somebody has changed this question since you opened it. Load the page \
-                             anew to see their words, and change those."
+                            "Another person has changed this question since you opened it. Reload the \
+                             page to see their words, and change those."
                                 .into(),
                         ));
                     }
                     sqlx::query("UPDATE question SET body = $2 WHERE id = $1")
-                        .bind(question.to_string())
+                        .bind_id(question)
                         .bind(columns::to_json(to))
                         .execute(&mut *tx)
                         .await?;
-                    let subject = question.to_string();
-                    event::record(&mut tx, study, "question", &subject, now_ms).await?;
+                    event::record(&mut tx, study, EventKind::Question, question, now_ms).await?;
                     let passage = row.try_get("passage_id")?;
                     Some(columns::parse_text(
                         "question",
@@ -155,7 +158,7 @@ impl Store {
     /// study has no such passage.
     ///
     /// # Errors
-    /// Refused where somebody has been given the passage.
+    /// Refused where a participant has been given the passage.
     pub async fn add_question(
         &self,
         study: StudyId,
@@ -166,13 +169,13 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let known = load_material(&mut tx, study).await?;
-            let mut passages = known.passages.iter();
+            let material = load_material(&mut tx, study).await?;
+            let mut passages = material.passages.iter();
             match passages.find(|own| own.id == passage) {
                 None => false,
                 Some(own) if own.given => {
                     return Err(Error::Refused(
-                        "Somebody has been given this passage: its questions stay as they were \
+                        "A participant has been given this passage: its questions stay as they were \
                          asked."
                             .into(),
                     ));
@@ -187,14 +190,14 @@ impl Store {
                         "INSERT INTO question (id, passage_id, position, name, body)
                          VALUES ($1, $2, $3, $4, $5)",
                     )
-                    .bind(id.to_string())
-                    .bind(passage.to_string())
+                    .bind_id(id)
+                    .bind_id(passage)
                     .bind(position)
                     .bind(name.expect("there are more numbers than questions"))
                     .bind(columns::to_json(question))
                     .execute(&mut *tx)
                     .await?;
-                    event::record(&mut tx, study, "question", &id.to_string(), now_ms).await?;
+                    event::record(&mut tx, study, EventKind::Question, id, now_ms).await?;
                     true
                 }
             }
@@ -204,7 +207,7 @@ impl Store {
     /// Says what a passage is there for. False where the study has no such passage.
     ///
     /// # Errors
-    /// Refused where somebody has been given the passage.
+    /// Refused where a participant has been given the passage.
     pub async fn set_passage_purpose(
         &self,
         study: StudyId,
@@ -214,53 +217,54 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let given: i64 = sqlx::query("SELECT COUNT(*) FROM reading WHERE passage_id = $1")
-                .bind(passage.to_string())
-                .fetch_one(&mut *tx)
-                .await?
-                .try_get(0)?;
-            if given > 0 {
+            let reading_count: i64 =
+                sqlx::query("SELECT COUNT(*) FROM reading WHERE passage_id = $1")
+                    .bind_id(passage)
+                    .fetch_one(&mut *tx)
+                    .await?
+                    .try_get(0)?;
+            if reading_count > 0 {
                 return Err(Error::Refused(
-                    "Somebody has been given this passage: it stays what it is there for.".into(),
+                    "A participant has been given this passage: its purpose stays.".into(),
                 ));
             }
             let changed =
                 sqlx::query("UPDATE passage SET purpose = $3 WHERE study_id = $1 AND id = $2")
-                    .bind(study.to_string())
-                    .bind(passage.to_string())
+                    .bind_id(study)
+                    .bind_id(passage)
                     .bind(purpose.name())
                     .execute(&mut *tx)
                     .await?
                     .rows_affected();
             if changed > 0 {
-                event::record(&mut tx, study, "passage", &passage.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Passage, passage, now_ms).await?;
             }
             changed > 0
         })
     }
 }
 
-/// What the lead set; `None` where the study has no reading comprehension.
+/// The lead's settings; `None` where the study has no reading comprehension.
 pub(super) async fn load_settings(
     tx: &mut AnyConnection,
     study: StudyId,
 ) -> Result<Option<ComprehensionSettings>> {
     let row = sqlx::query("SELECT settings FROM comprehension WHERE study_id = $1")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_optional(tx)
         .await?;
     row.map(|row| columns::parse_json("comprehension", study, "settings", row.try_get("settings")?))
         .transpose()
 }
 
-/// What there is to read.
+/// The passages, conditions and questions.
 pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Result<StudyMaterial> {
     let rows =
         sqlx::query("SELECT id, name FROM reading_condition WHERE study_id = $1 ORDER BY position")
-            .bind(study.to_string())
+            .bind_id(study)
             .fetch_all(&mut *tx)
             .await?;
-    let mut all = StudyMaterial::default();
+    let mut material = StudyMaterial::default();
     let mut names = HashMap::new();
     for row in rows {
         let id: &str = row.try_get("id")?;
@@ -268,7 +272,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
             columns::parse_text("reading_condition", id, "name", row.try_get("name")?)?;
         names.insert(id.to_owned(), name.clone());
         let id = columns::parse_text("reading_condition", id, "id", id)?;
-        all.conditions.push((id, name));
+        material.conditions.push((id, name));
     }
     let rows = sqlx::query(
         "SELECT id, name, title, purpose,
@@ -276,13 +280,13 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
                      THEN 1 ELSE 0 END AS given
          FROM passage WHERE study_id = $1 ORDER BY position",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
     let mut at = HashMap::new();
     for row in rows {
         let id: &str = row.try_get("id")?;
-        at.insert(id.to_owned(), all.passages.len());
+        at.insert(id.to_owned(), material.passages.len());
         let parsed = |column| columns::parse_text("passage", id, column, row.try_get(column)?);
         let passage = Passage {
             name: parsed("name")?,
@@ -292,7 +296,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
             spans: vec![],
             purpose: columns::parse_text("passage", id, "purpose", row.try_get("purpose")?)?,
         };
-        all.passages.push(StoredPassage {
+        material.passages.push(StoredPassage {
             id: columns::parse_text("passage", id, "id", id)?,
             given: row.try_get::<i64, _>("given")? != 0,
             passage,
@@ -305,7 +309,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
          JOIN reading_condition c ON c.id = t.condition_id
          WHERE p.study_id = $1 ORDER BY p.position, c.position",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
     for row in rows {
@@ -313,7 +317,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         let text = NonBlankText::try_from(row.try_get::<String, _>("text")?)
             .map_err(|error| columns::bad_row("passage_text", passage, "text", error))?;
         let condition = &names[row.try_get::<&str, _>("condition_id")?];
-        let texts = &mut all.passages[at[passage]].passage.texts;
+        let texts = &mut material.passages[at[passage]].passage.texts;
         texts.push((condition.clone(), text));
     }
     let rows = sqlx::query(
@@ -321,18 +325,16 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
          JOIN passage p ON p.id = q.passage_id
          WHERE p.study_id = $1 ORDER BY p.position, q.position",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
-    for row in rows {
-        let id: &str = row.try_get("id")?;
-        let of = &mut all.passages[at[row.try_get::<&str, _>("passage_id")?]];
-        of.questions
-            .push(columns::parse_text("question", id, "id", id)?);
-        of.passage.questions.push((
-            columns::parse_text("question", id, "name", row.try_get("name")?)?,
-            columns::parse_json("question", id, "body", row.try_get("body")?)?,
-        ));
+    for row in &rows {
+        let row = TableRow::new("question", row)?;
+        let of = &mut material.passages[at[row.get::<&str>("passage_id")?]];
+        of.questions.push(row.parse("id")?);
+        of.passage
+            .questions
+            .push((row.parse("name")?, row.json("body")?));
     }
     let rows = sqlx::query(
         "SELECT s.question_id, s.condition_id, s.spans, q.passage_id, q.name FROM question_spans s
@@ -341,7 +343,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
          JOIN reading_condition c ON c.id = s.condition_id
          WHERE p.study_id = $1 ORDER BY p.position, c.position, q.position",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
     for row in rows {
@@ -349,8 +351,8 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         let condition = names[row.try_get::<&str, _>("condition_id")?].clone();
         let name = columns::parse_text("question", id, "name", row.try_get("name")?)?;
         let spans = columns::parse_json("question_spans", id, "spans", row.try_get("spans")?)?;
-        let of = &mut all.passages[at[row.try_get::<&str, _>("passage_id")?]];
+        let of = &mut material.passages[at[row.try_get::<&str, _>("passage_id")?]];
         of.passage.spans.push((condition, name, spans));
     }
-    Ok(all)
+    Ok(material)
 }

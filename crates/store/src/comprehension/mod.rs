@@ -1,7 +1,7 @@
 //! Reading comprehension: what is read, who reads it, what they answered.
 //!
 //! A participant has no account: a cookie, of which the hash is stored, is their session. Answers are
-//! append-only; whoever withdrew, was excluded or lapsed has left, and counts neither in figures nor
+//! append-only; a participant who withdrew, was excluded or lapsed has left, and counts neither in figures nor
 //! for the quota of a text. The study's row is held by whatever counts before it writes.
 
 mod answers;
@@ -13,7 +13,7 @@ mod records;
 mod session;
 
 use domain::ids::{ParticipantId, StudyId};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 pub use self::{
     answers::{NewParticipantAnswer, ParticipantAnswerOutcome, ParticipantTabTime},
@@ -24,7 +24,7 @@ pub use self::{
     records::{CellProgress, ParticipantAnswer, ParticipantEntry},
     session::{ParticipantQuestion, ParticipantSession, ParticipantText},
 };
-use crate::{Error, Result, columns};
+use crate::{Error, Result, columns::TableRow};
 
 /// A participant's place in the study, while it is held.
 pub(crate) struct ParticipantState {
@@ -38,7 +38,7 @@ pub(crate) struct ParticipantState {
     pub(crate) joined_at: i64,
 }
 
-/// Whose session it is; `None` where nobody's.
+/// The participant of the session; `None` where there is no such session.
 pub(crate) async fn find_participant(
     tx: &mut AnyConnection,
     session_hash: &str,
@@ -51,16 +51,16 @@ pub(crate) async fn find_participant(
     .fetch_optional(tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let id: &str = row.try_get("id")?;
-    let at = |column| row.try_get::<Option<i64>, _>(column);
+    let row = TableRow::new("participant", &row)?;
+    let at = |column| row.get::<Option<i64>>(column);
     Ok(Some(ParticipantState {
-        participant: columns::parse_text("participant", id, "id", id)?,
-        study: columns::parse_text("participant", id, "study_id", row.try_get("study_id")?)?,
+        participant: row.parse("id")?,
+        study: row.parse("study_id")?,
         begun: at("begun_at")?.is_some(),
         finished: at("finished_at")?.is_some(),
         left: at("left_at")?.is_some(),
-        seed: row.try_get("seed")?,
-        joined_at: row.try_get("joined_at")?,
+        seed: row.get("seed")?,
+        joined_at: row.get("joined_at")?,
     }))
 }
 
@@ -70,18 +70,18 @@ pub(crate) async fn lock_active_participant(
     session_hash: &str,
 ) -> Result<ParticipantState> {
     let unknown = || Error::Refused("This session is not known: follow your link again.".into());
-    let found = find_participant(tx, session_hash)
+    let participant = find_participant(tx, session_hash)
         .await?
         .ok_or_else(unknown)?;
-    crate::lock::lock_open_study(tx, found.study).await?;
+    crate::lock::lock_open_study(tx, participant.study).await?;
     // Once more: it may have ended while we waited.
-    let found = find_participant(tx, session_hash)
+    let participant = find_participant(tx, session_hash)
         .await?
         .ok_or_else(unknown)?;
-    if found.left {
+    if participant.left {
         return Err(Error::Refused(
             "This session has ended: nothing more is saved in it.".into(),
         ));
     }
-    Ok(found)
+    Ok(participant)
 }

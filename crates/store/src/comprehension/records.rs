@@ -9,12 +9,15 @@ use domain::{
 use sqlx::{Row, any::AnyRow};
 
 use super::ExitReason;
-use crate::{Result, Store, columns};
+use crate::{
+    Result, Store,
+    columns::{self, BindId, TableRow},
+};
 
 /// A current answer to a main passage, with all that is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantAnswer {
-    /// Who answered, by pseudonym; `None` where nobody knows.
+    /// Who answered, by pseudonym; `None` where it is unknown.
     pub participant: Option<String>,
     /// The passage.
     pub passage: String,
@@ -22,7 +25,7 @@ pub struct ParticipantAnswer {
     pub question: String,
     /// The condition that was read.
     pub condition: String,
-    /// What was answered.
+    /// The choice.
     pub choice: AnswerChoice,
     /// The order in which the answers were shown.
     pub order: Option<ChoiceOrder>,
@@ -39,7 +42,7 @@ pub struct ParticipantAnswer {
 /// A participant as the lead sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantEntry {
-    /// Which.
+    /// Its id.
     pub id: ParticipantId,
     /// The pseudonym.
     pub label: String,
@@ -53,7 +56,7 @@ pub struct ParticipantEntry {
     pub left: Option<ExitReason>,
     /// Why they were excluded.
     pub reason: String,
-    /// What they said at the end.
+    /// Their comment at the end.
     pub comment: String,
     /// Texts given.
     pub texts: u32,
@@ -101,20 +104,20 @@ impl Store {
              WHERE a.study_id = $1 AND a.current = 1
              ORDER BY a.event, a.id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         self.readable(study, &rows, read_answer)
     }
 
-    /// The answers that figures are computed from: those of whoever has not left.
+    /// The answers that figures are computed from: those of participants who have not left.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn comprehension_answers(&self, study: StudyId) -> Result<AnswerTable> {
         let names =
             sqlx::query("SELECT name FROM reading_condition WHERE study_id = $1 ORDER BY position")
-                .bind(study.to_string())
+                .bind_id(study)
                 .fetch_all(self.reader())
                 .await?;
         let names: Vec<String> = names
@@ -148,7 +151,7 @@ impl Store {
             "SELECT id, label, joined_at, begun_at, finished_at, left_as, left_reason, comment
              FROM participant WHERE study_id = $1 ORDER BY joined_at, id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         let mut entries = self.readable(study, &rows, read_entry)?;
@@ -167,7 +170,7 @@ impl Store {
              FROM reading r JOIN passage s ON s.id = r.passage_id
              WHERE s.study_id = $1 ORDER BY r.position",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         for row in rows {
@@ -210,7 +213,7 @@ impl Store {
              GROUP BY s.position, s.name, c.position, c.name
              ORDER BY s.position, c.position",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         let cell = |row: &AnyRow| {
@@ -227,7 +230,7 @@ impl Store {
 
 fn read_answer(row: &AnyRow) -> Result<ParticipantAnswer> {
     let id: &str = row.try_get("id")?;
-    let of = "reading_answer";
+    let table = "reading_answer";
     let order: Option<&str> = row.try_get("answers")?;
     let left: Option<&str> = row.try_get("left_as")?;
     let ms = |column| -> Result<Option<u64>> {
@@ -240,9 +243,9 @@ fn read_answer(row: &AnyRow) -> Result<ParticipantAnswer> {
         passage: row.try_get("passage")?,
         question: row.try_get("question")?,
         condition: row.try_get("condition")?,
-        choice: columns::parse_text(of, id, "choice", row.try_get("choice")?)?,
+        choice: columns::parse_text(table, id, "choice", row.try_get("choice")?)?,
         order: order
-            .map(|order| columns::parse_text(of, id, "answers", order))
+            .map(|order| columns::parse_text(table, id, "answers", order))
             .transpose()?,
         active_ms: ms("active_ms")?.or(ms("question_ms")?),
         passage_active_ms: ms("passage_ms")?,
@@ -254,19 +257,16 @@ fn read_answer(row: &AnyRow) -> Result<ParticipantAnswer> {
 }
 
 fn read_entry(row: &AnyRow) -> Result<ParticipantEntry> {
-    let id: &str = row.try_get("id")?;
-    let left: Option<&str> = row.try_get("left_as")?;
+    let row = TableRow::new("participant", row)?;
     Ok(ParticipantEntry {
-        id: columns::parse_text("participant", id, "id", id)?,
-        label: row.try_get("label")?,
-        joined_at: row.try_get("joined_at")?,
-        begun_at: row.try_get("begun_at")?,
-        finished_at: row.try_get("finished_at")?,
-        left: left
-            .map(|left| columns::parse_text("participant", id, "left_as", left))
-            .transpose()?,
-        reason: row.try_get("left_reason")?,
-        comment: row.try_get("comment")?,
+        id: row.parse("id")?,
+        label: row.get("label")?,
+        joined_at: row.get("joined_at")?,
+        begun_at: row.get("begun_at")?,
+        finished_at: row.get("finished_at")?,
+        left: row.parse_optional("left_as")?,
+        reason: row.get("left_reason")?,
+        comment: row.get("comment")?,
         texts: 0,
         done: 0,
         passages_ms: vec![],

@@ -9,14 +9,17 @@ use domain::{
 use sqlx::Row;
 
 use super::ExitReason;
-use crate::{Result, Store, columns};
+use crate::{
+    Result, Store,
+    columns::{self, BindId, TableRow},
+};
 
 /// A session with all that it asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantSession {
     /// The study.
     pub study: StudyId,
-    /// Who.
+    /// The participant.
     pub participant: ParticipantId,
     /// The pseudonym.
     pub label: String,
@@ -35,7 +38,7 @@ pub struct ParticipantSession {
 pub struct ParticipantText {
     /// Its id.
     pub id: ReadingId,
-    /// What it is there for.
+    /// Its purpose.
     pub purpose: PassagePurpose,
     /// Its title.
     pub title: String,
@@ -56,12 +59,12 @@ pub struct ParticipantQuestion {
     pub question: Question,
     /// The order in which its answers are shown.
     pub order: ChoiceOrder,
-    /// What was answered.
+    /// The choice.
     pub choice: Option<AnswerChoice>,
 }
 
 impl Store {
-    /// The session; `None` where the cookie is nobody's.
+    /// The session; `None` where no participant has the cookie.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -77,18 +80,15 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
         let Some(row) = row else { return Ok(None) };
-        let id: &str = row.try_get("id")?;
-        let left: Option<&str> = row.try_get("left_as")?;
-        let participant: ParticipantId = columns::parse_text("participant", id, "id", id)?;
+        let row = TableRow::new("participant", &row)?;
+        let participant: ParticipantId = row.parse("id")?;
         Ok(Some(ParticipantSession {
-            study: columns::parse_text("participant", id, "study_id", row.try_get("study_id")?)?,
+            study: row.parse("study_id")?,
             participant,
-            label: row.try_get("label")?,
-            begun_at: row.try_get("begun_at")?,
-            finished_at: row.try_get("finished_at")?,
-            left: left
-                .map(|left| columns::parse_text("participant", id, "left_as", left))
-                .transpose()?,
+            label: row.get("label")?,
+            begun_at: row.get("begun_at")?,
+            finished_at: row.get("finished_at")?,
+            left: row.parse_optional("left_as")?,
             texts: self.load_texts(participant).await?,
         }))
     }
@@ -100,7 +100,7 @@ impl Store {
              JOIN passage_text t ON t.passage_id = r.passage_id AND t.condition_id = r.condition_id
              WHERE r.participant_id = $1 ORDER BY r.position",
         )
-        .bind(participant.to_string())
+        .bind_id(participant)
         .fetch_all(self.reader())
         .await?;
         let mut readings = Vec::new();
@@ -125,7 +125,7 @@ impl Store {
                ON a.reading_id = o.reading_id AND a.question_id = o.question_id AND a.current = 1
              WHERE r.participant_id = $1 ORDER BY r.position, q.position",
         )
-        .bind(participant.to_string())
+        .bind_id(participant)
         .fetch_all(self.reader())
         .await?;
         for row in rows {

@@ -15,6 +15,7 @@ use sqlx::{AnyConnection, Connection, Executor, Row};
 
 use crate::{
     DatabaseEngine, Error, Rater, Result, Store,
+    columns::BindId,
     import::{AutomaticAnswers, VerbatimRating},
     member_list,
     metrics::{self, StudyMetric},
@@ -22,14 +23,14 @@ use crate::{
 };
 
 /// An export under way. It reads what was there when it began, whatever is written meanwhile, on a
-/// connection of its own, so that slow readers keep nobody waiting.
+/// connection of its own, so that slow readers keep no writer waiting.
 pub struct ExportSnapshot {
     connection: AnyConnection,
     study: StudyId,
     which: RatingScope,
     /// The number of the study's newest event: what the export is as of.
     pub event: i64,
-    /// Whoever rates in the study and has not withdrawn, in the order in which they came to it.
+    /// The raters of the study who have not withdrawn, in the order in which they joined it.
     pub raters: Vec<Rater>,
     /// The study's metrics, in the order in which it got them.
     pub metrics: Vec<StudyMetric>,
@@ -40,19 +41,19 @@ pub struct ExportSnapshot {
 /// A main output of a main source with all that was said of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportedOutput {
-    /// Which.
+    /// The output.
     pub output: OutputId,
-    /// What was simplified; shared by the outputs of a source on one page.
+    /// The source; shared by its outputs on one page.
     pub source: Arc<ExportedSource>,
     /// Who simplified it.
     pub system: String,
-    /// What kind of writer that is.
+    /// The kind of that writer.
     pub kind: SystemKind,
-    /// What is shown.
+    /// The text that is shown.
     pub text: String,
     /// The first output of the source with the same text, unless it is this one.
     pub twin_of: Option<OutputId>,
-    /// What else its row said when it was imported, as JSON.
+    /// The other columns of its row when it was imported, as JSON.
     pub verbatim: Option<String>,
     /// Steps 1 and 2 as the algorithms gave them.
     pub automatic: AutomaticAnswers,
@@ -93,11 +94,11 @@ pub struct ExportedRating {
 /// A main source with how it was judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedSource {
-    /// Which.
+    /// The source.
     pub source: SourceId,
     /// Its name in the files it came from.
     pub key: String,
-    /// What was simplified.
+    /// The source text.
     pub text: String,
     /// Human simplifications.
     pub references: Vec<String>,
@@ -108,7 +109,7 @@ pub struct ExportedSource {
 /// An annotator's work on a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedWork {
-    /// Who.
+    /// The rater.
     pub rater: RaterId,
     /// Handed in, or open where these count.
     pub state: AssignmentState,
@@ -126,7 +127,7 @@ impl Store {
     /// Begins an export of the study.
     ///
     /// # Errors
-    /// Where the study is gone, or the database fails.
+    /// When the study no longer exists or the database fails.
     pub async fn begin_export(&self, study: StudyId, which: RatingScope) -> Result<ExportSnapshot> {
         let options = self.reader().connect_options();
         let mut connection = AnyConnection::connect_with(&options).await?;
@@ -136,7 +137,7 @@ impl Store {
         };
         connection.execute(begin).await?;
         let row = sqlx::query("SELECT events FROM study WHERE id = $1")
-            .bind(study.to_string())
+            .bind_id(study)
             .fetch_optional(&mut connection)
             .await?
             .ok_or_else(|| Error::Refused("This study is no longer there.".into()))?;

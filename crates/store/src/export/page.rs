@@ -12,7 +12,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 use super::{ExportSnapshot, ExportedOutput, ExportedRating, ExportedSource, ExportedWork};
 use crate::{
     Result,
-    columns::{parse_json, parse_text},
+    columns::{TableRow, parse_json, parse_text},
     import::AutomaticAnswers,
     rating_rows::RatingScope,
 };
@@ -83,12 +83,12 @@ async fn load_sources(
     .fetch_all(&mut *connection)
     .await?;
     for row in &rows {
-        let id: &str = row.try_get("id")?;
-        let source = parse_text("source", id, "id", id)?;
+        let row = TableRow::new("source", row)?;
+        let source = row.parse("id")?;
         let exported = ExportedSource {
             source,
-            key: row.try_get("key")?,
-            text: row.try_get("text")?,
+            key: row.get("key")?,
+            text: row.get("text")?,
             references: vec![],
             work: vec![],
         };
@@ -141,8 +141,8 @@ async fn load_main_outputs(
     .fetch_all(connection)
     .await?;
     let id = |row: &AnyRow| {
-        let id: &str = row.try_get("id")?;
-        parse_text("output", id, "id", id)
+        let row = TableRow::new("output", row)?;
+        row.parse("id")
     };
     rows.iter().map(id).collect()
 }
@@ -179,7 +179,7 @@ async fn load_work(
     .await?;
     let work = |row: &AnyRow| {
         let id: &str = row.try_get("id")?;
-        let of = "assignment";
+        let table = "assignment";
         let ms =
             |column: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(column)?.unsigned_abs()) };
         let order: Option<&str> = row.try_get("body")?;
@@ -193,19 +193,19 @@ async fn load_work(
                 .collect()
         };
         let work = ExportedWork {
-            rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
-            state: parse_text(of, id, "state", row.try_get("state")?)?,
+            rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
+            state: parse_text(table, id, "state", row.try_get("state")?)?,
             given_at: row.try_get("created_at")?,
             handed_in_at: row.try_get("ended_at")?,
             active_ms: [ms("categorise_ms")?, ms("highlight_ms")?, ms("rate_ms")?],
             order: order.flatten().map(of_main),
         };
-        Ok((read_source_id(row, of)?, work))
+        Ok((read_source_id(row, table)?, work))
     };
     rows.iter().map(work).collect()
 }
 
-/// What was said of an output, apart from categories that were left as they are.
+/// Answers about an output, apart from categories that were left as they are.
 #[derive(Default)]
 struct OutputAnswers {
     ratings: Vec<ExportedRating>,
@@ -214,7 +214,7 @@ struct OutputAnswers {
     notes: Vec<(RaterId, String)>,
 }
 
-/// What was said of the page's outputs, by the order of raters. An annotator's answer to the first
+/// The answers about the page's outputs, in the order of raters. An annotator's answer to the first
 /// output with a text is one to all of them.
 async fn load_answers(
     connection: &mut AnyConnection,
@@ -253,9 +253,11 @@ async fn load_answers(
         let output: OutputId = parse_text("output", id, "id", id)?;
         add_answer(answers.entry(output).or_default(), row)?;
     }
-    for said in answers.values_mut() {
+    for output_answers in answers.values_mut() {
         // Here and not in SQL: the databases sort letters differently.
-        let by_rater = said.ratings.chunk_by_mut(|a, b| a.rater == b.rater);
+        let by_rater = output_answers
+            .ratings
+            .chunk_by_mut(|a, b| a.rater == b.rater);
         by_rater.for_each(|ratings| ratings.sort_by(|a, b| a.dimension.cmp(&b.dimension)));
     }
     Ok(answers)
@@ -290,8 +292,8 @@ async fn load_scores(
 
 fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
     let id: &str = row.try_get("id")?;
-    let of = "annotation";
-    let rater = parse_text(of, id, "rater_id", row.try_get("rater_id")?)?;
+    let table = "annotation";
+    let rater = parse_text(table, id, "rater_id", row.try_get("rater_id")?)?;
     let body: Option<&str> = row.try_get("body")?;
     let body = body.unwrap_or("null");
     match row.try_get("kind")? {
@@ -302,22 +304,22 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
                     dimension: row.try_get("dimension")?,
                     scale: row.try_get("scale")?,
                     value,
-                    verbatim: parse_json(of, id, "body", body)?,
+                    verbatim: parse_json(table, id, "body", body)?,
                     shared: row.try_get::<i64, _>("shared")? != 0,
                     recorded_at: row.try_get("recorded_at")?,
                 });
             }
         }
         "category" => {
-            let category: Option<Category> = parse_json(of, id, "body", body)?;
+            let category: Option<Category> = parse_json(table, id, "body", body)?;
             said.categories.extend(category.map(|c| (rater, c)));
         }
         "edits" => {
-            let edits: Option<_> = parse_json(of, id, "body", body)?;
+            let edits: Option<_> = parse_json(table, id, "body", body)?;
             said.edits.extend(edits.map(|edits| (rater, edits)));
         }
         "note" => {
-            let note: String = parse_json(of, id, "body", body)?;
+            let note: String = parse_json(table, id, "body", body)?;
             if !note.is_empty() {
                 said.notes.push((rater, note));
             }
@@ -333,22 +335,22 @@ fn read_output(
     answers: &mut HashMap<OutputId, OutputAnswers>,
 ) -> Result<ExportedOutput> {
     let id: &str = row.try_get("id")?;
-    let of = "output";
-    let output = parse_text(of, id, "id", id)?;
+    let table = "output";
+    let output = parse_text(table, id, "id", id)?;
     let twin_of: Option<&str> = row.try_get("twin_of")?;
-    let source = read_source_id(row, of)?;
-    let source = sources
-        .get(&source)
-        .ok_or_else(|| crate::columns::bad_row(of, id, "source_id", "there is no such source"))?;
+    let source = read_source_id(row, table)?;
+    let source = sources.get(&source).ok_or_else(|| {
+        crate::columns::bad_row(table, id, "source_id", "there is no such source")
+    })?;
     let automatic = AutomaticAnswers {
-        category: parse_text(of, id, "category", row.try_get("category")?)?,
+        category: parse_text(table, id, "category", row.try_get("category")?)?,
         reason: row.try_get("category_reason")?,
         category_version: row.try_get("category_version")?,
-        edits: parse_json(of, id, "edits", row.try_get("edits")?)?,
+        edits: parse_json(table, id, "edits", row.try_get("edits")?)?,
         edits_version: row.try_get("edits_version")?,
     };
-    let said = answers.remove(&output).unwrap_or_default();
-    let categories = rater_categories(source, said.categories, automatic.category);
+    let output_answers = answers.remove(&output).unwrap_or_default();
+    let categories = rater_categories(source, output_answers.categories, automatic.category);
     Ok(ExportedOutput {
         output,
         source: Arc::clone(source),
@@ -356,21 +358,21 @@ fn read_output(
         kind: parse_text("system", id, "kind", row.try_get("system_kind")?)?,
         text: row.try_get("text")?,
         twin_of: twin_of
-            .map(|twin| parse_text(of, id, "twin_of", twin))
+            .map(|twin| parse_text(table, id, "twin_of", twin))
             .transpose()?,
         verbatim: row.try_get("verbatim")?,
         category: majority_category(categories.iter().map(|(_, c)| *c), automatic.category),
         automatic,
         categories,
-        ratings: said.ratings,
-        edits: said.edits,
-        notes: said.notes,
+        ratings: output_answers.ratings,
+        edits: output_answers.edits,
+        notes: output_answers.notes,
         metric_scores: vec![],
     })
 }
 
-/// Whoever handed the source in without a correction gave the automatic category. What is open
-/// does not count here.
+/// A rater who handed the source in without a correction gave the automatic category. Open
+/// assignments do not count here.
 fn rater_categories(
     source: &ExportedSource,
     given: Vec<(RaterId, Category)>,

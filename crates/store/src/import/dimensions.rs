@@ -8,10 +8,14 @@ use domain::{
 use sqlx::AnyConnection;
 
 use super::{StudyImport, record::ImportRecord, refuse};
-use crate::{Result, Store, columns, rating_rows::rated_dimensions};
+use crate::{
+    Result, Store,
+    columns::{self, BindId},
+    rating_rows::rated_dimensions,
+};
 
 impl Store {
-    /// What the study's dimensions are, as an import would find them.
+    /// The study's dimensions, as an import would find them.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -40,13 +44,13 @@ impl StudyImport {
 }
 
 impl ImportRecord {
-    /// What [`plan_dimensions`] makes of the study as it is, and whether that changes its settings.
+    /// The plan of [`plan_dimensions`] for the study's current settings, and whether it changes them.
     async fn plan_dimensions(&self, of_file: &[RatedRange]) -> Result<(DimensionPlan, bool)> {
         let Some(study) = self.store.study(self.study).await? else {
-            return refuse("The study is gone.".to_owned());
+            return refuse("The study no longer exists.".to_owned());
         };
-        let there = self.store.study_dimensions(self.study, &study.settings);
-        let plan = plan(&there.await?, of_file)?;
+        let stored_dimensions = self.store.study_dimensions(self.study, &study.settings);
+        let plan = plan(&stored_dimensions.await?, of_file)?;
         let is_new = plan.dimensions != study.settings.dimensions;
         Ok((plan, is_new))
     }
@@ -60,14 +64,14 @@ pub(super) async fn add_dimensions(
     mut settings: StudySettings,
     of_file: &[RatedRange],
 ) -> Result<bool> {
-    let there = load_dimensions(&mut *tx, study, &settings.dimensions).await?;
-    let plan = plan(&there, of_file)?;
+    let stored_dimensions = load_dimensions(&mut *tx, study, &settings.dimensions).await?;
+    let plan = plan(&stored_dimensions, of_file)?;
     if plan.dimensions == settings.dimensions {
         return Ok(false);
     }
     settings.dimensions = plan.dimensions;
     sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(columns::to_json(&settings))
         .execute(tx)
         .await?;
@@ -84,7 +88,7 @@ async fn load_dimensions(
     of_settings: &[Dimension],
 ) -> Result<StudyDimensions> {
     let assigned = sqlx::query("SELECT id FROM assignment WHERE study_id = $1 LIMIT 1")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_optional(&mut *tx)
         .await?;
     Ok(StudyDimensions {

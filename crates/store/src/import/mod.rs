@@ -1,14 +1,15 @@
-//! Bringing a file's rows into a study: all of them or none, and twice is once.
+//! Importing a file's rows into a study: all or none, and importing twice changes nothing.
 //!
-//! Rows are written in short transactions under the id of the import, so that nobody who saves an answer
-//! waits for long. Views leave rows of an import out that is not done (`migrations/0010_imports.sql`), so
+//! Rows are written in short transactions under the id of the import, so that saving an answer
+//! never waits for long. Views leave rows of an import out that is not done (`migrations/0010_imports.sql`), so
 //! nobody sees any of them before one last short transaction says that it is. What a process leaves behind
 //! that dies on the way is deleted by the next import, or by a server.
 
 mod cleanup;
 mod dimensions;
-pub(crate) mod pending;
-pub(crate) mod record;
+mod pending;
+mod quality_items;
+mod record;
 mod rows;
 mod study_index;
 mod undo;
@@ -23,7 +24,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-pub(crate) use self::record::LiveImports;
+pub(crate) use self::record::{LiveImports, refuse_concurrent_import};
 use self::{
     pending::PendingRows,
     record::ImportRecord,
@@ -33,14 +34,14 @@ pub use self::{
     record::ImportEntry,
     rows::{AutomaticAnswers, ImportCounts, NewOutput, NewRating, VerbatimRating},
 };
-use crate::{Error, Result, Store, answer_columns, columns, quality::items};
+use crate::{Error, Result, Store, answer_columns, columns};
 
 /// An import under way. One at a time is under way in a study.
 ///
 /// Its methods, one a kind of thing, wait for nothing: they check a row against what is there and
-/// keep it. [`Import::flush`] sends what was kept; without it all of it is kept until the end.
+/// keep it. [`StudyImport::flush`] sends what was kept; without it all of it is kept until the end.
 /// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can continue.
-/// Dropping it is as good as [`Import::rollback`], except that other processes learn of it later.
+/// Dropping it is as good as [`StudyImport::rollback`], except that other processes learn of it later.
 pub struct StudyImport {
     record: ImportRecord,
     ids: Box<dyn FnMut() -> Uuid + Send>,
@@ -70,7 +71,7 @@ impl Store {
         let id = ImportId(ids());
         let (record, asked) = ImportRecord::begin(self, study, id, now_ms).await?;
         let mut reader = self.reader().acquire().await?;
-        let known = StudyIndex::load(&mut reader, study).await?;
+        let index = StudyIndex::load(&mut reader, study).await?;
         Ok(StudyImport {
             record,
             ids: Box::new(ids),
@@ -78,7 +79,7 @@ impl Store {
             dimensions: vec![],
             dimensions_lacked: false,
             added: 0,
-            index: known,
+            index,
             pending: PendingRows::default(),
             counts: ImportCounts::default(),
         })
@@ -347,7 +348,7 @@ impl StudyImport {
     }
 
     /// Sends what was kept to the database, in short transactions with pauses between them. Nobody sees it
-    /// before [`Import::commit`].
+    /// before [`StudyImport::commit`].
     ///
     /// # Errors
     /// When the database fails, or the import was taken for dead; it cannot continue then.
@@ -360,7 +361,7 @@ impl StudyImport {
 
     /// Adds the quality-control items that the study lacks with what was brought in, as
     /// [`Store::add_quality_control`] does, and tells how many. It is the last thing before
-    /// [`Import::commit`]: outputs brought in afterwards would take their places.
+    /// [`StudyImport::commit`]: outputs brought in afterwards would take their places.
     ///
     /// # Errors
     /// When the database fails; the import cannot continue then.
@@ -370,15 +371,15 @@ impl StudyImport {
     ) -> Result<u32> {
         self.flush().await?;
         let seed = (self.ids)().as_u64_pair().1;
-        let planned = self.record.plan_items(self.quality_control, seed).await?;
-        self.added = u32::try_from(planned.len()).unwrap_or(u32::MAX);
+        let planned_items = self.record.plan_items(self.quality_control, seed).await?;
+        self.added = u32::try_from(planned_items.len()).unwrap_or(u32::MAX);
         // Baselines of quality control are no systems of the file.
         let counts = self.counts;
-        for made in planned {
-            let name = items::system_name(made.purpose);
+        for item in planned_items {
+            let name = quality_items::system_name(item.purpose);
             let system = self.system(&name, Some(SystemKind::Baseline))?;
             let (id, position) = (OutputId((self.ids)()), self.index.next.output());
-            let output = made.to_output(id, system, position, &automatic);
+            let output = item.to_output(id, system, position, &automatic);
             self.pending.outputs.push(output);
         }
         self.counts = counts;
@@ -411,7 +412,7 @@ impl StudyImport {
         }
     }
 
-    /// Ends the import: nobody ever sees anything of it. What was sent is deleted by
+    /// Ends the import: its rows never become visible. What was sent is deleted by
     /// [`Store::clear_imports`], at the latest when the study's next import begins.
     ///
     /// # Errors

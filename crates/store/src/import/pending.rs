@@ -9,9 +9,12 @@ use domain::{
 use sqlx::AnyConnection;
 
 use super::{AutomaticAnswers, record::ImportStamp};
-use crate::{Result, bulk, columns};
+use crate::{
+    Result, bulk,
+    columns::{self, BindId},
+};
 
-/// Rows that are written in one transaction: nobody waits longer than these take.
+/// Rows written in one transaction, which is the longest that another writer waits.
 const ROWS_PER_TRANSACTION: usize = 1_000;
 
 #[derive(Default)]
@@ -46,18 +49,18 @@ pub(super) struct PendingReference {
     pub(super) text: Arc<str>,
 }
 
-pub(crate) struct PendingOutput {
-    pub(crate) id: OutputId,
-    pub(crate) source: SourceId,
-    pub(crate) system: SystemId,
-    pub(crate) position: i64,
-    pub(crate) text: Arc<str>,
-    pub(crate) purpose: OutputPurpose,
-    pub(crate) made_from: Option<OutputId>,
-    pub(crate) twin_of: Option<OutputId>,
-    pub(crate) automatic: AutomaticAnswers,
-    pub(crate) verbatim: Option<String>,
-    pub(crate) expected: Option<String>,
+pub(super) struct PendingOutput {
+    pub(super) id: OutputId,
+    pub(super) source: SourceId,
+    pub(super) system: SystemId,
+    pub(super) position: i64,
+    pub(super) text: Arc<str>,
+    pub(super) purpose: OutputPurpose,
+    pub(super) made_from: Option<OutputId>,
+    pub(super) twin_of: Option<OutputId>,
+    pub(super) automatic: AutomaticAnswers,
+    pub(super) verbatim: Option<String>,
+    pub(super) expected: Option<String>,
 }
 
 pub(super) struct PendingRater {
@@ -116,7 +119,7 @@ impl PendingRows {
             "stored_system (id, study_id, position, name, kind, import_id)",
             &self.systems,
             |row, system| {
-                row.bind(system.id.to_string())
+                row.bind_id(system.id)
                     .bind(study.clone())
                     .bind(system.position)
                     .bind(system.name.clone())
@@ -130,7 +133,7 @@ impl PendingRows {
             "stored_source (id, study_id, position, key, text, purpose, import_id)",
             &self.sources,
             |row, source| {
-                row.bind(source.id.to_string())
+                row.bind_id(source.id)
                     .bind(study.clone())
                     .bind(source.position)
                     .bind(source.key.clone())
@@ -145,7 +148,7 @@ impl PendingRows {
             "stored_reference (source_id, position, text, import_id)",
             &self.references,
             |row, reference| {
-                row.bind(reference.source.to_string())
+                row.bind_id(reference.source)
                     .bind(reference.position)
                     .bind(reference.text.to_string())
                     .bind(import.clone())
@@ -157,7 +160,7 @@ impl PendingRows {
             "stored_rater (id, study_id, position, kind, label, import_id)",
             &self.raters,
             |row, rater| {
-                row.bind(rater.id.to_string())
+                row.bind_id(rater.id)
                     .bind(study.clone())
                     .bind(rater.position)
                     .bind(rater.kind.name())
@@ -180,7 +183,7 @@ fn take_rows<T>(rows: &mut Vec<T>, room: &mut usize) -> Vec<T> {
 }
 
 /// Inserts outputs, of an import or of none.
-pub(crate) async fn insert_outputs(
+pub(super) async fn insert_outputs(
     tx: &mut AnyConnection,
     study: &str,
     import: Option<&str>,
@@ -194,15 +197,15 @@ pub(crate) async fn insert_outputs(
          added_at, import_id)",
         outputs,
         |row, output| {
-            row.bind(output.id.to_string())
+            row.bind_id(output.id)
                 .bind(study.to_owned())
-                .bind(output.source.to_string())
-                .bind(output.system.to_string())
+                .bind_id(output.source)
+                .bind_id(output.system)
                 .bind(output.position)
                 .bind(output.text.to_string())
                 .bind(output.purpose.name())
-                .bind(output.made_from.map(|id| id.to_string()))
-                .bind(output.twin_of.map(|id| id.to_string()))
+                .bind_id(output.made_from)
+                .bind_id(output.twin_of)
                 .bind(output.automatic.category.name())
                 .bind(output.automatic.reason.clone())
                 .bind(output.automatic.category_version.clone())
@@ -228,11 +231,11 @@ async fn insert_ratings(
          body, current, event, recorded_at, import_id)",
         ratings,
         |row, rating| {
-            row.bind(rating.id.to_string())
+            row.bind_id(rating.id)
                 .bind(stamp.study.clone())
-                .bind(rating.source.to_string())
-                .bind(rating.output.to_string())
-                .bind(rating.rater.to_string())
+                .bind_id(rating.source)
+                .bind_id(rating.output)
+                .bind_id(rating.rater)
                 .bind("rating")
                 .bind(rating.dimension.clone())
                 .bind(rating.value)
@@ -258,11 +261,11 @@ async fn insert_answers(
          recorded_at, import_id)",
         answers,
         |row, answer| {
-            row.bind(answer.id.to_string())
+            row.bind_id(answer.id)
                 .bind(stamp.study.clone())
-                .bind(answer.source.to_string())
-                .bind(answer.output.to_string())
-                .bind(answer.rater.to_string())
+                .bind_id(answer.source)
+                .bind_id(answer.output)
+                .bind_id(answer.rater)
                 .bind(answer.kind)
                 .bind(answer.body.clone())
                 .bind(1_i64)

@@ -12,17 +12,20 @@ use domain::{
     study::QualityControl,
     text::categorise::ThresholdRule,
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, any::AnyRow};
 
-use super::{ImportCounts, dimensions, pending::PendingRows};
+use super::{
+    ImportCounts, dimensions,
+    pending::PendingRows,
+    quality_items::{self, NewQualityItem},
+};
 use crate::{
-    DatabaseEngine, Error, Result, Store,
-    columns::{self, parse_json, parse_text},
+    DatabaseEngine, Error, EventKind, Result, Store,
+    columns::{self, BindId, TableRow},
     event, lock,
-    quality::items::{self, NewQualityItem},
 };
 
-/// How long an import is believed to be alive without a sign of it, in milliseconds.
+/// The lease of an import, in milliseconds.
 const LEASE_MS: i64 = 120_000;
 
 /// Between two transactions on SQLite, so that other processes find a moment to write. Those of this
@@ -35,13 +38,13 @@ pub(crate) type LiveImports = HashMap<ImportId, Weak<()>>;
 /// An import that is done, or was taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportEntry {
-    /// Which.
+    /// Its id.
     pub id: ImportId,
     /// The names of its files.
     pub names: Vec<String>,
     /// The name of the person who began it; absent for the command line.
     pub person: Option<String>,
-    /// What was new.
+    /// The counts of new rows.
     pub counts: ImportCounts,
     /// When it was done, in milliseconds since 1970.
     pub ended_at: i64,
@@ -49,7 +52,7 @@ pub struct ImportEntry {
     pub undone_at: Option<i64>,
 }
 
-/// What all rows of an import share.
+/// The columns that all rows of an import share.
 pub(super) struct ImportStamp {
     pub(super) study: String,
     pub(super) import: String,
@@ -85,22 +88,22 @@ impl ImportRecord {
         store.clear_imports_of(Some(study), now_ms).await?;
         let alive = Arc::new(());
         store.live_imports().insert(id, Arc::downgrade(&alive));
-        let held = in_transaction!(store, |tx| {
-            let held = lock::lock_open_study(&mut tx, study).await?;
+        let locked_study = in_transaction!(store, |tx| {
+            let locked_study = lock::lock_open_study(&mut tx, study).await?;
             refuse_concurrent_import(&mut tx, study).await?;
             sqlx::query(
                 "INSERT INTO import (id, study_id, state, began_at, leased_until)
                  VALUES ($1, $2, 'running', $3, $4)",
             )
-            .bind(id.to_string())
-            .bind(study.to_string())
+            .bind_id(id)
+            .bind_id(study)
             .bind(now_ms)
             .bind(now_ms + LEASE_MS)
             .execute(&mut *tx)
             .await?;
-            held
+            locked_study
         })?;
-        // From here on nobody takes an import back; rows of one that was must go before rows are compared.
+        // From here on no import is undone; rows of one that was must go before rows are compared.
         store.clear_imports_of(Some(study), now_ms).await?;
         let record = Self {
             store: store.clone(),
@@ -109,16 +112,16 @@ impl ImportRecord {
             stamp: ImportStamp {
                 study: study.to_string(),
                 import: id.to_string(),
-                event: held.events + 1,
+                event: locked_study.events + 1,
                 now_ms,
             },
-            rule: held.settings.rule(),
+            rule: locked_study.settings.rule(),
             leased_until: now_ms + LEASE_MS,
             person: None,
             names: vec![],
             _alive: alive,
         };
-        Ok((record, held.settings.quality_control))
+        Ok((record, locked_study.settings.quality_control))
     }
 
     pub(super) const fn renew(&mut self, now_ms: i64) {
@@ -154,12 +157,12 @@ impl ImportRecord {
             .bind(&self.stamp.import)
             .execute(&mut *tx)
             .await?;
-        let planned = items::plan_items(&mut tx, self.study, asked, seed).await?;
+        let planned_items = quality_items::plan_items(&mut tx, self.study, asked, seed).await?;
         tx.rollback().await?;
-        Ok(planned)
+        Ok(planned_items)
     }
 
-    /// Lets everybody see the rows, and announces them.
+    /// Makes the rows visible and announces them.
     pub(super) async fn publish(
         &self,
         counts: ImportCounts,
@@ -186,7 +189,7 @@ impl ImportRecord {
             .bind(self.stamp.now_ms)
             .bind(columns::to_json(&counts))
             .bind(columns::to_json(&self.names))
-            .bind(self.person.map(|person| person.to_string()))
+            .bind_id(self.person)
             .execute(&mut *tx)
             .await?;
             require_alive(done.rows_affected())?;
@@ -203,10 +206,10 @@ impl ImportRecord {
             .rows_affected();
             let (study, now_ms) = (self.study, self.stamp.now_ms);
             if counts != ImportCounts::default() || has_new_dimension {
-                event::record(&mut tx, study, "import", &self.stamp.study, now_ms).await?;
+                event::record(&mut tx, study, EventKind::Import, &self.stamp.study, now_ms).await?;
             }
             let added = u64::from(added).saturating_sub(taken_back);
-            items::announce(
+            quality_items::announce(
                 &mut tx,
                 study,
                 u32::try_from(added).unwrap_or(u32::MAX),
@@ -218,7 +221,7 @@ impl ImportRecord {
         Ok(())
     }
 
-    /// Gives the import up; its rows, of which nobody has seen any, are to be deleted.
+    /// Gives the import up; its rows, which were never visible, are to be deleted.
     pub(super) async fn abandon(&self) -> Result<()> {
         in_transaction!(self.store, |tx| {
             sqlx::query("UPDATE import SET state = 'leaving' WHERE id = $1 AND state = 'running'")
@@ -248,7 +251,7 @@ impl Store {
              WHERE i.study_id = $1 AND i.ended_at IS NOT NULL
              ORDER BY i.ended_at DESC, i.id DESC",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         rows.iter().map(read_entry).collect()
@@ -256,27 +259,27 @@ impl Store {
 }
 
 fn read_entry(row: &AnyRow) -> Result<ImportEntry> {
-    let id: &str = row.try_get("id")?;
+    let row = TableRow::new("import", row)?;
     Ok(ImportEntry {
-        id: parse_text("import", id, "id", id)?,
-        names: parse_json("import", id, "names", row.try_get("names")?)?,
-        person: row.try_get("name")?,
-        counts: parse_json("import", id, "counts", row.try_get("counts")?)?,
-        ended_at: row.try_get("ended_at")?,
-        undone_at: row.try_get("undone_at")?,
+        id: row.parse("id")?,
+        names: row.json("names")?,
+        person: row.get("name")?,
+        counts: row.json("counts")?,
+        ended_at: row.get("ended_at")?,
+        undone_at: row.get("undone_at")?,
     })
 }
 
 /// Refuses where an import is under way in the study, dead ones included.
 pub(crate) async fn refuse_concurrent_import(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
     let another = sqlx::query("SELECT id FROM import WHERE study_id = $1 AND state = 'running'")
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_optional(tx)
         .await?;
     another.map_or(Ok(()), |_| Err(Error::ImportUnderWay))
 }
 
-/// What an update of a running import's record says of it.
+/// Refuses where the update of a running import's record changed no row.
 fn require_alive(rows_affected: u64) -> Result<()> {
     if rows_affected == 0 {
         return Err(Error::Refused(

@@ -1,4 +1,4 @@
-//! What an import is given, and what it brought.
+//! The input of an import, and its counts.
 
 use domain::{
     category::Category,
@@ -18,9 +18,9 @@ pub struct ImportCounts {
     pub references: u64,
     /// Writers of outputs.
     pub systems: u64,
-    /// What systems made of sources.
+    /// Outputs of systems.
     pub outputs: u64,
-    /// Whoever rated.
+    /// Raters.
     pub raters: u64,
     /// Ratings, and raters' answers of other kinds.
     pub answers: u64,
@@ -29,15 +29,15 @@ pub struct ImportCounts {
 /// An output to import.
 #[derive(Debug, Clone)]
 pub struct NewOutput<'a> {
-    /// What was simplified.
+    /// The source.
     pub source: SourceId,
     /// Who simplified it.
     pub system: SystemId,
-    /// What is shown; may be empty.
+    /// The text that is shown; may be empty.
     pub text: &'a str,
-    /// What else its row says, as JSON, for the export.
+    /// The other columns of its row, as JSON, for the export.
     pub verbatim: Option<&'a str>,
-    /// What a lead expects of the answers to it.
+    /// The answers that a lead expects to it.
     pub expected: Option<&'a ExpectedAnswer>,
 }
 

@@ -9,7 +9,10 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use crate::{Error, Result, columns::parse_text};
+use crate::{
+    Error, Result,
+    columns::{BindId, TableRow, parse_text},
+};
 
 /// All that an import compares rows with.
 #[derive(Default)]
@@ -53,11 +56,11 @@ pub(super) struct NextPositions {
 
 impl StudyIndex {
     pub(super) async fn load(tx: &mut AnyConnection, study: StudyId) -> Result<Self> {
-        let mut known = Self::default();
-        known.read_sources(tx, study).await?;
-        known.read_outputs(tx, study).await?;
-        known.read_answers(tx, study).await?;
-        Ok(known)
+        let mut index = Self::default();
+        index.read_sources(tx, study).await?;
+        index.read_outputs(tx, study).await?;
+        index.read_answers(tx, study).await?;
+        Ok(index)
     }
 
     /// A source that is there: its id, its key, and in what it differs, where it does.
@@ -117,14 +120,14 @@ impl StudyIndex {
         source: SourceId,
         texts: &[&str],
     ) -> Vec<(i64, Arc<str>)> {
-        let there = self.references.entry(source).or_default();
+        let stored_references = self.references.entry(source).or_default();
         let mut new = vec![];
         for (at, text) in texts.iter().enumerate() {
             let times = texts[..=at].iter().filter(|t| *t == text).count();
-            if there.iter().filter(|t| ***t == **text).count() < times {
+            if stored_references.iter().filter(|t| ***t == **text).count() < times {
                 let text: Arc<str> = (*text).into();
-                new.push((there.len() as i64, Arc::clone(&text)));
-                there.push(text);
+                new.push((stored_references.len() as i64, Arc::clone(&text)));
+                stored_references.push(text);
             }
         }
         new
@@ -183,7 +186,7 @@ impl StudyIndex {
             "SELECT id, position, key, text, purpose FROM stored_source WHERE study_id = $1
              ORDER BY position",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
         for row in rows {
@@ -198,7 +201,7 @@ impl StudyIndex {
             "SELECT r.source_id, r.text FROM stored_reference r JOIN stored_source s ON s.id = r.source_id
              WHERE s.study_id = $1 ORDER BY r.source_id, r.position",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(tx)
         .await?;
         for row in rows {
@@ -213,7 +216,7 @@ impl StudyIndex {
     async fn read_outputs(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
         let rows =
             sqlx::query("SELECT id, position, name, kind FROM stored_system WHERE study_id = $1")
-                .bind(study.to_string())
+                .bind_id(study)
                 .fetch_all(&mut *tx)
                 .await?;
         for row in rows {
@@ -228,7 +231,7 @@ impl StudyIndex {
             "SELECT id, source_id, system_id, position, text, purpose FROM stored_output
              WHERE study_id = $1 ORDER BY position",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(tx)
         .await?;
         for row in rows {
@@ -250,7 +253,7 @@ impl StudyIndex {
     async fn read_answers(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
         let rows =
             sqlx::query("SELECT id, position, kind, label FROM stored_rater WHERE study_id = $1")
-                .bind(study.to_string())
+                .bind_id(study)
                 .fetch_all(&mut *tx)
                 .await?;
         for row in rows {
@@ -265,23 +268,22 @@ impl StudyIndex {
             "SELECT id, rater_id, output_id, kind, dimension, value, body FROM stored_annotation
              WHERE study_id = $1 AND current = 1 AND assignment_id IS NULL",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(tx)
         .await?;
-        for row in rows {
-            let id: &str = row.try_get("id")?;
-            let rater = parse_text("annotation", id, "rater_id", row.try_get("rater_id")?)?;
-            let output = parse_text("annotation", id, "output_id", row.try_get("output_id")?)?;
-            let kind: &str = row.try_get("kind")?;
+        for row in &rows {
+            let row = TableRow::new("annotation", row)?;
+            let rater = row.parse("rater_id")?;
+            let output = row.parse("output_id")?;
+            let kind: &str = row.get("kind")?;
             if kind == "rating" {
-                let value = row.try_get("value")?;
-                self.add_rating(rater, output, row.try_get("dimension")?, value);
+                let value = row.get("value")?;
+                self.add_rating(rater, output, row.get("dimension")?, value);
             } else if let Some(kind) = crate::answer_columns::KINDS
                 .into_iter()
                 .find(|k| *k == kind)
             {
-                self.answers
-                    .insert((rater, output, kind), row.try_get("body")?);
+                self.answers.insert((rater, output, kind), row.get("body")?);
             }
         }
         Ok(())

@@ -1,15 +1,15 @@
-//! Taking an import back.
+//! Undoing an import.
 
 use domain::ids::{ImportId, StudyId};
 use sqlx::{AnyConnection, Row};
 
 use super::record::refuse_concurrent_import;
-use crate::{Error, Result, Store, event, lock};
+use crate::{Error, EventKind, Result, Store, columns::BindId, event, lock};
 
-/// What keeps an import from being taken back: a count of rows, and the sentence for any.
+/// Reasons against undoing an import: a count of rows, and the sentence for any.
 const REASONS: [(&str, &str); 3] = [
     (
-        // Whatever people said of what it brought, and sources that show it and that somebody has now or
+        // Answers about its rows, and assignments of sources with its rows that are open or were
         // handed in since.
         "SELECT (SELECT COUNT(*) FROM stored_annotation a
                  WHERE a.import_id IS NULL
@@ -65,7 +65,7 @@ impl Store {
         why_stays(&mut reader, import).await
     }
 
-    /// Takes an import back: nobody sees anything of it from now on, and its rows are deleted. False where
+    /// Undoes an import: its rows are hidden at once, and then deleted. False where
     /// the study has no such import.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Store {
                     .bind(now_ms)
                     .execute(&mut *tx)
                     .await?;
-                event::record(&mut tx, study, "import", &of_study, now_ms).await?;
+                event::record(&mut tx, study, EventKind::Import, &of_study, now_ms).await?;
             }
             known.is_some()
         })?;
@@ -109,10 +109,7 @@ impl Store {
 
 async fn why_stays(tx: &mut AnyConnection, import: ImportId) -> Result<Option<&'static str>> {
     for (sql, reason) in REASONS {
-        let row = sqlx::query(sql)
-            .bind(import.to_string())
-            .fetch_one(&mut *tx)
-            .await?;
+        let row = sqlx::query(sql).bind_id(import).fetch_one(&mut *tx).await?;
         if row.try_get::<i64, _>(0)? > 0 {
             return Ok(Some(reason));
         }

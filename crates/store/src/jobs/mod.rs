@@ -6,50 +6,59 @@
 
 mod worker;
 
-use domain::ids::{JobId, PersonId, StudyId};
+use std::{fmt, str::FromStr};
+
+use domain::{
+    ids::{JobId, PersonId, StudyId},
+    names,
+};
 use serde_json::Value;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
-use crate::{Error, Result, Store, columns, event};
+use crate::{
+    EventKind, Result, Store,
+    columns::{self, BindId},
+    event,
+};
 
-/// How far a job has come.
+/// The kind of work that a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// Imports files.
+    Import,
+    /// Makes automatic edits again with a better aligner.
+    Align,
+    /// Scores outputs by the study's metrics.
+    Score,
+    /// Trains a metric on the study's ratings.
+    Train,
+}
+
+names!(JobKind, "kind of job", UnknownJobKind,
+    Import => "import", Align => "align", Score => "score", Train => "train");
+
+/// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobState {
     /// It waits for a worker.
     Queued,
-    /// A worker holds it.
+    /// A worker holds its lease.
     Running,
-    /// It gave its result.
+    /// It ended with a result.
     Done,
     /// It ended without a result.
     Failed,
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
 }
 
+names!(JobState, "state of a job", UnknownJobState,
+    Queued => "queued", Running => "running", Done => "done", Failed => "failed",
+    Cancelled => "cancelled");
+
 impl JobState {
-    const ALL: [Self; 5] = [
-        Self::Queued,
-        Self::Running,
-        Self::Done,
-        Self::Failed,
-        Self::Cancelled,
-    ];
-
-    /// The name in the store.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// Whether nothing more will come of it.
+    /// Whether the job has ended.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
@@ -59,21 +68,21 @@ impl JobState {
 /// A piece of background work. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Which.
+    /// Its id.
     pub id: JobId,
     /// The study that it is about, where it is about one.
     pub study: Option<StudyId>,
-    /// What kind of work it is, such as `import`.
-    pub kind: String,
-    /// How far it has come.
+    /// The kind of work.
+    pub kind: JobKind,
+    /// Its state.
     pub state: JobState,
-    /// What to do.
+    /// Its input, as its kind defines it.
     pub input: Value,
-    /// How much of it is done, of `total`.
+    /// The amount done, of `total`.
     pub done: i64,
-    /// How much there is to do; 0 while nobody knows.
+    /// The amount to do; 0 while it is unknown.
     pub total: i64,
-    /// What came of it, once it is done.
+    /// Its result, once it is done.
     pub result: Option<Value>,
     /// Why it failed, for people.
     pub failure: Option<String>,
@@ -85,22 +94,22 @@ pub struct Job {
     pub ended_at: Option<i64>,
     /// How often a worker has begun it.
     pub attempts: i64,
-    /// Whether it was called off; its worker may not have noticed yet.
+    /// Whether it was cancelled; its worker may not have noticed yet.
     pub cancelled: bool,
-    /// What its worker said of it, a line a step.
+    /// Its worker's log, a line a step.
     pub log: String,
 }
 
-/// What is to be done.
+/// A job to queue.
 #[derive(Debug, Clone)]
 pub struct NewJob<'a> {
-    /// Which.
+    /// Its id.
     pub id: JobId,
     /// The study that it is about, where it is about one.
     pub study: Option<StudyId>,
-    /// What kind of work it is, such as `import`.
-    pub kind: &'a str,
-    /// What to do.
+    /// The kind of work.
+    pub kind: JobKind,
+    /// Its input, as its kind defines it.
     pub input: &'a Value,
     /// Who wants it.
     pub created_by: Option<PersonId>,
@@ -117,11 +126,11 @@ impl Store {
                 "INSERT INTO job (id, study_id, kind, state, input, created_by, created_at)
                  VALUES ($1, $2, $3, 'queued', $4, $5, $6)",
             )
-            .bind(new.id.to_string())
-            .bind(new.study.map(|study| study.to_string()))
-            .bind(new.kind)
+            .bind_id(new.id)
+            .bind_id(new.study)
+            .bind(new.kind.name())
             .bind(new.input.to_string())
-            .bind(new.created_by.map(|person| person.to_string()))
+            .bind_id(new.created_by)
             .bind(now_ms)
             .execute(&mut *tx)
             .await?;
@@ -129,11 +138,11 @@ impl Store {
         })
     }
 
-    /// Calls a job off: one that waits ends at once, one that runs when its worker next reports.
-    /// False where it is over, called off or unknown.
+    /// Cancels a job: one that waits ends at once, one that runs when its worker next reports.
+    /// False where it is over, cancelled before or unknown.
     ///
-    /// Only an end is an event: a worker that holds the study, as an import does, must not keep
-    /// anybody from calling it off.
+    /// Only an end is an event: a worker that holds the study, as an import does, must not
+    /// keep people from cancelling it.
     ///
     /// # Errors
     /// When the database fails.
@@ -146,7 +155,7 @@ impl Store {
                  WHERE id = $1 AND state IN ('queued', 'running') AND cancelled = 0
                  RETURNING study_id, state",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .bind(now_ms)
             .fetch_optional(&mut *tx)
             .await?;
@@ -169,27 +178,27 @@ impl Store {
                     created_at, ended_at, attempts, cancelled, log
              FROM job WHERE id = $1",
         )
-        .bind(id.to_string())
+        .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
         row.as_ref().map(read_job).transpose()
     }
 
-    /// The study's jobs, newest first, at most `limit`.
+    /// The study's jobs, newest first, at most `limit`. Rows that do not read are named and left out.
     ///
     /// # Errors
-    /// When the database fails or a row does not read.
+    /// When the database fails.
     pub async fn jobs(&self, study: StudyId, limit: u32) -> Result<Vec<Job>> {
         let rows = sqlx::query(
             "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
                     created_at, ended_at, attempts, cancelled, log
              FROM job WHERE study_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_job).collect()
+        self.readable(study, &rows, read_job)
     }
 }
 
@@ -201,7 +210,7 @@ async fn record(
     now_ms: i64,
 ) -> Result<()> {
     if let Some(study) = study {
-        event::record(tx, study, "job", &id.to_string(), now_ms).await?;
+        event::record(tx, study, EventKind::Job, id, now_ms).await?;
     }
     Ok(())
 }
@@ -229,22 +238,13 @@ fn read_study(row: &AnyRow, id: JobId) -> Result<Option<StudyId>> {
 fn read_job(row: &AnyRow) -> Result<Job> {
     let id: &str = row.try_get("id")?;
     let job: JobId = columns::parse_text("job", id, "id", id)?;
-    let state: &str = row.try_get("state")?;
     let result: Option<&str> = row.try_get("result")?;
     let created_by: Option<&str> = row.try_get("created_by")?;
     Ok(Job {
         id: job,
         study: read_study(row, job)?,
-        kind: row.try_get("kind")?,
-        state: JobState::ALL
-            .into_iter()
-            .find(|known| known.name() == state)
-            .ok_or_else(|| Error::BadRow {
-                table: "job",
-                row: id.to_owned(),
-                column: "state",
-                reason: format!("“{state}” is no state of a job"),
-            })?,
+        kind: columns::parse_text("job", id, "kind", row.try_get("kind")?)?,
+        state: columns::parse_text("job", id, "state", row.try_get("state")?)?,
         input: columns::parse_json("job", id, "input", row.try_get("input")?)?,
         done: row.try_get("done")?,
         total: row.try_get("total")?,

@@ -1,42 +1,45 @@
-//! What workers do with jobs.
+//! Claiming, reporting and ending jobs.
 
 use domain::ids::JobId;
 use serde_json::Value;
 use sqlx::{Row, any::AnyRow};
 
-use super::{Job, JobState, record_of};
-use crate::{Result, Store, columns};
+use super::{Job, JobKind, JobState, record_of};
+use crate::{
+    Result, Store,
+    columns::{self, BindId},
+};
 
-/// Where a worker stands with its job.
+/// The state of a worker's lease on its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobLeaseState {
-    /// It holds it: go on.
+    /// The worker holds it: continue.
     Held,
-    /// It holds it, but it was called off: stop, and end it as [`Ending::Cancelled`].
+    /// The worker holds it, but it was cancelled: stop, and end it as [`JobOutcome::Cancelled`].
     Cancelled,
-    /// It holds it no longer: stop, and leave everything as it is.
+    /// Another worker may hold it: stop, and change nothing.
     Lost,
 }
 
-/// How far a worker is.
+/// The progress of a worker.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JobReport<'a> {
-    /// How much is done, of `total`.
+    /// The amount done, of `total`.
     pub done: i64,
-    /// How much there is to do; 0 while nobody knows.
+    /// The amount to do; 0 while it is unknown.
     pub total: i64,
-    /// What it has to say so far, a line a step; may be empty.
+    /// Its log so far, a line a step; may be empty.
     pub log: &'a str,
 }
 
-/// How a job ends.
+/// The end of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JobOutcome {
     /// With a result.
     Done(Value),
     /// Without one; why, for people.
     Failed(String),
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -47,12 +50,13 @@ const MAX_ATTEMPTS: i64 = 3;
 impl Store {
     /// Claims the job of one of `kinds` that has waited longest, for `worker` (a name that no other
     /// worker has) until `leased_until_ms`. `None` where nothing waits.
+    /// Jobs of unknown kinds are left to a version of the program that knows them.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn claim_job(
         &self,
-        kinds: &[&str],
+        kinds: &[JobKind],
         worker: &str,
         leased_until_ms: i64,
     ) -> Result<Option<Job>> {
@@ -62,7 +66,8 @@ impl Store {
                 .await?;
         for row in waiting {
             let id: &str = row.try_get("id")?;
-            if !kinds.contains(&row.try_get::<&str, _>("kind")?) {
+            let kind: &str = row.try_get("kind")?;
+            if !kinds.iter().any(|wanted| wanted.name() == kind) {
                 continue;
             }
             let claimed = in_transaction!(self, |tx| {
@@ -104,7 +109,7 @@ impl Store {
                 "UPDATE job SET done = $3, total = $4, log = $5, leased_until = $6
                  WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING cancelled",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .bind(worker)
             .bind(report.done)
             .bind(report.total)
@@ -142,7 +147,7 @@ impl Store {
                                 worker = NULL, leased_until = NULL
                  WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .bind(worker)
             .bind(state.name())
             .bind(result.as_deref())
@@ -166,7 +171,7 @@ impl Store {
                                 attempts = attempts - 1
                  WHERE id = $1 AND worker = $2 AND state = 'running'",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .bind(worker)
             .execute(&mut *tx)
             .await?
@@ -175,7 +180,7 @@ impl Store {
         })
     }
 
-    /// Queues jobs again whose worker has not reported in time; those that were called off or have
+    /// Queues jobs again whose worker has not reported in time; those that were cancelled or have
     /// been begun three times end. Tells how many there were.
     ///
     /// # Errors

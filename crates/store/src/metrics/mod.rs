@@ -18,20 +18,24 @@ pub use self::{
     outputs_to_score::OutputToScore,
     scores::{MetricScore, OutputScore},
 };
-use crate::{Result, Store, columns, event};
+use crate::{
+    EventKind, Result, Store,
+    columns::{self, BindId},
+    event,
+};
 
 /// A metric, in one version, that scores outputs of a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyMetric {
-    /// Which.
+    /// Its id.
     pub id: MetricId,
-    /// What it is called, such as `sari`.
+    /// Its name, such as `sari`.
     pub name: String,
     /// Everything that its scores depend on.
     pub signature: String,
     /// Where its scores come from.
     pub origin: MetricOrigin,
-    /// Which way its scores point.
+    /// The direction of its scores.
     pub direction: ScoreDirection,
     /// Whether they depend on references.
     pub uses_references: bool,
@@ -75,13 +79,13 @@ impl MetricOrigin {
 pub struct NewMetric<'a> {
     /// Its id, unless the study has it already.
     pub id: MetricId,
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
     /// Everything that its scores depend on.
     pub signature: &'a str,
     /// Where its scores come from.
     pub origin: MetricOrigin,
-    /// Which way its scores point.
+    /// The direction of its scores.
     pub direction: ScoreDirection,
     /// Whether they depend on references.
     pub uses_references: bool,
@@ -96,7 +100,7 @@ impl Store {
     /// it has takes the direction that is given now.
     ///
     /// # Errors
-    /// Refused where the study is gone.
+    /// Refused where the study no longer exists.
     pub async fn declare_metric(
         &self,
         study: StudyId,
@@ -109,7 +113,7 @@ impl Store {
                 "SELECT id, direction FROM metric
                  WHERE study_id = $1 AND name = $2 AND signature = $3",
             )
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(new.name)
             .bind(new.signature)
             .fetch_optional(&mut *tx)
@@ -127,19 +131,19 @@ impl Store {
                                          trained_on, model_id, created_at, direction)
                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                 )
-                .bind(new.id.to_string())
-                .bind(study.to_string())
+                .bind_id(new.id)
+                .bind_id(study)
                 .bind(new.name)
                 .bind(new.signature)
                 .bind(new.origin.name())
                 .bind(i64::from(new.uses_references))
                 .bind(columns::to_json(&new.trained_on))
-                .bind(new.model.map(|model| model.to_string()))
+                .bind_id(new.model)
                 .bind(now_ms)
                 .bind(new.direction.name())
                 .execute(&mut *tx)
                 .await?;
-                event::record(&mut tx, study, "metric", &new.id.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Metric, new.id, now_ms).await?;
                 new.id
             }
         })
@@ -159,7 +163,7 @@ impl Store {
     /// of what is computed here the direction is known.
     ///
     /// # Errors
-    /// Refused where the study is gone.
+    /// Refused where the study no longer exists.
     pub async fn set_metric_direction(
         &self,
         study: StudyId,
@@ -172,8 +176,8 @@ impl Store {
             let known = sqlx::query(
                 "SELECT id FROM metric WHERE id = $1 AND study_id = $2 AND origin = 'imported'",
             )
-            .bind(id.to_string())
-            .bind(study.to_string())
+            .bind_id(id)
+            .bind_id(study)
             .fetch_optional(&mut *tx)
             .await?
             .is_some();
@@ -187,19 +191,19 @@ impl Store {
     /// Takes a metric with its scores from the study. False where it has no such metric.
     ///
     /// # Errors
-    /// Refused where the study is gone.
+    /// Refused where the study no longer exists.
     pub async fn remove_metric(&self, study: StudyId, id: MetricId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let removed = sqlx::query("DELETE FROM metric WHERE id = $1 AND study_id = $2")
-                .bind(id.to_string())
-                .bind(study.to_string())
+                .bind_id(id)
+                .bind_id(study)
                 .execute(&mut *tx)
                 .await?
                 .rows_affected()
                 == 1;
             if removed {
-                event::record(&mut tx, study, "metric", &id.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Metric, id, now_ms).await?;
             }
             removed
         })
@@ -216,10 +220,10 @@ async fn store_direction(
 ) -> Result<()> {
     sqlx::query("UPDATE metric SET direction = $1 WHERE id = $2")
         .bind(direction.name())
-        .bind(id.to_string())
+        .bind_id(id)
         .execute(&mut *tx)
         .await?;
-    event::record(tx, study, "metric", &id.to_string(), now_ms).await?;
+    event::record(tx, study, EventKind::Metric, id, now_ms).await?;
     Ok(())
 }
 
@@ -238,7 +242,7 @@ async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result
                 created_at, event
          FROM metric WHERE study_id = $1 ORDER BY created_at, id",
     )
-    .bind(study.to_string())
+    .bind_id(study)
     .fetch_all(connection)
     .await?;
     Ok(rows)

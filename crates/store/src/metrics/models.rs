@@ -6,12 +6,16 @@ use domain::ids::{ModelId, StudyId};
 use serde_json::Value;
 use sqlx::{Row, any::AnyRow};
 
-use crate::{LARGEST_CHUNK, Result, Store, bulk, columns, event};
+use crate::{
+    EventKind, LARGEST_CHUNK, Result, Store, bulk,
+    columns::{self, BindId, TableRow},
+    event,
+};
 
 /// A model in one version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyModel {
-    /// Which.
+    /// Its id.
     pub id: ModelId,
     /// 1, 2, … among those of its name.
     pub version: i64,
@@ -21,7 +25,7 @@ pub struct StudyModel {
     pub hash: String,
     /// The size of its file.
     pub bytes: i64,
-    /// What it came from, and how good it is on the sources held out.
+    /// Its training data, and its figures on the held-out sources.
     pub report: Value,
     /// When it was kept, in milliseconds since 1970.
     pub created_at: i64,
@@ -32,7 +36,7 @@ pub struct StudyModel {
 /// A model about to be kept.
 #[derive(Debug, Clone)]
 pub struct NewModel<'a> {
-    /// Which.
+    /// Its id.
     pub id: ModelId,
     /// The metric that it computes.
     pub name: &'a str,
@@ -40,7 +44,7 @@ pub struct NewModel<'a> {
     pub hash: &'a str,
     /// Its file.
     pub file: &'a [u8],
-    /// What it came from, and how good it is.
+    /// Its training data and its figures.
     pub report: &'a Value,
     /// Whether the study is to score with it from now on.
     pub adopted: bool,
@@ -50,7 +54,7 @@ impl Store {
     /// Keeps a model of the study, and tells its version. Keeping the same one twice changes nothing.
     ///
     /// # Errors
-    /// Refused where the study is gone.
+    /// Refused where the study no longer exists.
     pub async fn add_model(&self, study: StudyId, new: &NewModel<'_>, now_ms: i64) -> Result<i64> {
         let chunks: Vec<_> = (0_i64..).zip(new.file.chunks(LARGEST_CHUNK)).collect();
         in_transaction!(self, |tx| {
@@ -60,9 +64,9 @@ impl Store {
                         CAST(COALESCE(MAX(CASE WHEN id = $3 THEN version END), 0) AS BIGINT) AS own
                  FROM model WHERE study_id = $1 AND name = $2",
             )
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(new.name)
-            .bind(new.id.to_string())
+            .bind_id(new.id)
             .fetch_one(&mut *tx)
             .await?;
             let (newest, own): (i64, i64) = (row.try_get("newest")?, row.try_get("own")?);
@@ -72,8 +76,8 @@ impl Store {
                                         created_at, adopted_at)
                      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
                 )
-                .bind(new.id.to_string())
-                .bind(study.to_string())
+                .bind_id(new.id)
+                .bind_id(study)
                 .bind(newest + 1)
                 .bind(new.name)
                 .bind(new.hash)
@@ -88,13 +92,13 @@ impl Store {
                     "model_chunk (model_id, number, content)",
                     &chunks,
                     |row, (number, chunk)| {
-                        row.bind(new.id.to_string())
+                        row.bind_id(new.id)
                             .bind(*number)
                             .bind(BASE64_STANDARD.encode(chunk))
                     },
                 )
                 .await?;
-                event::record(&mut tx, study, "model", &new.id.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Model, new.id, now_ms).await?;
             }
             if own == 0 { newest + 1 } else { own }
         })
@@ -109,7 +113,7 @@ impl Store {
             "SELECT id, version, name, hash, bytes, report, created_at, adopted_at
              FROM model WHERE study_id = $1 ORDER BY created_at DESC, version DESC",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         rows.iter().map(read_model).collect()
@@ -124,8 +128,8 @@ impl Store {
             "SELECT c.number, c.content FROM model m JOIN model_chunk c ON c.model_id = m.id
              WHERE m.id = $1 AND m.study_id = $2 ORDER BY c.number",
         )
-        .bind(id.to_string())
-        .bind(study.to_string())
+        .bind_id(id)
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         let mut file = Vec::new();
@@ -141,7 +145,7 @@ impl Store {
     /// Makes the study score with this model, or no longer. False where it has no such model.
     ///
     /// # Errors
-    /// Refused where the study is gone.
+    /// Refused where the study no longer exists.
     pub async fn adopt_model(
         &self,
         study: StudyId,
@@ -153,15 +157,15 @@ impl Store {
             event::lock_study(&mut tx, study).await?;
             let changed =
                 sqlx::query("UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2")
-                    .bind(id.to_string())
-                    .bind(study.to_string())
+                    .bind_id(id)
+                    .bind_id(study)
                     .bind(adopted.then_some(now_ms))
                     .execute(&mut *tx)
                     .await?
                     .rows_affected()
                     == 1;
             if changed {
-                event::record(&mut tx, study, "model", &id.to_string(), now_ms).await?;
+                event::record(&mut tx, study, EventKind::Model, id, now_ms).await?;
             }
             changed
         })
@@ -169,15 +173,15 @@ impl Store {
 }
 
 fn read_model(row: &AnyRow) -> Result<StudyModel> {
-    let id: &str = row.try_get("id")?;
+    let row = TableRow::new("model", row)?;
     Ok(StudyModel {
-        id: columns::parse_text("model", id, "id", id)?,
-        version: row.try_get("version")?,
-        name: row.try_get("name")?,
-        hash: row.try_get("hash")?,
-        bytes: row.try_get("bytes")?,
-        report: columns::parse_json("model", id, "report", row.try_get("report")?)?,
-        created_at: row.try_get("created_at")?,
-        adopted_at: row.try_get("adopted_at")?,
+        id: row.parse("id")?,
+        version: row.get("version")?,
+        name: row.get("name")?,
+        hash: row.get("hash")?,
+        bytes: row.get("bytes")?,
+        report: row.json("report")?,
+        created_at: row.get("created_at")?,
+        adopted_at: row.get("adopted_at")?,
     })
 }

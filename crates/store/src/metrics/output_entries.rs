@@ -3,16 +3,18 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::ids::{OutputId, SourceId, StudyId, SystemId};
-use sqlx::Row;
 
-use crate::{Result, Store, columns};
+use crate::{
+    Result, Store,
+    columns::{BindId, TableRow},
+};
 
 /// A main output with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputEntry {
-    /// Which.
+    /// The output.
     pub output: OutputId,
-    /// What was simplified.
+    /// The source.
     pub source: SourceId,
     /// The name that the source has in the files it came from.
     pub source_key: Arc<str>,
@@ -22,7 +24,7 @@ pub struct OutputEntry {
     pub system: SystemId,
     /// Their name.
     pub system_name: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// Whether one of the source's references says the same, to the letter.
     pub is_reference: bool,
@@ -46,28 +48,28 @@ impl Store {
              WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'
              ORDER BY o.position, o.id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         // One text a source.
         let mut texts = HashMap::<SourceId, (Arc<str>, Arc<str>)>::new();
         let mut entries = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id: &str = row.try_get("id")?;
-            let source = columns::parse_text("output", id, "source_id", row.try_get("source_id")?)?;
-            let (key, text): (&str, &str) = (row.try_get("key")?, row.try_get("source_text")?);
-            let known = texts
+            let row = TableRow::new("output", row)?;
+            let source = row.parse("source_id")?;
+            let (key, text): (&str, &str) = (row.get("key")?, row.get("source_text")?);
+            let entry = texts
                 .entry(source)
                 .or_insert_with(|| (key.into(), text.into()));
             entries.push(OutputEntry {
-                output: columns::parse_text("output", id, "id", id)?,
+                output: row.parse("id")?,
                 source,
-                source_key: known.0.clone(),
-                source_text: known.1.clone(),
-                system: columns::parse_text("output", id, "system_id", row.try_get("system_id")?)?,
-                system_name: row.try_get("system_name")?,
-                text: row.try_get("text")?,
-                is_reference: row.try_get::<i64, _>("is_reference")? != 0,
+                source_key: entry.0.clone(),
+                source_text: entry.1.clone(),
+                system: row.parse("system_id")?,
+                system_name: row.get("system_name")?,
+                text: row.get("text")?,
+                is_reference: row.get::<i64>("is_reference")? != 0,
             });
         }
         Ok(entries)

@@ -3,16 +3,20 @@
 use std::collections::{HashMap, hash_map::Entry};
 
 use domain::ids::{MetricId, OutputId, SourceId, StudyId};
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 
-use crate::{Result, Store, columns};
+use crate::{
+    EventEffect, Result, Store,
+    columns::{BindId, TableRow},
+    event_kind::kinds_with_effect,
+};
 
 /// An output to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputToScore {
-    /// Which.
+    /// The output.
     pub output: OutputId,
-    /// What was simplified.
+    /// The source.
     pub source: SourceId,
     /// The source's text.
     pub source_text: String,
@@ -53,8 +57,8 @@ impl Store {
     /// When the database fails.
     pub async fn count_to_score(&self, study: StudyId, metric: MetricId) -> Result<u64> {
         let row = sqlx::query(unscored!("SELECT COUNT(*)", ""))
-            .bind(study.to_string())
-            .bind(metric.to_string())
+            .bind_id(study)
+            .bind_id(metric)
             .fetch_one(self.reader())
             .await?;
         Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
@@ -74,29 +78,29 @@ impl Store {
             "SELECT o.id, o.source_id, o.text, s.text AS source_text",
             "ORDER BY o.position, o.id LIMIT $3"
         ))
-        .bind(study.to_string())
-        .bind(metric.to_string())
+        .bind_id(study)
+        .bind_id(metric)
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
         let mut references = HashMap::<SourceId, Vec<String>>::new();
-        let mut found = Vec::with_capacity(rows.len());
+        let mut outputs = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id: &str = row.try_get("id")?;
-            let source = columns::parse_text("output", id, "source_id", row.try_get("source_id")?)?;
+            let row = TableRow::new("output", row)?;
+            let source = row.parse("source_id")?;
             let references = match references.entry(source) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(self.references(source).await?),
             };
-            found.push(OutputToScore {
-                output: columns::parse_text("output", id, "id", id)?,
+            outputs.push(OutputToScore {
+                output: row.parse("id")?,
                 source,
-                source_text: row.try_get("source_text")?,
-                text: row.try_get("text")?,
+                source_text: row.get("source_text")?,
+                text: row.get("text")?,
                 references: references.clone(),
             });
         }
-        Ok(found)
+        Ok(outputs)
     }
 
     /// Whether an event with a number above `after` may have brought outputs, references or metrics
@@ -105,15 +109,16 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn may_lack_scores(&self, study: StudyId, after: i64) -> Result<bool> {
-        let row = sqlx::query(
+        let kinds = kinds_with_effect(EventEffect::MissingScores);
+        let sql = AssertSqlSafe(format!(
             "SELECT number FROM event
-             WHERE study_id = $1 AND number > $2 AND kind IN ('import', 'metric', 'source')
-             LIMIT 1",
-        )
-        .bind(study.to_string())
-        .bind(after)
-        .fetch_optional(self.reader())
-        .await?;
+             WHERE study_id = $1 AND number > $2 AND kind IN ({kinds}) LIMIT 1"
+        ));
+        let row = sqlx::query(sql)
+            .bind_id(study)
+            .bind(after)
+            .fetch_optional(self.reader())
+            .await?;
         Ok(row.is_some())
     }
 }

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use domain::ids::{MetricId, OutputId, StudyId};
 use sqlx::Row;
 
-use crate::{Error, Result, Store, bulk, columns, event};
+use crate::{
+    Error, EventKind, Result, Store, bulk,
+    columns::{self, BindId},
+    event,
+};
 
-/// What a metric gave an output.
+/// The score of an output by a metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputScore {
-    /// Which output.
+    /// The output.
     pub output: OutputId,
     /// Its score, or why it has none.
     pub value: Result<f64, String>,
@@ -55,16 +59,16 @@ impl Store {
         }
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let subject = metric.to_string();
-            let number = event::record(&mut tx, study, "scores", &subject, now_ms).await?;
-            let held = sqlx::query("UPDATE metric SET event = $3 WHERE id = $1 AND study_id = $2")
-                .bind(metric.to_string())
-                .bind(study.to_string())
-                .bind(number)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            if held == 0 {
+            let number = event::record(&mut tx, study, EventKind::Scores, metric, now_ms).await?;
+            let updated_rows =
+                sqlx::query("UPDATE metric SET event = $3 WHERE id = $1 AND study_id = $2")
+                    .bind_id(metric)
+                    .bind_id(study)
+                    .bind(number)
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected();
+            if updated_rows == 0 {
                 return Err(Error::Refused(
                     "This metric is no longer there: add it again.".into(),
                 ));
@@ -77,8 +81,8 @@ impl Store {
                      reference_count = excluded.reference_count, event = excluded.event",
                 &scores,
                 |row, score| {
-                    row.bind(metric.to_string())
-                        .bind(score.output.to_string())
+                    row.bind_id(metric)
+                        .bind_id(score.output)
                         .bind(*score.value.as_ref().unwrap_or(&0.0))
                         .bind(score.value.as_ref().err().cloned())
                         .bind(score.references)
@@ -90,9 +94,9 @@ impl Store {
                 "SELECT o.id FROM metric_score m JOIN output o ON o.id = m.output_id
                  WHERE m.metric_id = $1 AND m.event = $2 AND o.study_id <> $3 LIMIT 1",
             )
-            .bind(metric.to_string())
+            .bind_id(metric)
             .bind(number)
-            .bind(study.to_string())
+            .bind_id(study)
             .fetch_optional(&mut *tx)
             .await?;
             if foreign.is_some() {
@@ -116,7 +120,7 @@ impl Store {
              WHERE k.study_id = $1 AND m.undefined IS NULL AND o.purpose = 'main'
              ORDER BY k.created_at, k.id, o.position, o.id",
         )
-        .bind(study.to_string())
+        .bind_id(study)
         .fetch_all(self.reader())
         .await?;
         rows.iter()

@@ -8,20 +8,20 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::parse_text,
+    columns::{BindId, parse_text},
     rating_rows::{StudyPart, part},
 };
 
 /// An annotator's score of a quality-control item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QualityCheck {
-    /// Who.
+    /// The rater.
     pub rater: RaterId,
     /// The rater's pseudonym.
     pub label: String,
     /// The item.
     pub output: OutputId,
-    /// What kind of item it is.
+    /// The kind of item.
     pub purpose: OutputPurpose,
     /// Its source.
     pub source: SourceId,
@@ -36,7 +36,7 @@ pub struct QualityCheck {
 
 impl Store {
     /// The scores of quality-control items in sources of a part of the study that were handed in,
-    /// rater by rater; nothing of whoever withdrew.
+    /// rater by rater; without raters who withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -64,7 +64,7 @@ impl Store {
              ORDER BY r.position, o.position"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
@@ -74,13 +74,13 @@ impl Store {
 
 fn read_check(row: &AnyRow) -> Result<QualityCheck> {
     let id: &str = row.try_get("id")?;
-    let of = "annotation";
+    let table = "annotation";
     Ok(QualityCheck {
-        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
+        rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
         label: row.try_get("label")?,
-        output: parse_text(of, id, "output_id", row.try_get("output_id")?)?,
+        output: parse_text(table, id, "output_id", row.try_get("output_id")?)?,
         purpose: parse_text("output", id, "purpose", row.try_get("purpose")?)?,
-        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
+        source: parse_text(table, id, "source_id", row.try_get("source_id")?)?,
         dimension: row.try_get("dimension")?,
         value: row.try_get("value")?,
         original: row.try_get("original")?,

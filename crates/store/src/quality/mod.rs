@@ -2,7 +2,6 @@
 //! about their work.
 
 mod checks;
-pub(crate) mod items;
 mod orders;
 mod times;
 

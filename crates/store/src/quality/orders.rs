@@ -1,16 +1,16 @@
 use domain::ids::{OutputId, RaterId, SourceId, StudyId};
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::{parse_json, parse_text},
+    columns::{BindId, TableRow},
     rating_rows::{StudyPart, part},
 };
 
 /// The order in which an annotator put the outputs of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaterOrder {
-    /// Who.
+    /// The rater.
     pub rater: RaterId,
     /// Of which source.
     pub source: SourceId,
@@ -20,7 +20,7 @@ pub struct RaterOrder {
 
 impl Store {
     /// The orders that annotators set in main sources of a part of the study that they handed in, by
-    /// the order of raters; nothing of whoever left the shuffled order or withdrew.
+    /// the order of raters; without raters who left the shuffled order or withdrew.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -40,24 +40,23 @@ impl Store {
              ORDER BY r.position, s.position, s.id"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let found = self.readable(study, &rows, read_order)?;
-        Ok(found.into_iter().flatten().collect())
+        let orders = self.readable(study, &rows, read_order)?;
+        Ok(orders.into_iter().flatten().collect())
     }
 }
 
 /// The order; nothing where it was taken back.
 fn read_order(row: &AnyRow) -> Result<Option<RaterOrder>> {
-    let id: &str = row.try_get("id")?;
-    let of = "annotation";
-    let order: Option<Vec<OutputId>> = parse_json(of, id, "body", row.try_get("body")?)?;
+    let row = TableRow::new("annotation", row)?;
+    let order: Option<Vec<OutputId>> = row.json("body")?;
     let Some(order) = order else { return Ok(None) };
     Ok(Some(RaterOrder {
-        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
-        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
+        rater: row.parse("rater_id")?,
+        source: row.parse("source_id")?,
         order,
     }))
 }

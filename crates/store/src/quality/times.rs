@@ -1,16 +1,16 @@
 use domain::ids::{RaterId, SourceId, StudyId};
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::parse_text,
+    columns::{BindId, TableRow},
     rating_rows::{StudyPart, part},
 };
 
 /// How long an annotator was at work on a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveTime {
-    /// Who.
+    /// The rater.
     pub rater: RaterId,
     /// On which source.
     pub source: SourceId,
@@ -20,7 +20,7 @@ pub struct ActiveTime {
 
 impl Store {
     /// The active times of main sources of a part of the study that were handed in, by the order of
-    /// raters; nothing of whoever withdrew, and nothing where no time was recorded.
+    /// raters; without raters who withdrew, and without those for whom no time was recorded.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -40,7 +40,7 @@ impl Store {
              ORDER BY r.position, s.position, s.id"
         );
         let rows = sqlx::query(statement)
-            .bind(study.to_string())
+            .bind_id(study)
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
@@ -49,11 +49,10 @@ impl Store {
 }
 
 fn read_active_time(row: &AnyRow) -> Result<ActiveTime> {
-    let id: &str = row.try_get("id")?;
-    let of = "assignment";
+    let row = TableRow::new("assignment", row)?;
     Ok(ActiveTime {
-        rater: parse_text(of, id, "rater_id", row.try_get("rater_id")?)?,
-        source: parse_text(of, id, "source_id", row.try_get("source_id")?)?,
-        active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+        rater: row.parse("rater_id")?,
+        source: row.parse("source_id")?,
+        active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
     })
 }

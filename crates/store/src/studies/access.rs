@@ -7,17 +7,19 @@ use domain::{
 use sqlx::{Row, any::AnyRow};
 
 use super::{Study, read_study};
-use crate::{Result, Store, columns};
+use crate::{
+    Result, Store,
+    columns::{self, BindId},
+};
 
-/// What a person may see and do in a study. There is none for who is neither a member nor an
-/// administrator.
+/// The rights of a person in a study. People who are neither members nor administrators have none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyAccess {
     /// The study.
     pub study: Study,
-    /// Who.
+    /// The person.
     pub person: PersonId,
-    /// What they are in the study; `None` for an administrator who is no member.
+    /// Their role in the study; `None` for an administrator who is no member.
     pub role: Option<Role>,
     /// Whether they may do everything.
     pub is_admin: bool,
@@ -27,9 +29,7 @@ pub struct StudyAccess {
     pub withdrawn_at: Option<i64>,
     /// When they were admitted to the sources, by answers or by the lead.
     pub admitted_at: Option<i64>,
-    /// When they finished the tutorial.
-    pub tutorial_done_at: Option<i64>,
-    /// What their ratings are filed under, once they have judged.
+    /// The rater of their ratings, once they have judged.
     pub rater: Option<RaterId>,
 }
 
@@ -62,13 +62,13 @@ impl StudyAccess {
 /// A study in a list, with what the person is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyEntry {
-    /// Which.
+    /// Its id.
     pub id: StudyId,
     /// Its short name.
     pub slug: Slug,
     /// Its name for people.
     pub name: String,
-    /// What the person is; `None` for an administrator who is no member.
+    /// The person's role; `None` for an administrator who is no member.
     pub role: Option<Role>,
     /// When it was created, in milliseconds since 1970.
     pub created_at: i64,
@@ -77,8 +77,8 @@ pub struct StudyEntry {
 }
 
 impl Store {
-    /// What the person may see and do in the study of that short name. `None` alike where there is
-    /// no such study and where it is none of their business.
+    /// The person's rights in the study of that short name. `None` alike where there is no such study
+    /// and where they may not know of it.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
@@ -88,7 +88,7 @@ impl Store {
                     s.information AS information, s.settings AS settings, s.events AS events,
                     s.created_at AS created_at, s.closed_at AS closed_at, p.is_admin AS is_admin,
                     m.role AS role, m.consented_at AS consented_at, m.withdrawn_at AS withdrawn_at,
-                    m.admitted_at AS admitted_at, m.tutorial_done_at AS tutorial_done_at,
+                    m.admitted_at AS admitted_at,
                     r.id AS rater_id
              FROM study s
              JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
@@ -96,7 +96,7 @@ impl Store {
              LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = p.id
              WHERE s.slug = $2 AND (m.role IS NOT NULL OR p.is_admin = 1)",
         )
-        .bind(person.to_string())
+        .bind_id(person)
         .bind(slug.as_str())
         .fetch_optional(self.reader())
         .await?;
@@ -110,7 +110,6 @@ impl Store {
             consented_at: row.try_get("consented_at")?,
             withdrawn_at: row.try_get("withdrawn_at")?,
             admitted_at: row.try_get("admitted_at")?,
-            tutorial_done_at: row.try_get("tutorial_done_at")?,
             rater: rater
                 .map(|id| columns::parse_text("rater", id, "id", id))
                 .transpose()?,
@@ -130,7 +129,7 @@ impl Store {
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
              WHERE m.role IS NOT NULL OR p.is_admin = 1",
         )
-        .bind(person.to_string())
+        .bind_id(person)
         .fetch_all(self.reader())
         .await?;
         let entry = |row: &AnyRow| {

@@ -6,15 +6,19 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, Slug, StudySettings},
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, any::AnyRow};
 
 pub use self::access::{StudyAccess, StudyEntry};
-use crate::{Error, Result, Store, columns, event};
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{self, BindId, TableRow},
+    event,
+};
 
 /// A study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// Which.
+    /// Its id.
     pub id: StudyId,
     /// Its short name.
     pub slug: Slug,
@@ -22,9 +26,9 @@ pub struct Study {
     pub name: String,
     /// How to judge, as Markdown.
     pub guidelines: String,
-    /// What annotators consent to, as Markdown; empty for nothing.
+    /// The information sheet that annotators consent to, as Markdown; empty for none.
     pub information: String,
-    /// What the lead has set.
+    /// The lead's settings.
     pub settings: StudySettings,
     /// The number of its newest event.
     pub events: i64,
@@ -34,23 +38,23 @@ pub struct Study {
     pub closed_at: Option<i64>,
 }
 
-/// What a new study begins with.
+/// A study to create.
 #[derive(Debug, Clone)]
 pub struct NewStudy<'a> {
-    /// Which.
+    /// Its id.
     pub id: StudyId,
     /// Its short name.
     pub slug: &'a Slug,
     /// Its name for people.
     pub name: &'a str,
-    /// What the lead has set.
+    /// The lead's settings.
     pub settings: &'a StudySettings,
     /// Who leads it; `None` where it is made by command line.
     pub lead: Option<PersonId>,
 }
 
 impl Store {
-    /// Makes a study, led by whoever made it.
+    /// Creates a study, led by its creator.
     ///
     /// # Errors
     /// [`Error::Taken`] where another study has the short name.
@@ -60,7 +64,7 @@ impl Store {
                 "INSERT INTO study (id, slug, name, settings, created_at)
                  VALUES ($1, $2, $3, $4, $5)",
             )
-            .bind(new.id.to_string())
+            .bind_id(new.id)
             .bind(new.slug.as_str())
             .bind(new.name)
             .bind(columns::to_json(new.settings))
@@ -81,8 +85,8 @@ impl Store {
                     "INSERT INTO member (study_id, person_id, role, joined_at)
                      VALUES ($1, $2, $3, $4)",
                 )
-                .bind(new.id.to_string())
-                .bind(lead.to_string())
+                .bind_id(new.id)
+                .bind_id(lead)
                 .bind(Role::Lead.name())
                 .bind(now_ms)
                 .execute(&mut *tx)
@@ -92,7 +96,7 @@ impl Store {
         })
     }
 
-    /// The study of that short name, for whoever needs no leave: commands and jobs. A request asks
+    /// The study of that short name, for callers that need no permission: commands and jobs. A request uses
     /// [`Store::access`].
     ///
     /// # Errors
@@ -108,7 +112,7 @@ impl Store {
         row.as_ref().map(read_study).transpose()
     }
 
-    /// The study, for whoever needs no leave: jobs and live panels.
+    /// The study, for callers that need no permission: jobs and live panels.
     ///
     /// # Errors
     /// When the database fails or the row does not read.
@@ -117,7 +121,7 @@ impl Store {
             "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at
              FROM study WHERE id = $1",
         )
-        .bind(id.to_string())
+        .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
         row.as_ref().map(read_study).transpose()
@@ -155,7 +159,7 @@ impl Store {
             let changed = sqlx::query(
                 "UPDATE study SET name = $2, guidelines = $3, information = $4 WHERE id = $1",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .bind(name)
             .bind(guidelines)
             .bind(information)
@@ -178,7 +182,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             let changed = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
-                .bind(id.to_string())
+                .bind_id(id)
                 .bind(columns::to_json(settings))
                 .execute(&mut *tx)
                 .await?
@@ -195,7 +199,7 @@ impl Store {
         in_transaction!(self, |tx| {
             let changed =
                 sqlx::query("UPDATE study SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL")
-                    .bind(id.to_string())
+                    .bind_id(id)
                     .bind(now_ms)
                     .execute(&mut *tx)
                     .await?
@@ -213,7 +217,7 @@ impl Store {
             let changed = sqlx::query(
                 "UPDATE study SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL",
             )
-            .bind(id.to_string())
+            .bind_id(id)
             .execute(&mut *tx)
             .await?
             .rows_affected();
@@ -223,7 +227,7 @@ impl Store {
 }
 
 async fn record(tx: &mut AnyConnection, id: StudyId, now_ms: i64) -> Result<i64> {
-    event::record(tx, id, "study", &id.to_string(), now_ms).await
+    event::record(tx, id, EventKind::Study, id, now_ms).await
 }
 
 /// Records a change of the study where there was one, and says whether there was.
@@ -240,16 +244,16 @@ async fn record_change(
 }
 
 fn read_study(row: &AnyRow) -> Result<Study> {
-    let id: &str = row.try_get("id")?;
+    let row = TableRow::new("study", row)?;
     Ok(Study {
-        id: columns::parse_text("study", id, "id", id)?,
-        slug: columns::parse_text("study", id, "slug", row.try_get("slug")?)?,
-        name: row.try_get("name")?,
-        guidelines: row.try_get("guidelines")?,
-        information: row.try_get("information")?,
-        settings: columns::parse_json("study", id, "settings", row.try_get("settings")?)?,
-        events: row.try_get("events")?,
-        created_at: row.try_get("created_at")?,
-        closed_at: row.try_get("closed_at")?,
+        id: row.parse("id")?,
+        slug: row.parse("slug")?,
+        name: row.get("name")?,
+        guidelines: row.get("guidelines")?,
+        information: row.get("information")?,
+        settings: row.json("settings")?,
+        events: row.get("events")?,
+        created_at: row.get("created_at")?,
+        closed_at: row.get("closed_at")?,
     })
 }

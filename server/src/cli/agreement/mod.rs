@@ -1,13 +1,10 @@
 //! Krippendorff's alpha from the command line.
 
-mod rendering;
+mod json;
+mod table;
 
 use std::path::Path;
 
-use app::{
-    figures::systems::JudgedRatings,
-    live::{LiveStudies, StudyCorrections, StudySnapshot},
-};
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -20,9 +17,14 @@ use domain::{
     study::{Dimension, Slug},
 };
 use formats::FileRatings;
+use service::{
+    figures::systems::JudgedRatings,
+    live::{LiveStudies, StudyCorrections, StudySnapshot},
+};
 
+use self::json::AgreementJson;
 use super::{
-    output::print,
+    output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
     systems::from_rated_file,
@@ -38,19 +40,19 @@ unit. Intervals are percentile intervals at 95 %, z-scores held fixed.")]
 pub(crate) struct AgreementArgs {
     #[command(flatten)]
     ratings: RatingsArgs,
-    /// What counts as the difference of two values: nominal, ordinal, interval or ratio.
+    /// How the difference of two values counts: nominal, ordinal, interval or ratio.
     #[arg(long, default_value_t, value_name = "LEVEL")]
     level: MeasurementLevel,
-    /// Also of each part on its own.
+    /// Also report each part on its own.
     #[arg(long, value_enum)]
     by: Option<AgreementGrouping>,
-    /// Intervals from so many resamples.
+    /// Report intervals from this many resamples.
     #[arg(long, value_name = "N")]
     bootstrap: Option<usize>,
-    /// What the resamples are drawn from.
+    /// The random seed of the resamples.
     #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed, requires = "bootstrap")]
     seed: u64,
-    /// What is resampled: sources with all of their outputs, or outputs.
+    /// The unit of resampling: sources with all of their outputs, or outputs.
     #[arg(long, value_enum, default_value = "source", requires = "bootstrap")]
     unit: ResamplingUnit,
 }
@@ -59,9 +61,9 @@ pub(crate) struct AgreementArgs {
 enum AgreementGrouping {
     /// Split, deletion, paraphrase.
     Category,
-    /// Who wrote the outputs.
+    /// The systems that wrote the outputs.
     System,
-    /// What outputs are rated on, and the mean over it.
+    /// The dimensions that outputs are rated on, and the mean over them.
     Dimension,
 }
 
@@ -73,17 +75,17 @@ enum ResamplingUnit {
     Output,
 }
 
-/// What is printed.
+/// The figures, as they are printed.
 struct AgreementReport {
     dimension: Dimension,
     all: AgreementPart,
-    /// Of a file that carries z-scores: those computed anew from its raw ratings.
+    /// The agreement on z-scores recomputed from raw ratings, for a file that has its own z-scores.
     recomputed: Option<Agreement>,
-    /// Each part, where they were asked for.
+    /// Each part, where `--by` is given.
     parts: Vec<AgreementPart>,
-    /// The means over dimensions, where they were asked for.
+    /// The means over dimensions, with `--by dimension`.
     mean: Option<MeanAlpha>,
-    /// Of a study: what annotators corrected of the automatic edits.
+    /// The corrections of automatic edits by annotators; of a study only.
     corrections: Option<StudyCorrections>,
     warnings: Vec<String>,
 }
@@ -107,12 +109,16 @@ struct AgreementEstimate {
 }
 
 impl AgreementArgs {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match self.ratings.place()? {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
+        let report = match self.ratings.place()? {
             RatingsPlace::File(file) => self.report_file(file)?,
             RatingsPlace::Study(study) => self.report_study(data, study).await?,
         };
-        print(json, &figures.json(), || figures.table())
+        output.print(&AgreementJson::from(&report), || report.table())
     }
 
     async fn report_study(
@@ -122,25 +128,30 @@ impl AgreementArgs {
     ) -> anyhow::Result<AgreementReport> {
         let store = database::open(data).await?;
         let study = find_study(&store, slug).await?;
-        let (asked, by_dimension) = (
+        let (ratings, by_dimension) = (
             self.ratings.clone(),
             self.by == Some(AgreementGrouping::Dimension),
         );
-        let judged = move |held: &StudySnapshot| {
-            let known = held.dimensions(&study.settings.dimensions);
-            let chosen = asked.dimension(&known)?;
+        let judged = move |snapshot: &StudySnapshot| {
+            let dimensions_of_study = snapshot.dimensions(&study.settings.dimensions);
+            let chosen = ratings.dimension(&dimensions_of_study)?;
             let judge = |dimension: Dimension| {
-                let judged = JudgedRatings::from_snapshot(held, &dimension.name);
+                let judged = JudgedRatings::from_snapshot(snapshot, &dimension.name);
                 (dimension, judged)
             };
-            let rated = |it: &Dimension| held.dimension(&it.name).is_some_and(|it| !it.is_empty());
-            let others = known.into_iter().filter(|it| by_dimension && rated(it));
+            let rated = |dimension: &Dimension| {
+                let ratings = snapshot.dimension(&dimension.name);
+                ratings.is_some_and(|ratings| !ratings.is_empty())
+            };
+            let others = dimensions_of_study
+                .into_iter()
+                .filter(|dimension| by_dimension && rated(dimension));
             let dimensions: Vec<_> = others.map(judge).collect();
-            anyhow::Ok((judge(chosen), dimensions, held.corrections()))
+            anyhow::Ok((judge(chosen), dimensions, snapshot.corrections()))
         };
-        let of = (study.id, self.ratings.which());
+        let (id, scope) = (study.id, self.ratings.which());
         let read = LiveStudies::new(clock::now_ms)
-            .read(&store, of, judged)
+            .read(&store, id, scope, judged)
             .await?;
         let ((dimension, judged), dimensions, corrections) = read?;
         let (parts, mean) = self.parts_and_mean(&judged, &dimensions);
@@ -155,22 +166,22 @@ impl AgreementArgs {
         })
     }
 
-    /// The parts that were asked for. Dimensions come with the means over them.
+    /// The parts of `--by`. Dimensions come with the means over them.
     fn parts_and_mean<R: Clone + Ord, U: Clone + Ord>(
         &self,
-        of: &JudgedRatings<R, U>,
+        ratings: &JudgedRatings<R, U>,
         dimensions: &[(Dimension, JudgedRatings<R, U>)],
     ) -> (Vec<AgreementPart>, Option<MeanAlpha>) {
         if self.by != Some(AgreementGrouping::Dimension) {
-            return (self.parts(of), None);
+            return (self.parts(ratings), None);
         }
-        let part = |(dimension, of): &(Dimension, JudgedRatings<R, U>)| {
-            self.part(dimension.name.clone(), of, |_| true)
+        let part = |(dimension, ratings): &(Dimension, JudgedRatings<R, U>)| {
+            self.part(dimension.name.clone(), ratings, |_| true)
         };
         let parts: Vec<_> = dimensions.iter().map(part).collect();
         let mean = MeanAlpha {
-            raw: mean_alpha(parts.iter().map(|it| it.raw.agreement.alpha)),
-            z: mean_alpha(parts.iter().map(|it| it.z.agreement.alpha)),
+            raw: mean_alpha(parts.iter().map(|part| part.raw.agreement.alpha)),
+            z: mean_alpha(parts.iter().map(|part| part.z.agreement.alpha)),
         };
         (parts, Some(mean))
     }
@@ -200,30 +211,35 @@ impl AgreementArgs {
         })
     }
 
-    /// The parts that were asked for, but for dimensions.
+    /// The parts of `--by`, except dimensions.
     fn parts<R: Clone + Ord, U: Clone + Ord>(
         &self,
-        of: &JudgedRatings<R, U>,
+        ratings: &JudgedRatings<R, U>,
     ) -> Vec<AgreementPart> {
         match self.by {
             Some(AgreementGrouping::Category) => {
                 let part = |category: Category| {
                     let is_in = |unit: &U| {
-                        of.outputs
+                        ratings
+                            .outputs
                             .get(unit)
-                            .is_some_and(|it| it.category == category)
+                            .is_some_and(|output| output.category == category)
                     };
-                    self.part(category.name().to_owned(), of, is_in)
+                    self.part(category.name().to_owned(), ratings, is_in)
                 };
                 Category::ALL.into_iter().map(part).collect()
             }
             Some(AgreementGrouping::System) => {
                 let part = |(place, name): (usize, &str)| {
-                    let is_in =
-                        |unit: &U| of.outputs.get(unit).is_some_and(|it| it.system == place);
-                    self.part(name.to_owned(), of, is_in)
+                    let is_in = |unit: &U| {
+                        ratings
+                            .outputs
+                            .get(unit)
+                            .is_some_and(|output| output.system == place)
+                    };
+                    self.part(name.to_owned(), ratings, is_in)
                 };
-                let names = of.systems.iter().map(|it| it.name.as_str());
+                let names = ratings.systems.iter().map(|system| system.name.as_str());
                 names.enumerate().map(part).collect()
             }
             Some(AgreementGrouping::Dimension) | None => vec![],
@@ -233,26 +249,26 @@ impl AgreementArgs {
     fn part<R: Clone + Ord, U: Clone + Ord>(
         &self,
         name: String,
-        of: &JudgedRatings<R, U>,
+        ratings: &JudgedRatings<R, U>,
         is_in: impl Fn(&U) -> bool,
     ) -> AgreementPart {
         let estimate = |table: &RatingTable<R, U>| {
             let table = table.retain(|_, unit| is_in(unit));
             AgreementEstimate {
                 agreement: agreement(&table, self.level),
-                interval: self.interval(of, &table),
+                interval: self.interval(ratings, &table),
             }
         };
         AgreementPart {
             name,
-            raw: estimate(&of.raw),
-            z: estimate(&of.z),
+            raw: estimate(&ratings.raw),
+            z: estimate(&ratings.z),
         }
     }
 
     fn interval<R, U: Ord>(
         &self,
-        of: &JudgedRatings<R, U>,
+        ratings: &JudgedRatings<R, U>,
         table: &RatingTable<R, U>,
     ) -> Option<Result<BootstrapInterval, UndefinedReason>> {
         let resampling = ResamplingOptions {
@@ -263,7 +279,7 @@ impl AgreementArgs {
         let bootstrap = match self.unit {
             ResamplingUnit::Output => AlphaBootstrap::over_outputs(table, self.level),
             ResamplingUnit::Source => AlphaBootstrap::new(table, self.level, |unit| {
-                of.outputs.get(unit).map(|it| it.source)
+                ratings.outputs.get(unit).map(|output| output.source)
             }),
         };
         Some(bootstrap.interval(resampling))

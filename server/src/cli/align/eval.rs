@@ -8,7 +8,7 @@ use domain::text::align::{
 use learn::aligner::Aligner;
 
 use super::{AlignerArgs, StyleName, pairs::read_gold_pairs};
-use crate::{cli::output::print, settings::EncoderSettings};
+use crate::{cli::output::CommandOutput, settings::EncoderSettings};
 
 /// Measures an aligner on alignments made by people.
 #[derive(Debug, clap::Args)]
@@ -16,10 +16,10 @@ pub(super) struct AlignEvalArgs {
     /// Files in the shape of MultiMWA.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// What those people held for one.
+    /// The style of those alignments.
     #[arg(long, value_enum, default_value = "word")]
     style: StyleName,
-    /// Take only their sure links for right, and not the possible ones.
+    /// Count only their sure links as right, and not the possible ones.
     #[arg(long)]
     sure: bool,
     #[command(flatten)]
@@ -27,14 +27,18 @@ pub(super) struct AlignEvalArgs {
 }
 
 impl AlignEvalArgs {
-    pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+    pub(super) fn run(
+        self,
+        mut output: CommandOutput,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
         let aligner = self.by.open(encoder)?;
         let mut pairs = Vec::new();
         for file in &self.files {
             pairs.extend(read_gold_pairs(file)?);
         }
-        let found = evaluate(&aligner, &pairs, self.style, self.sure)?;
-        print(json, &found, || table(&found))
+        let evaluation = evaluate(&aligner, &pairs, self.style, self.sure)?;
+        output.print(&evaluation, || table(&evaluation))
     }
 }
 
@@ -51,29 +55,32 @@ pub(super) fn evaluate(
         .map(|(source, output)| (source, output))
         .collect();
     let mut tally = AlignmentTally::default();
-    for (pair, found) in pairs.iter().zip(aligner.align(&texts, style.into())?) {
+    for (pair, alignment) in pairs.iter().zip(aligner.align(&texts, style.into())?) {
         let gold = if sure {
             pair.sure.clone()
         } else {
             pair.all_links()
         };
-        tally.add(pair, &pharaoh::link_set(&found.links), &gold);
+        tally.add(pair, &pharaoh::link_set(&alignment.links), &gold);
     }
     Ok(tally.evaluation())
 }
 
-fn table(found: &AlignmentEvaluation) -> String {
+fn table(evaluation: &AlignmentEvaluation) -> String {
     let lines = [
-        ("precision", found.precision),
-        ("recall", found.recall),
-        ("F1", found.f1),
-        ("exact", found.exact),
-        ("F1, links between differing words", found.non_identical_f1),
-        ("F1, edits", found.edits_f1),
+        ("precision", evaluation.precision),
+        ("recall", evaluation.recall),
+        ("F1", evaluation.f1),
+        ("exact", evaluation.exact),
+        (
+            "F1, links between differing words",
+            evaluation.non_identical_f1,
+        ),
+        ("F1, edits", evaluation.edits_f1),
     ];
     let mut text = String::new();
     for (name, value) in lines {
         text += &format!("{name:<36}{value:.4}\n");
     }
-    text + &format!("{:<36}{}\n", "pairs", found.pairs)
+    text + &format!("{:<36}{}\n", "pairs", evaluation.pairs)
 }

@@ -1,4 +1,4 @@
-//! Aligning words from the command line, and training and measuring what does it.
+//! Aligning words from the command line, and training and measuring aligners.
 
 mod eval;
 mod pairs;
@@ -7,7 +7,7 @@ mod write;
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Write as _},
+    io::{BufWriter, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -17,9 +17,10 @@ use domain::text::align::{AlignerGrade, grid::AlignmentStyle};
 use learn::aligner::{Aligner, AlignerModel};
 
 use self::{pairs::AlignInputArgs, write::AlignFormat};
+use super::output::CommandOutput;
 use crate::{aligner::open_aligner, settings::EncoderSettings};
 
-/// Aligns the words of sources and outputs: which stand for each other.
+/// Aligns the words of sources and outputs that correspond to each other.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AlignArgs {
@@ -27,12 +28,12 @@ pub(crate) struct AlignArgs {
     command: Option<AlignCommand>,
     #[command(flatten)]
     input: AlignInputArgs,
-    /// What to write for each pair, a line each.
+    /// The format of the line for each pair.
     #[arg(long, value_enum, default_value = "pharaoh")]
     format: AlignFormat,
     #[command(flatten)]
     by: AlignerArgs,
-    /// Where to; by default standard output.
+    /// The file to write; by default standard output.
     #[arg(short, long, value_name = "FILE")]
     output_to: Option<PathBuf>,
 }
@@ -45,13 +46,13 @@ enum AlignCommand {
     Eval(eval::AlignEvalArgs),
 }
 
-/// What aligns.
+/// The choice of the aligner.
 #[derive(Debug, Args)]
 struct AlignerArgs {
-    /// What the aligner stands on; by default the best that there are means for.
+    /// What the aligner is based on; by default the best that the installed models allow.
     #[arg(long, value_enum)]
     grade: Option<GradeName>,
-    /// A network of one's own, as `align train` writes it.
+    /// Your own network, as `align train` writes it.
     #[arg(long, value_name = "FILE", conflicts_with = "grade")]
     network: Option<PathBuf>,
 }
@@ -66,7 +67,7 @@ enum GradeName {
     Encoder,
 }
 
-/// What people held for one when they aligned.
+/// The unit in which people aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum StyleName {
     /// Word by word, as in MultiMWA's Wiki.
@@ -95,15 +96,19 @@ impl From<StyleName> for AlignmentStyle {
 }
 
 impl AlignArgs {
-    pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+    pub(crate) fn run(
+        self,
+        mut output: CommandOutput,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
         match self.command {
-            Some(AlignCommand::Train(train)) => train.run(json, encoder),
-            Some(AlignCommand::Eval(eval)) => eval.run(json, encoder),
+            Some(AlignCommand::Train(train)) => train.run(output, encoder),
+            Some(AlignCommand::Eval(eval)) => eval.run(output, encoder),
             None => {
                 let aligner = self.by.open(encoder)?;
                 let pairs = self.input.read()?;
                 match &self.output_to {
-                    None => write::write(&aligner, &pairs, self.format, io::stdout().lock()),
+                    None => write::write(&aligner, &pairs, self.format, output.writer()),
                     Some(path) => save(path, |file| {
                         write::write(&aligner, &pairs, self.format, file)
                     }),
@@ -114,7 +119,7 @@ impl AlignArgs {
 }
 
 impl AlignerArgs {
-    /// The aligner; says on standard error where it is not of the best grade.
+    /// Opens the aligner, with a warning where it is not of the best grade.
     fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         let network = self.network.as_deref().map(read_network).transpose()?;
         let (aligner, missing) = open_aligner(self.grade.map(Into::into), network, encoder)?;
@@ -136,7 +141,9 @@ pub(super) fn save(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let why = || format!("{} cannot be written", path.display());
     let file = tempfile::NamedTempFile::new_in(folder).with_context(why)?;

@@ -1,4 +1,8 @@
-use std::{fs, io::Write as _, path::PathBuf};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use domain::text::align::grid::AlignmentStyle;
@@ -6,10 +10,10 @@ use learn::aligner::{
     Aligner, AlignerExample, AlignerNetworkSize, AlignerProgress, AlignerTrainingOptions,
     continue_training, train,
 };
-use serde_json::json;
+use serde::Serialize;
 
 use super::{GradeName, pairs::read_gold_pairs, read_network, save};
-use crate::{aligner, cli::output::print, settings::EncoderSettings};
+use crate::{aligner, cli::output::CommandOutput, settings::EncoderSettings};
 
 /// Trains a network on alignments made by people.
 #[derive(Debug, clap::Args)]
@@ -21,23 +25,39 @@ pub(super) struct AlignTrainArgs {
     /// Files whose links are phrase by phrase: MTRef's.
     #[arg(long, value_name = "FILE")]
     phrasal: Vec<PathBuf>,
-    /// The folder of the network, `network.safetensors`, and of what is to be known of it.
+    /// The folder that receives the network, `network.safetensors`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// What begins everything that is drawn by lot.
+    /// The seed of all random numbers.
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Whether it is to see word vectors; `string` has no network.
+    /// Whether the network gets word vectors; `string` has no network.
     #[arg(long, value_enum, default_value = "encoder")]
     grade: GradeName,
-    /// A network to go on from: `shipped`, or a file of this command. A study's corrections are too
-    /// few to begin with nothing.
+    /// A network to continue from: `shipped`, or a file of this command. A study's corrections are too few
+    /// to train one from scratch.
     #[arg(long, value_name = "NETWORK")]
     from: Option<PathBuf>,
 }
 
+/// The network that was trained.
+#[derive(Debug, Serialize)]
+struct AlignTrainReport<'a> {
+    network: &'a Path,
+    pairs: usize,
+    weights: usize,
+    version: u32,
+    encoder: Option<&'a str>,
+    seed: u64,
+    epochs: usize,
+}
+
 impl AlignTrainArgs {
-    pub(super) fn run(self, json: bool, settings: &EncoderSettings) -> anyhow::Result<()> {
+    pub(super) fn run(
+        self,
+        mut output: CommandOutput,
+        settings: &EncoderSettings,
+    ) -> anyhow::Result<()> {
         let start = self.initial_aligner(settings)?;
         let examples = self.read_examples(&start)?;
         let encoder = start.encoder().map(str::to_owned);
@@ -61,33 +81,33 @@ impl AlignTrainArgs {
             seed: self.seed,
             encoder,
         };
-        let tell = |progress| {
+        let on_progress = |progress| {
             print_progress(progress);
             true
         };
         let network = match start.network() {
-            Some(network) => continue_training(network, &examples, &training, tell),
-            None => train(&examples, &training, tell),
+            Some(network) => continue_training(network, &examples, &training, on_progress),
+            None => train(&examples, &training, on_progress),
         };
         fs::create_dir_all(&self.out)
             .with_context(|| format!("{} cannot be made", self.out.display()))?;
         let path = self.out.join("network.safetensors");
         save(&path, |file| Ok(file.write_all(&network.write())?))?;
-        let facts = json!({
-            "network": path,
-            "pairs": examples.len(),
-            "weights": network.weights(),
-            "version": network.card().version,
-            "encoder": training.encoder,
-            "seed": self.seed,
-            "epochs": training.epochs,
-        });
-        print(json, &facts, || {
+        let report = AlignTrainReport {
+            network: &path,
+            pairs: examples.len(),
+            weights: network.weights(),
+            version: network.card().version,
+            encoder: training.encoder.as_deref(),
+            seed: self.seed,
+            epochs: training.epochs,
+        };
+        output.print(&report, || {
             format!("{} pairs made {}", examples.len(), path.display())
         })
     }
 
-    /// What is trained on: nothing yet, or the network to go on from.
+    /// The aligner that training starts with: untrained, or the network to continue from.
     fn initial_aligner(&self, settings: &EncoderSettings) -> anyhow::Result<Aligner> {
         anyhow::ensure!(
             self.grade != GradeName::String,
@@ -111,16 +131,16 @@ impl AlignTrainArgs {
             (&self.files, AlignmentStyle::Word),
         ] {
             for file in files {
-                let found = start.examples(&read_gold_pairs(file)?, style)?;
-                tracing::info!(file = %file.display(), pairs = found.len(), "read");
-                examples.extend(found);
+                let file_examples = start.examples(&read_gold_pairs(file)?, style)?;
+                tracing::info!(file = %file.display(), pairs = file_examples.len(), "read");
+                examples.extend(file_examples);
             }
         }
         Ok(examples)
     }
 }
 
-/// The network that sees word vectors, and the one that does not.
+/// The size of a network with word vectors, and of one without.
 const ENCODER_SIZE: AlignerNetworkSize = AlignerNetworkSize {
     features: 0,
     entry: 48,

@@ -1,4 +1,4 @@
-//! What is written of an alignment, a line each.
+//! Alignments as lines of a file.
 
 use std::io::Write;
 
@@ -66,13 +66,13 @@ pub(super) fn write(
     format: AlignFormat,
     mut out: impl Write,
 ) -> anyhow::Result<()> {
-    for some in pairs.chunks(BATCH_SIZE) {
-        let texts: Vec<_> = some
+    for batch in pairs.chunks(BATCH_SIZE) {
+        let texts: Vec<_> = batch
             .iter()
             .map(|(source, output)| (source, output))
             .collect();
-        let found = aligner.align(&texts, AlignmentStyle::Word)?;
-        for ((source, output), alignment) in some.iter().zip(found) {
+        let alignments = aligner.align(&texts, AlignmentStyle::Word)?;
+        for ((source, output), alignment) in batch.iter().zip(alignments) {
             match format {
                 AlignFormat::Pharaoh => {
                     writeln!(
@@ -107,7 +107,7 @@ fn write_line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()
 fn pair_links<'a>(
     source: &'a TokenisedText,
     output: &'a TokenisedText,
-    found: &Alignment,
+    alignment: &Alignment,
 ) -> PairLinks<'a> {
     let words = |text: &TokenisedText| text.tokens().iter().map(|token| token.span).collect();
     let link = |link: &domain::text::align::AlignmentLink| PairLink {
@@ -120,9 +120,9 @@ fn pair_links<'a>(
         output: output.text(),
         source_words: words(source),
         output_words: words(output),
-        links: found.links.iter().map(link).collect(),
-        grade: found.grade,
-        version: found.version,
-        banded: found.banded,
+        links: alignment.links.iter().map(link).collect(),
+        grade: alignment.grade,
+        version: alignment.version,
+        banded: alignment.banded,
     }
 }

@@ -1,175 +1,348 @@
+//! Reading comprehension as JSON.
+
+use std::collections::BTreeMap;
+
 use domain::{
     comprehension::{
         AnswerChoice, AnswerTable, AnswerabilityDenominator, ChoiceTally, ConditionFigures,
-        ItemFigures, RankingStability, SupportTarget,
+        DoubleAgreement, ItemFigures, RankingStability,
     },
     metrics::ScoreDirection,
     statistics::{UndefinedReason, correlation::Correlation, quality::Proportion, roc::RocCurve},
 };
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::report::{
     ChosenAnswerability, ComprehensionReport, MetricCorrelations, SupportPrediction,
 };
 
-/// The figures of each condition; what was asked for beside them stands under keys of its own.
-pub(super) fn report_json(of: &ComprehensionReport) -> Value {
-    let name = |figures: &ConditionFigures| of.answers.conditions()[figures.condition].clone();
-    let conditions = of
-        .conditions
-        .iter()
-        .map(|figures| (name(figures), condition_json(figures)));
-    let mut all = json!({ "conditions": conditions.collect::<Map<_, _>>() });
-    if let Some(chosen) = &of.chosen_answerability {
-        all["answerable_in"] = self::answerability_json(chosen, &of.answers);
-    }
-    if !of.stability.is_empty() {
-        all["stability"] = of.stability.iter().map(stability_json).collect();
-    }
-    if let Some(items) = &of.items {
-        let each = |items: &[ItemFigures]| -> Value {
-            items.iter().map(|it| item_json(it, &of.answers)).collect()
-        };
-        all["passages"] = each(&items.passages);
-        all["questions"] = each(&items.questions);
-    }
-    if let Some(of) = &of.support {
-        all["support"] = support_json(of);
-    }
-    if let Some(of) = &of.metrics {
-        all["metrics"] = metrics_json(of);
-    }
-    if of.agreement.items > 0 {
-        all["agreement"] = json!({
-            "items": of.agreement.items,
-            "kappa": of.agreement.kappa.ok(),
-            "kappa_correct": of.agreement.kappa_correct.ok(),
-            "same": of.agreement.same.ok(),
-        });
-    }
-    all
-}
-
-fn condition_json(of: &ConditionFigures) -> Value {
-    let mut all = tally_json(of.tally);
-    all["rank"] = json!(of.rank);
-    all
+/// The figures of each condition; whatever else was requested has a key of its own.
+#[derive(Debug, Serialize)]
+pub(super) struct ComprehensionJson<'a> {
+    conditions: BTreeMap<&'a str, ConditionJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answerable_in: Option<AnswerabilityJson<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stability: Vec<StabilityJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passages: Option<Vec<ItemJson<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    questions: Option<Vec<ItemJson<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    support: Option<SupportJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<MetricsJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agreement: Option<AgreementJson>,
 }
 
 /// Percentages from 0 to 100; null where there is no answer.
-fn tally_json(of: ChoiceTally) -> Value {
-    let share = |choice| percent(of.share(choice));
-    json!({
-        "n": of.n(),
-        "correct": share(AnswerChoice::A),
-        "B": share(AnswerChoice::B),
-        "C": share(AnswerChoice::C),
-        "D": share(AnswerChoice::D),
-        "unanswerable": share(AnswerChoice::Unanswerable),
-        "answerability": percent(of.answerability()),
-    })
+#[derive(Debug, Serialize)]
+struct TallyJson {
+    n: usize,
+    correct: Option<f64>,
+    #[serde(rename = "B")]
+    b: Option<f64>,
+    #[serde(rename = "C")]
+    c: Option<f64>,
+    #[serde(rename = "D")]
+    d: Option<f64>,
+    unanswerable: Option<f64>,
+    answerability: Option<f64>,
 }
 
-/// All answers together, and those of each condition that has some.
-fn item_json(of: &ItemFigures, answers: &AnswerTable) -> Value {
-    let mut all = tally_json(of.all);
-    all["passage"] = json!(answers.passages()[of.passage]);
-    if let Some(question) = of.question {
-        all["question"] = json!(answers.questions()[question].1);
+#[derive(Debug, Serialize)]
+struct ConditionJson {
+    #[serde(flatten)]
+    tally: TallyJson,
+    rank: Option<usize>,
+}
+
+/// A passage, or a question of one: all answers together, and those of each condition that has some.
+#[derive(Debug, Serialize)]
+struct ItemJson<'a> {
+    passage: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<&'a str>,
+    #[serde(flatten)]
+    tally: TallyJson,
+    conditions: BTreeMap<&'a str, TallyJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct AnswerabilityJson<'a> {
+    chosen: &'a [String],
+    questions: usize,
+    denominator: &'static str,
+    conditions: BTreeMap<&'a str, AnswerabilityShareJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct AnswerabilityShareJson {
+    answerability: Option<f64>,
+    n: usize,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum StabilityJson {
+    Defined {
+        passages: usize,
+        mean: f64,
+        p5: f64,
+        p95: f64,
+        draws: usize,
+        undefined_draws: usize,
+    },
+    Undefined {
+        /// Always null.
+        mean: (),
+        undefined: String,
+    },
+}
+
+/// A key for each variant; those without stop words end in `_content`.
+#[derive(Debug, Serialize)]
+struct SupportJson<'a> {
+    stop_words: &'a str,
+    variants: BTreeMap<String, RocJson>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum RocJson {
+    Defined {
+        auc: f64,
+        threshold: f64,
+        tpr: f64,
+        fpr: f64,
+        unanswerable: usize,
+        right: usize,
+    },
+    Undefined {
+        /// Always null.
+        auc: (),
+        undefined: String,
+    },
+}
+
+#[derive(Debug, Serialize)]
+struct MetricsJson<'a> {
+    original: &'a str,
+    references: &'a [String],
+    metrics: BTreeMap<&'a str, MetricJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct MetricJson {
+    direction: ScoreDirection,
+    #[serde(flatten)]
+    correlation: CorrelationJson,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum CorrelationJson {
+    Defined {
+        spearman: f64,
+        p: f64,
+        conditions: usize,
+    },
+    Undefined {
+        /// Always null.
+        spearman: (),
+        undefined: String,
+    },
+}
+
+#[derive(Debug, Serialize)]
+struct AgreementJson {
+    items: usize,
+    kappa: Option<f64>,
+    kappa_correct: Option<f64>,
+    same: Option<f64>,
+}
+
+impl<'a> From<&'a ComprehensionReport> for ComprehensionJson<'a> {
+    fn from(report: &'a ComprehensionReport) -> Self {
+        let answers = &report.answers;
+        let condition = |figures: &ConditionFigures| {
+            let json = ConditionJson {
+                tally: figures.tally.into(),
+                rank: figures.rank,
+            };
+            (&answers.conditions()[figures.condition][..], json)
+        };
+        let items = |items: &[ItemFigures]| -> Vec<ItemJson<'a>> {
+            items.iter().map(|item| item_json(item, answers)).collect()
+        };
+        let chosen = report.chosen_answerability.as_ref();
+        Self {
+            conditions: report.conditions.iter().map(condition).collect(),
+            answerable_in: chosen.map(|chosen| answerability_json(chosen, answers)),
+            stability: report.stability.iter().map(Into::into).collect(),
+            passages: report.items.as_ref().map(|of| items(&of.passages)),
+            questions: report.items.as_ref().map(|of| items(&of.questions)),
+            support: report.support.as_ref().map(Into::into),
+            metrics: report.metrics.as_ref().map(Into::into),
+            agreement: (report.agreement.items > 0).then(|| (&report.agreement).into()),
+        }
     }
-    let each = answers.conditions().iter().zip(&of.by_condition);
-    let each = each.filter(|(_, of)| of.n() > 0);
-    let each = each.map(|(name, of)| (name.clone(), tally_json(*of)));
-    all["conditions"] = each.collect::<Map<_, _>>().into();
-    all
 }
 
-/// One key a variant; those without stop words end in `_content`.
-fn support_json(of: &SupportPrediction) -> Value {
-    let variant =
-        |(of, content, found): &(SupportTarget, bool, Result<RocCurve, UndefinedReason>)| {
+impl From<ChoiceTally> for TallyJson {
+    fn from(tally: ChoiceTally) -> Self {
+        let share = |choice| percent(tally.share(choice));
+        Self {
+            n: tally.n(),
+            correct: share(AnswerChoice::A),
+            b: share(AnswerChoice::B),
+            c: share(AnswerChoice::C),
+            d: share(AnswerChoice::D),
+            unanswerable: share(AnswerChoice::Unanswerable),
+            answerability: percent(tally.answerability()),
+        }
+    }
+}
+
+fn item_json<'a>(item: &ItemFigures, answers: &'a AnswerTable) -> ItemJson<'a> {
+    let tallies = answers.conditions().iter().zip(&item.by_condition);
+    let answered = tallies.filter(|(_, tally)| tally.n() > 0);
+    ItemJson {
+        passage: &answers.passages()[item.passage],
+        question: item.question.map(|at| &answers.questions()[at].1[..]),
+        tally: item.all.into(),
+        conditions: answered
+            .map(|(name, tally)| (&name[..], (*tally).into()))
+            .collect(),
+    }
+}
+
+fn answerability_json<'a>(
+    chosen: &'a ChosenAnswerability,
+    answers: &'a AnswerTable,
+) -> AnswerabilityJson<'a> {
+    let shares = answers.conditions().iter().zip(&chosen.shares);
+    let share_json = |(name, share): (&'a String, &Proportion)| {
+        let json = AnswerabilityShareJson {
+            answerability: percent(*share),
+            n: share.total,
+        };
+        (&name[..], json)
+    };
+    AnswerabilityJson {
+        chosen: &chosen.conditions,
+        questions: chosen.questions,
+        denominator: match chosen.denominator {
+            AnswerabilityDenominator::Chosen => "chosen",
+            AnswerabilityDenominator::Paper => "paper",
+        },
+        conditions: shares.map(share_json).collect(),
+    }
+}
+
+impl From<&Result<RankingStability, UndefinedReason>> for StabilityJson {
+    fn from(stability: &Result<RankingStability, UndefinedReason>) -> Self {
+        match stability {
+            Ok(stability) => Self::Defined {
+                passages: stability.passages,
+                mean: stability.mean,
+                p5: stability.low,
+                p95: stability.high,
+                draws: stability.draws,
+                undefined_draws: stability.undefined,
+            },
+            Err(reason) => Self::Undefined {
+                mean: (),
+                undefined: reason.to_string(),
+            },
+        }
+    }
+}
+
+impl<'a> From<&'a SupportPrediction> for SupportJson<'a> {
+    fn from(support: &'a SupportPrediction) -> Self {
+        let variants = support.variants.iter().map(|(target, content, curve)| {
             let name = if *content {
-                format!("{}_content", of.name())
+                format!("{}_content", target.name())
             } else {
-                of.name().to_owned()
+                target.name().to_owned()
             };
-            let found = match found {
-                Ok(found) => json!({
-                    "auc": found.area,
-                    "threshold": found.best.threshold,
-                    "tpr": found.best.true_positive_rate,
-                    "fpr": found.best.false_positive_rate,
-                    "unanswerable": found.positive,
-                    "right": found.negative,
-                }),
-                Err(reason) => json!({ "auc": null, "undefined": reason.to_string() }),
-            };
-            (name, found)
-        };
-    let variants = of.variants.iter().map(variant);
-    json!({
-        "stop_words": of.stop_words,
-        "variants": variants.collect::<Map<_, _>>(),
-    })
-}
-
-fn metrics_json(of: &MetricCorrelations) -> Value {
-    let each = |(name, direction, found): &(
-        String,
-        ScoreDirection,
-        Result<Correlation, UndefinedReason>,
-    )| {
-        let mut found = match found {
-            Ok(of) => json!({ "spearman": of.coefficient, "p": of.p, "conditions": of.n }),
-            Err(reason) => json!({ "spearman": null, "undefined": reason.to_string() }),
-        };
-        found["direction"] = json!(direction);
-        (name.clone(), found)
-    };
-    json!({
-        "original": of.against.original,
-        "references": of.against.references,
-        "metrics": of.correlations.iter().map(each).collect::<Map<_, _>>(),
-    })
-}
-
-fn answerability_json(of: &ChosenAnswerability, answers: &AnswerTable) -> Value {
-    let names = answers.conditions().iter();
-    let shares = names.zip(&of.shares).map(|(name, share)| {
-        (
-            name.clone(),
-            json!({ "answerability": percent(*share), "n": share.total }),
-        )
-    });
-    let denominator = match of.denominator {
-        AnswerabilityDenominator::Chosen => "chosen",
-        AnswerabilityDenominator::Paper => "paper",
-    };
-    json!({
-        "chosen": of.conditions,
-        "questions": of.questions,
-        "denominator": denominator,
-        "conditions": shares.collect::<Map<_, _>>(),
-    })
-}
-
-fn stability_json(of: &Result<RankingStability, UndefinedReason>) -> Value {
-    match of {
-        Ok(of) => json!({
-            "passages": of.passages,
-            "mean": of.mean,
-            "p5": of.low,
-            "p95": of.high,
-            "draws": of.draws,
-            "undefined_draws": of.undefined,
-        }),
-        Err(reason) => json!({ "mean": null, "undefined": reason.to_string() }),
+            (name, curve.into())
+        });
+        Self {
+            stop_words: &support.stop_words,
+            variants: variants.collect(),
+        }
     }
 }
 
-fn percent(of: Proportion) -> Option<f64> {
-    // 100 first, as those who compute percentages of counts do.
-    of.rate()
-        .ok()
-        .map(|_| 100.0 * of.count as f64 / of.total as f64)
+impl From<&Result<RocCurve, UndefinedReason>> for RocJson {
+    fn from(curve: &Result<RocCurve, UndefinedReason>) -> Self {
+        match curve {
+            Ok(curve) => Self::Defined {
+                auc: curve.area,
+                threshold: curve.best.threshold,
+                tpr: curve.best.true_positive_rate,
+                fpr: curve.best.false_positive_rate,
+                unanswerable: curve.positive,
+                right: curve.negative,
+            },
+            Err(reason) => Self::Undefined {
+                auc: (),
+                undefined: reason.to_string(),
+            },
+        }
+    }
+}
+
+impl<'a> From<&'a MetricCorrelations> for MetricsJson<'a> {
+    fn from(metrics: &'a MetricCorrelations) -> Self {
+        let correlations = metrics.correlations.iter();
+        let by_name = correlations.map(|(name, direction, correlation)| {
+            let json = MetricJson {
+                direction: *direction,
+                correlation: correlation.into(),
+            };
+            (&name[..], json)
+        });
+        Self {
+            original: &metrics.against.original,
+            references: &metrics.against.references,
+            metrics: by_name.collect(),
+        }
+    }
+}
+
+impl From<&Result<Correlation, UndefinedReason>> for CorrelationJson {
+    fn from(correlation: &Result<Correlation, UndefinedReason>) -> Self {
+        match correlation {
+            Ok(correlation) => Self::Defined {
+                spearman: correlation.coefficient,
+                p: correlation.p,
+                conditions: correlation.n,
+            },
+            Err(reason) => Self::Undefined {
+                spearman: (),
+                undefined: reason.to_string(),
+            },
+        }
+    }
+}
+
+impl From<&DoubleAgreement> for AgreementJson {
+    fn from(agreement: &DoubleAgreement) -> Self {
+        Self {
+            items: agreement.items,
+            kappa: agreement.kappa.ok(),
+            kappa_correct: agreement.kappa_correct.ok(),
+            same: agreement.same.ok(),
+        }
+    }
+}
+
+fn percent(share: Proportion) -> Option<f64> {
+    // Multiplied by 100 first, as is usual for percentages of counts.
+    let defined = share.rate().ok();
+    defined.map(|_| 100.0 * share.count as f64 / share.total as f64)
 }

@@ -8,7 +8,6 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::figures::comprehension::SystemMeanScores;
 use domain::{
     comprehension::{
         AnswerTable, ComprehensionSettings, MaterialWarning, Passage, StabilityOptions,
@@ -17,16 +16,17 @@ use domain::{
     study::Slug,
 };
 use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension};
+use service::figures::comprehension::SystemMeanScores;
 
-use super::{output::print, study::find_study};
+use super::{output::CommandOutput, study::find_study};
 use crate::{clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("of").required(true).multiple(true).args(["file", "study"]))]
 pub(crate) struct ComprehensionArgs {
-    /// A file with answers: ATS-EVAL, or CSV or JSONL with one answer a row. With --study it is
-    /// brought into the study first.
+    /// A file with answers: ATS-EVAL, or CSV or JSONL with one answer a row. With --study it is imported
+    /// into the study first.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// A study, by its short name.
@@ -35,25 +35,26 @@ pub(crate) struct ComprehensionArgs {
     /// Which column or key holds which field of a CSV or JSONL file; may be repeated.
     #[arg(long, value_name = "FIELD=COLUMN")]
     map: Vec<String>,
-    /// Also answerability on the questions that all of these conditions make answerable.
+    /// Also report answerability on the questions that all of these conditions make answerable.
     #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
     answerable_in: Vec<String>,
-    /// What that is divided by: the answers to those questions, or all answers as in the paper.
+    /// The denominator: the answers to those questions, or all answers as in the paper.
     #[arg(long, value_enum, default_value_t, requires = "answerable_in")]
     denominator: DenominatorChoice,
-    /// Also how stable the ranking is under random subsets of so many passages.
+    /// Also report how stable the ranking is under random subsets of this many passages.
     #[arg(long, value_name = "PASSAGES,…", value_delimiter = ',')]
     stability: Vec<usize>,
-    /// Also the figures of each passage and of each question.
+    /// Also report the figures of each passage and of each question.
     #[arg(long)]
     items: bool,
-    /// Also how well little support of question and answer in the text predicts “unanswerable”.
+    /// Also report how well little support of question and answer in the text predicts “unanswerable”.
     #[arg(long)]
     support: bool,
     /// Words that support does not count, one a line; without it, English function words.
     #[arg(long, value_name = "FILE", requires = "support")]
     stop_words: Option<PathBuf>,
-    /// Also how metrics that score texts against this condition go with accuracy over conditions.
+    /// Also report how metrics that compare texts with this condition correlate with accuracy over
+    /// conditions.
     #[arg(long, value_name = "CONDITION")]
     original: Option<String>,
     /// The conditions that are references of such metrics.
@@ -67,10 +68,10 @@ pub(crate) struct ComprehensionArgs {
     /// Conditions written by people, which support and metrics leave out.
     #[arg(long, value_name = "CONDITION,…", value_delimiter = ',')]
     people: Vec<String>,
-    /// How many subsets are drawn.
+    /// The number of random subsets.
     #[arg(long, value_name = "N", default_value_t = StabilityOptions::default().count, requires = "stability")]
     draws: usize,
-    /// The seed of the draws and of the resampled intervals.
+    /// The random seed of the subsets and of the resampled intervals.
     #[arg(long, value_name = "SEED", default_value_t = StabilityOptions::default().seed)]
     seed: u64,
 }
@@ -83,52 +84,56 @@ enum DenominatorChoice {
     Paper,
 }
 
-/// What figures are computed from.
+/// The answers and passages that figures are computed from.
 struct ComprehensionInput {
     answers: AnswerTable,
     passages: Vec<Passage>,
-    /// What else is known of conditions: mean scores of metrics by the metric's name.
+    /// Mean scores of the study's metrics on the conditions.
     scores: Vec<SystemMeanScores>,
     warnings: Vec<String>,
 }
 
 impl ComprehensionArgs {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
         let file = self
             .file
             .as_deref()
             .map(|path| self.read_file(path))
             .transpose()?;
-        let read = match (&self.study, file) {
+        let input = match (&self.study, file) {
             (Some(study), file) => read_study(data, study, file).await?,
             (None, Some((file, _))) => ComprehensionInput::from_file(file),
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         };
         anyhow::ensure!(
-            !read.answers.answers().is_empty(),
+            !input.answers.answers().is_empty(),
             "there are no answers: there is nothing to compute"
         );
-        let figures = self.report(read)?;
-        for warning in figures.warnings.iter().filter(|_| json) {
+        let report = self.report(input)?;
+        for warning in report.warnings.iter().filter(|_| output.is_json()) {
             tracing::warn!("{warning}");
         }
-        print(json, &json::report_json(&figures), || {
-            table::report_table(&figures)
+        output.print(&json::ComprehensionJson::from(&report), || {
+            table::report_table(&report)
         })
     }
 
-    /// The file, and what it is called as a file that answers came from.
+    /// The file, and the hash that identifies it as an origin of answers.
     fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
         let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let mapping = ComprehensionMapping::parse(&self.map)?;
         let file = read_comprehension(&bytes[..], &mapping)
             .with_context(|| format!("{} was not read", path.display()))?;
-        Ok((file, app::comprehension::digest(&bytes)))
+        Ok((file, service::accounts::digest(&bytes)))
     }
 }
 
 impl ComprehensionInput {
-    /// What a file says.
+    /// The content of a file.
     fn from_file(file: ComprehensionFile) -> Self {
         Self {
             answers: file.main_answers(),
@@ -139,7 +144,7 @@ impl ComprehensionInput {
     }
 }
 
-/// The study's answers, with those of the file brought in first.
+/// The study's answers, after those of the file were imported.
 async fn read_study(
     data: &DataSettings,
     slug: &Slug,
@@ -147,9 +152,9 @@ async fn read_study(
 ) -> anyhow::Result<ComprehensionInput> {
     let store = database::open(data).await?;
     let study = find_study(&store, slug).await?.id;
-    let mut said = vec![];
+    let mut file_warnings = vec![];
     if let Some((file, digest)) = file {
-        said = warnings(&file);
+        file_warnings = warnings(&file);
         if store.comprehension_settings(study).await?.is_none() {
             store
                 .set_comprehension_settings(
@@ -159,44 +164,43 @@ async fn read_study(
                 )
                 .await?;
         }
-        let now = clock::now_ms();
-        app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, now).await?;
+        service::comprehension::bring_in(&store, study, &file, &digest, clock::CONTEXT).await?;
     }
     let passages = store.comprehension_material(study).await?.passages;
     Ok(ComprehensionInput {
         answers: store.comprehension_answers(study).await?,
-        passages: passages.into_iter().map(|own| own.passage).collect(),
-        scores: app::figures::comprehension::study_scores(&store, study).await?,
-        warnings: said,
+        passages: passages.into_iter().map(|entry| entry.passage).collect(),
+        scores: service::figures::comprehension::study_scores(&store, study).await?,
+        warnings: file_warnings,
     })
 }
 
-/// How many answers that stand word for word in a text are named one by one.
+/// The most answers found word for word in a text that are named one by one.
 const MAX_NAMED: usize = 3;
 
-/// What to say about a file beside its figures.
+/// The warnings about a file.
 fn warnings(file: &ComprehensionFile) -> Vec<String> {
     let (verbatim, others): (Vec<_>, Vec<_>) = find_material_warnings(&file.passages)
         .into_iter()
-        .partition(|doubt| matches!(doubt, MaterialWarning::Verbatim { .. }));
-    let said = |doubts: &[MaterialWarning]| {
-        doubts
+        .partition(|warning| matches!(warning, MaterialWarning::Verbatim { .. }));
+    let sentences = |warnings: &[MaterialWarning]| {
+        warnings
             .iter()
             .map(MaterialWarning::to_string)
             .collect::<Vec<_>>()
     };
-    let mut found = file.notes.clone();
-    found.extend(said(&others));
-    found.extend(said(&verbatim[..verbatim.len().min(MAX_NAMED)]));
+    let mut lines = file.notes.clone();
+    lines.extend(sentences(&others));
+    lines.extend(sentences(&verbatim[..verbatim.len().min(MAX_NAMED)]));
     if verbatim.len() > MAX_NAMED {
-        let all = verbatim.len();
-        found.push(format!(
-            "In all, {all} answers stand word for word in a text: such a one is found without \
+        let total = verbatim.len();
+        lines.push(format!(
+            "In all, {total} answers are word for word in a text: they can be found without \
              understanding it."
         ));
     }
-    found.extend(file.bad_rows.iter().map(|bad| format!("Left out: {bad}.")));
-    found
+    lines.extend(file.bad_rows.iter().map(|bad| format!("Left out: {bad}.")));
+    lines
 }
 
 #[cfg(test)]

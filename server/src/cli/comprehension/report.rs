@@ -1,4 +1,4 @@
-//! What is computed of what was asked.
+//! The figures of reading comprehension.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ use domain::{
 
 use super::{ComprehensionArgs, ComprehensionInput, DenominatorChoice};
 
-/// What is printed.
+/// The figures, as they are printed.
 pub(super) struct ComprehensionReport {
     pub(super) answers: AnswerTable,
     pub(super) conditions: Vec<ConditionFigures>,
@@ -51,13 +51,13 @@ pub(super) struct ItemBreakdown {
 
 /// Support as a predictor of *unanswerable*.
 pub(super) struct SupportPrediction {
-    /// What the words are called that do not count.
+    /// The name of the list of stop words.
     pub(super) stop_words: String,
     /// Of all words, then without stop words.
     pub(super) variants: Vec<(SupportTarget, bool, Result<RocCurve, UndefinedReason>)>,
 }
 
-/// How metrics go with accuracy.
+/// The correlation of metrics and accuracy.
 pub(super) struct MetricCorrelations {
     pub(super) against: ReferenceConditions,
     /// By metric, with oriented scores.
@@ -130,18 +130,12 @@ impl ComprehensionArgs {
                 StopWords::new(&name, text.lines())
             }
         };
-        let given = collect_answer_evidence(&read.answers, &read.passages, &people);
-        let variant = |(of, without): (SupportTarget, Option<&StopWords>)| {
-            let found = predict_unanswerable(
-                &given,
-                SupportVariant {
-                    target: of,
-                    without,
-                },
-            );
-            (of, without.is_some(), found)
+        let evidence = collect_answer_evidence(&read.answers, &read.passages, &people);
+        let variant = |(target, without): (SupportTarget, Option<&StopWords>)| {
+            let curve = predict_unanswerable(&evidence, SupportVariant { target, without });
+            (target, without.is_some(), curve)
         };
-        let each = |without| SupportTarget::ALL.map(|of| (of, without));
+        let each = |without| SupportTarget::ALL.map(|target| (target, without));
         let variants = each(None).into_iter().chain(each(Some(&stop_words)));
         Ok(Some(SupportPrediction {
             variants: variants.map(variant).collect(),
@@ -173,16 +167,16 @@ impl ComprehensionArgs {
         let correlation = |(name, direction, scores): (String, ScoreDirection, MeanScores)| {
             let mut scores = orient_scores(&scores, direction);
             scores.retain(|name, _| !self.people.contains(name));
-            let found = correlate_with_accuracy(&read.answers, conditions, &scores);
-            (name, direction, found)
+            let correlation = correlate_with_accuracy(&read.answers, conditions, &scores);
+            (name, direction, correlation)
         };
         let of_study = read.scores.iter().cloned();
-        let of_study = of_study.map(|of| (of.name, of.direction, of.scores));
-        let mut found: Vec<_> = of_study.chain(of_texts).map(correlation).collect();
-        found.sort_by(|a, b| a.0.cmp(&b.0));
+        let of_study = of_study.map(|metric| (metric.name, metric.direction, metric.scores));
+        let mut correlations: Vec<_> = of_study.chain(of_texts).map(correlation).collect();
+        correlations.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(Some(MetricCorrelations {
             against,
-            correlations: found,
+            correlations,
         }))
     }
 }

@@ -1,5 +1,6 @@
 use clap::Parser as _;
 use serde_json::{Value, json};
+use testdata::{golden, golden_path, needs_released_data, released_path};
 
 use super::*;
 
@@ -12,10 +13,15 @@ struct ComprehensionCommand {
 fn report_json(arguments: &[&str]) -> Value {
     let of = ComprehensionCommand::parse_from([&["rc"], arguments].concat()).of;
     let (file, _) = of.read_file(of.file.as_deref().unwrap()).unwrap();
-    json::report_json(&of.report(ComprehensionInput::from_file(file)).unwrap())
+    to_json(&of, ComprehensionInput::from_file(file))
 }
 
-/// The shape that programs read: eight figures a condition, and nothing beside them unless asked.
+fn to_json(of: &ComprehensionArgs, input: ComprehensionInput) -> Value {
+    let report = of.report(input).unwrap();
+    serde_json::to_value(json::ComprehensionJson::from(&report)).unwrap()
+}
+
+/// The shape that programs read: eight figures per condition, and nothing else unless requested.
 #[test]
 fn a_file_gives_eight_figures_a_condition() {
     let folder = tempfile::tempdir().unwrap();
@@ -50,15 +56,11 @@ fn a_file_gives_eight_figures_a_condition() {
     );
 }
 
+#[needs_released_data("rc")]
 #[test]
 fn ats_eval_as_the_golden_file_has_it() {
-    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
-        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
-        return;
-    };
-    let golden = std::fs::read_to_string(shared.join("golden/rc_eval.json")).unwrap();
-    let golden: Value = serde_json::from_str(&golden).unwrap();
-    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let golden = golden("rc_eval.json");
+    let file = released_path("rc/ats_eval_even_articles.csv");
     let found = report_json(&[
         file.to_str().unwrap(),
         "--answerable-in",
@@ -96,16 +98,12 @@ fn ats_eval_as_the_golden_file_has_it() {
 
 /// The areas of the golden file, but for what our tokeniser cuts otherwise, and metrics over its nine
 /// systems.
+#[needs_released_data("rc")]
 #[test]
 fn ats_eval_s_support_and_metrics() {
-    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
-        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
-        return;
-    };
-    let golden = std::fs::read_to_string(shared.join("golden/rc_eval.json")).unwrap();
-    let golden: Value = serde_json::from_str(&golden).unwrap();
-    let file = shared.join("data/rc/ats_eval_even_articles.csv");
-    let words = shared.join("golden/stopwords.txt");
+    let golden = golden("rc_eval.json");
+    let file = released_path("rc/ats_eval_even_articles.csv");
+    let words = golden_path("stopwords.txt");
     let people = "Original,Elementary";
     let found = report_json(&[
         file.to_str().unwrap(),
@@ -149,13 +147,10 @@ fn ats_eval_s_support_and_metrics() {
 }
 
 /// The same figures from a study that the file was brought into, however often.
+#[needs_released_data("rc")]
 #[tokio::test]
 async fn ats_eval_from_the_database() {
-    let Some(shared) = std::env::var_os("RANKRATE_SHARED").map(PathBuf::from) else {
-        eprintln!("skipped: RANKRATE_SHARED names no folder of shared data");
-        return;
-    };
-    let file = shared.join("data/rc/ats_eval_even_articles.csv");
+    let file = released_path("rc/ats_eval_even_articles.csv");
     let of = ComprehensionCommand::parse_from(["rc", file.to_str().unwrap()]).of;
     let (file, digest) = of.read_file(of.file.as_deref().unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +170,7 @@ async fn ats_eval_from_the_database() {
         .await
         .unwrap();
     for answers in [987, 0] {
-        let added = app::comprehension::bring_in(&store, study, &file, &digest, clock::new_id, 1);
+        let added = service::comprehension::bring_in(&store, study, &file, &digest, clock::CONTEXT);
         assert_eq!(added.await.unwrap().answers, answers);
     }
     let stored = ComprehensionInput {
@@ -184,7 +179,7 @@ async fn ats_eval_from_the_database() {
         scores: vec![],
         warnings: vec![],
     };
-    let of_file = json::report_json(&of.report(ComprehensionInput::from_file(file)).unwrap());
-    assert_eq!(json::report_json(&of.report(stored).unwrap()), of_file);
+    let of_file = to_json(&of, ComprehensionInput::from_file(file));
+    assert_eq!(to_json(&of, stored), of_file);
     store.close().await;
 }

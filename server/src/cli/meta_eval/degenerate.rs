@@ -18,33 +18,36 @@ pub(super) fn run(
     kept: &[usize],
     references: Option<&SourceReferences>,
     metric: MetricKind,
-    means: &MetricResources,
+    resources: &MetricResources,
 ) -> Result<DegenerateReport, MetricError> {
     let ratings = super::mean_ratings(raw);
-    let all = ratings.iter().sum::<f64>() / ratings.len() as f64;
-    let rated_well = kept.iter().filter(|at| ratings[**at] > all);
-    let copies = |output: &RatedOutput| references.is_some_and(|of| super::is_copy(output, of));
+    let overall_mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
+    let rated_well = kept.iter().filter(|place| ratings[**place] > overall_mean);
+    let is_copy = |output: &RatedOutput| {
+        references.is_some_and(|references| super::is_copy(output, references))
+    };
     let good: Vec<GoodOutput<'_>> = rated_well
-        .map(|at| outputs[*at])
-        .filter(|output| !copies(output))
+        .map(|place| outputs[*place])
+        .filter(|output| !is_copy(output))
         .map(|output| GoodOutput {
             source: &output.source_text,
             output: &output.text,
         })
         .collect();
-    let scored = |probes: &[DegenerateProbe]| {
-        let mut sheet = ScoringBatch::default();
+    let score_probes = |probes: &[DegenerateProbe]| {
+        let mut batch = ScoringBatch::default();
         for probe in probes {
             let source = good[probe.case].source;
-            let of = || references.map_or(&[][..], |references| references.references_for(source));
-            sheet.add(source, &probe.text, of);
+            batch.add(source, &probe.text, || {
+                references.map_or(&[][..], |references| references.references_for(source))
+            });
         }
-        let mut scores = score_batch(&sheet, &[metric], means)?;
+        let mut scores = score_batch(&batch, &[metric], resources)?;
         let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
         let numbers = values
             .into_iter()
             .map(|value| value.map_or(f64::NAN, |x| metric.direction().orient(x)));
         Ok(numbers.collect())
     };
-    run_degenerate_test(&good, SEED, scored)
+    run_degenerate_test(&good, SEED, score_probes)
 }

@@ -1,4 +1,4 @@
-//! By which outputs a metric is judged: of sources that it did not learn from.
+//! The outputs that a metric is evaluated on: those of sources that it did not learn from.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,22 +15,22 @@ use crate::metrics::BatchScores;
 
 /// A file's ratings.
 pub(super) struct EvaluationRatings<'a> {
-    /// Raw ratings of outputs, which are named by their lines.
+    /// Raw ratings of outputs; lines of the file identify outputs.
     raw: &'a RatingTable<String, u64>,
     outputs: &'a BTreeMap<u64, RatedOutput>,
     rule: PreferenceRule,
-    /// Whether sources count by which a metric learned.
+    /// Whether sources that a metric was trained on count.
     include_training: bool,
     /// The fingerprint of each output's source.
     fingerprints: Vec<String>,
 }
 
-/// What people said of the outputs by which some metrics are judged.
+/// People's ratings of the outputs that some metrics are evaluated on.
 pub(super) struct EvaluationSubset {
     pub(super) people: HumanJudgements<Category>,
     /// The places of these among all outputs.
     pub(super) kept: Vec<usize>,
-    /// How many sources are left out, since one of the metrics learned from them.
+    /// The number of sources that are left out, since one of the metrics was trained on them.
     pub(super) left_out: usize,
 }
 
@@ -51,28 +51,33 @@ impl<'a> EvaluationRatings<'a> {
         }
     }
 
-    /// What people said of the outputs of sources that none of the metrics learned from.
+    /// The ratings of the outputs of sources that none of the metrics was trained on.
     pub(super) fn subset_for(&self, metrics: &[&BatchScores]) -> EvaluationSubset {
-        let known = metrics.iter().flat_map(|metric| &metric.trained_on);
-        let known: HashSet<&String> = known.filter(|_| !self.include_training).collect();
-        let each = self.fingerprints.iter().enumerate();
-        let (out, kept): (Vec<_>, Vec<_>) = each.partition(|(_, source)| known.contains(source));
-        let out: BTreeSet<&String> = out.into_iter().map(|(_, source)| source).collect();
-        let kept: Vec<usize> = kept.into_iter().map(|(at, _)| at).collect();
-        let lines: HashSet<u64> = kept.iter().map(|at| self.raw.units()[*at]).collect();
+        let trained_on = metrics.iter().flat_map(|metric| &metric.trained_on);
+        let excluded: HashSet<&String> = trained_on.filter(|_| !self.include_training).collect();
+        let sources = self.fingerprints.iter().enumerate();
+        let (left_out, kept): (Vec<_>, Vec<_>) =
+            sources.partition(|(_, source)| excluded.contains(source));
+        // Several outputs have one source, which counts once.
+        let left_out: BTreeSet<&String> = left_out.into_iter().map(|(_, source)| source).collect();
+        let kept: Vec<usize> = kept.into_iter().map(|(place, _)| place).collect();
+        let lines: HashSet<u64> = kept.iter().map(|place| self.raw.units()[*place]).collect();
         let raw = self.raw.retain(|_, line| lines.contains(line));
         EvaluationSubset {
             people: HumanJudgements::new(&raw, self.rule, |line| meta_place(&self.outputs[line])),
             kept,
-            left_out: out.len(),
+            left_out: left_out.len(),
         }
     }
 }
 
 impl EvaluationSubset {
     /// The oriented scores of these outputs, with `NaN` for those that are not there.
-    pub(super) fn oriented_scores(&self, of: &BatchScores) -> Vec<f64> {
-        let score = |at: &usize| of.direction.orient(of.values[*at].unwrap_or(f64::NAN));
+    pub(super) fn oriented_scores(&self, metric: &BatchScores) -> Vec<f64> {
+        let score = |place: &usize| {
+            let value = metric.values[*place].unwrap_or(f64::NAN);
+            metric.direction.orient(value)
+        };
         self.kept.iter().map(score).collect()
     }
 }

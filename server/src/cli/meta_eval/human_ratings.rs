@@ -1,4 +1,4 @@
-//! The ratings that metrics are held against: those of a file, or of a study.
+//! The ratings that metrics are compared with: those of a file, or of a study.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -6,10 +6,6 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use app::{
-    figures::systems::JudgedRatings,
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     dimensions::dimension_name,
     ids::OutputId,
@@ -17,6 +13,10 @@ use domain::{
     study::{Dimension, Slug},
 };
 use formats::{ColumnMapping, FileReadOptions, RatedOutput, SourceReferences, read_dimensions};
+use service::{
+    figures::systems::JudgedRatings,
+    live::{LiveStudies, StudySnapshot},
+};
 use store::{metrics::MetricOrigin, rating_rows::RatingScope};
 
 use crate::{
@@ -26,10 +26,10 @@ use crate::{
     settings::DataSettings,
 };
 
-/// What people said on one dimension, and what is known beside it.
+/// People's ratings on one dimension, with all that the evaluation needs beside them.
 pub(super) struct HumanRatings {
     pub(super) dimension: Dimension,
-    /// Raw ratings of outputs, which are named by numbers.
+    /// Raw ratings of outputs, which are identified by numbers.
     pub(super) raw: RatingTable<String, u64>,
     pub(super) outputs: BTreeMap<u64, RatedOutput>,
     /// The references of a study's sources; none of a file.
@@ -40,7 +40,7 @@ pub(super) struct HumanRatings {
 }
 
 impl HumanRatings {
-    /// The ratings of a file of any format; of SimpEval's shapes as agreement takes them.
+    /// The ratings of a file of any format; those of SimpEval files as agreement takes them.
     pub(super) fn from_file(
         path: &Path,
         raters: Option<&Path>,
@@ -60,11 +60,16 @@ impl HumanRatings {
                 path.display()
             );
         }
-        let names: Vec<_> = parts.iter().map(|(of, _)| of.name.clone()).collect();
+        let names: Vec<_> = parts
+            .iter()
+            .map(|(dimension, _)| dimension.name.clone())
+            .collect();
         let place = match dimension {
             None => 0,
             Some(name) => {
-                let place = names.iter().position(|it| *it == dimension_name(name));
+                let place = names
+                    .iter()
+                    .position(|known| *known == dimension_name(name));
                 place.with_context(|| {
                     format!(
                         "{} has no ratings on “{name}”; it has some on: {}",
@@ -112,9 +117,12 @@ impl HumanRatings {
         let dimension = match dimension {
             None => dimensions.first().cloned().unwrap_or_default(),
             Some(name) => {
-                let known = dimensions.iter().find(|it| it.name == name);
+                let known = dimensions.iter().find(|dimension| dimension.name == name);
                 known.cloned().with_context(|| {
-                    let names: Vec<_> = dimensions.iter().map(|it| &it.name[..]).collect();
+                    let names: Vec<_> = dimensions
+                        .iter()
+                        .map(|dimension| &dimension.name[..])
+                        .collect();
                     format!(
                         "“{slug}” has no dimension “{name}”; it has: {}",
                         names.join(", ")
@@ -125,28 +133,31 @@ impl HumanRatings {
         let entries = store.output_entries(study.id).await?;
         let numbers: HashMap<OutputId, u64> = (1..)
             .zip(&entries)
-            .map(|(at, it)| (it.output, at))
+            .map(|(number, entry)| (entry.output, number))
             .collect();
-        let (name, known) = (dimension.name.clone(), numbers.clone());
-        let look = move |held: &StudySnapshot| {
-            let judged = JudgedRatings::from_snapshot(held, &name);
-            let labels: HashMap<_, _> = held.raters().iter().map(|it| (it.id, &it.label)).collect();
+        let (name, numbers_of_outputs) = (dimension.name.clone(), numbers.clone());
+        let read_snapshot = move |snapshot: &StudySnapshot| {
+            let judged = JudgedRatings::from_snapshot(snapshot, &name);
+            let raters = snapshot.raters().iter();
+            let labels: HashMap<_, _> = raters.map(|rater| (rater.id, &rater.label)).collect();
             let rows = judged.raw.entries().filter_map(|(rater, unit, value)| {
                 let rater = judged.raw.raters()[rater];
                 let label = labels.get(&rater)?;
-                let number = known.get(&judged.raw.units()[unit])?;
+                let number = numbers_of_outputs.get(&judged.raw.units()[unit])?;
                 Some(((*label).clone(), *number, value))
             });
-            let categories = judged.outputs.iter().map(|(id, of)| (*id, of.category));
+            let categories = judged
+                .outputs
+                .iter()
+                .map(|(id, output)| (*id, output.category));
             (
                 rows.collect::<Vec<_>>(),
                 categories.collect::<HashMap<_, _>>(),
                 judged.warnings.clone(),
             )
         };
-        let of = (study.id, RatingScope::HandedIn);
         let (rows, categories, warnings) = LiveStudies::new(clock::now_ms)
-            .read(&store, of, look)
+            .read(&store, study.id, RatingScope::HandedIn, read_snapshot)
             .await?;
         let raw =
             RatingTable::new(rows).context("the study holds one rating a rater and output")?;
@@ -159,30 +170,30 @@ impl HumanRatings {
                 references.add(line, &source.text, store.references(source.id).await?);
             }
         }
-        let outputs = entries.into_iter().map(|of| {
+        let outputs = entries.into_iter().map(|entry| {
             let rated = RatedOutput {
-                system: of.system_name,
-                id: Some(of.output.to_string()),
-                source: of.source_key.to_string(),
-                category: categories.get(&of.output).copied(),
-                source_text: of.source_text.to_string(),
-                text: of.text,
+                system: entry.system_name,
+                id: Some(entry.output.to_string()),
+                source: entry.source_key.to_string(),
+                category: categories.get(&entry.output).copied(),
+                source_text: entry.source_text.to_string(),
+                text: entry.text,
             };
-            (numbers[&of.output], rated)
+            (numbers[&entry.output], rated)
         });
         let outputs = outputs.collect();
         let mut by_metric = HashMap::<_, HashMap<u64, f64>>::new();
         for score in store.metric_scores(study.id).await? {
             if let Some(number) = numbers.get(&score.output) {
-                let of = by_metric.entry(score.metric).or_default();
-                of.insert(*number, score.value);
+                let scores = by_metric.entry(score.metric).or_default();
+                scores.insert(*number, score.value);
             }
         }
         let metrics = store.metrics(study.id).await?.into_iter();
-        let imported = metrics.filter(|it| it.origin == MetricOrigin::Imported);
+        let imported = metrics.filter(|metric| metric.origin == MetricOrigin::Imported);
         let scores = imported.map(|metric| {
-            let of = by_metric.get(&metric.id);
-            let value = |unit: &u64| of.and_then(|of| of.get(unit).copied());
+            let own_scores = by_metric.get(&metric.id);
+            let value = |unit: &u64| own_scores.and_then(|scores| scores.get(unit).copied());
             BatchScores {
                 values: raw.units().iter().map(value).collect(),
                 name: metric.name,

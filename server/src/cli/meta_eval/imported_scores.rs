@@ -8,8 +8,8 @@ use formats::{RatedOutput, ScoreFile};
 
 use crate::{cli::references::open_reader, metrics::BatchScores};
 
-/// Puts the metrics of a file beside those that there are. Of a metric that `directions` do not name the
-/// direction is guessed; where a lower score is better by the guess, that is said.
+/// Adds the metrics of a file to `scores`. The direction of a metric that `directions` do not name is
+/// guessed; a guess that a lower score is better is a warning.
 pub(super) fn add_scores(
     path: &Path,
     outputs: &[&RatedOutput],
@@ -23,27 +23,33 @@ pub(super) fn add_scores(
     if let Some(name) = file
         .metrics
         .iter()
-        .find(|name| scores.iter().any(|of| of.name == **name))
+        .find(|name| scores.iter().any(|known| known.name == **name))
     {
         bail!(
             "two metrics are called “{name}”, one of them in {shown}: rename its column, or leave the \
              other out"
         );
     }
-    let found = file.match_outputs(outputs);
-    if found.scores.iter().flatten().all(Option::is_none) {
+    if let Some(first) = file.bad_rows.first() {
+        warnings.push(format!(
+            "{} rows of {shown} are left out, the first: {first}",
+            file.bad_rows.len()
+        ));
+    }
+    let matched = file.match_outputs(outputs);
+    if matched.scores.iter().flatten().all(Option::is_none) {
         bail!(
             "no score of {shown} belongs to a rated output: give each row the id, or the source with \
              output or system, as they stand in the ratings"
         );
     }
-    if let Some(first) = found.unmatched.first() {
+    if let Some(first) = matched.unmatched.first() {
         warnings.push(format!(
             "{} rows of {shown} belong to no rated output, the first on line {first}",
-            found.unmatched.len()
+            matched.unmatched.len()
         ));
     }
-    for (name, values) in file.metrics.into_iter().zip(found.scores) {
+    for (name, values) in file.metrics.into_iter().zip(matched.scores) {
         let missing = values.iter().filter(|score| score.is_none()).count();
         if missing > 0 {
             warnings.push(format!(
@@ -51,10 +57,10 @@ pub(super) fn add_scores(
                 values.len()
             ));
         }
-        let said = directions.iter().find(|(of, _)| *of == name);
+        let stated = directions.iter().find(|(metric, _)| *metric == name);
         let direction =
-            said.map_or_else(|| ScoreDirection::guess(&name), |(_, direction)| *direction);
-        if said.is_none() && direction == ScoreDirection::LowerIsBetter {
+            stated.map_or_else(|| ScoreDirection::guess(&name), |(_, direction)| *direction);
+        if stated.is_none() && direction == ScoreDirection::LowerIsBetter {
             warnings.push(format!(
                 "a lower “{name}” is taken for better, by its name: --higher-is-better {name} says \
                  otherwise"
@@ -71,14 +77,14 @@ pub(super) fn add_scores(
     Ok(())
 }
 
-/// Refuses a direction of a metric that no file has: it would change nothing.
+/// Refuses the direction of a metric that no file has, since it would change nothing.
 pub(super) fn check_named(
     directions: &[(String, ScoreDirection)],
     imported: &[BatchScores],
 ) -> anyhow::Result<()> {
     for (name, _) in directions {
-        if !imported.iter().any(|of| of.name == *name) {
-            let names: Vec<&str> = imported.iter().map(|of| &of.name[..]).collect();
+        if !imported.iter().any(|metric| metric.name == *name) {
+            let names: Vec<&str> = imported.iter().map(|metric| &metric.name[..]).collect();
             bail!(
                 "no file has scores of “{name}”; there are: {}",
                 names.join(", ")

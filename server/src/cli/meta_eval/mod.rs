@@ -4,6 +4,7 @@ mod degenerate;
 mod evaluation_subset;
 mod human_ratings;
 mod imported_scores;
+mod json;
 mod rendering;
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,6 @@ mod tests;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use app::imports::ReferenceSummary;
 use clap::ValueEnum;
 use domain::{
     category::Category,
@@ -27,11 +27,12 @@ use domain::{
     text::categorise::{ThresholdRule, categorise},
 };
 use formats::{ColumnMapping, RatedOutput, SourceReferences};
+use service::import::ReferenceSummary;
 
 use self::{evaluation_subset::EvaluationRatings, human_ratings::HumanRatings};
 use super::{
     import::directions,
-    output::print,
+    output::CommandOutput,
     references::{SimilarityThreshold, fit_references, read_references},
     score::{choose_metrics, missing_reference_warnings},
 };
@@ -126,17 +127,17 @@ enum RuleName {
     AllAgree,
 }
 
-/// A metric with what was found.
+/// A metric with its evaluation.
 struct MetricReport {
     scores: BatchScores,
     evaluation: MetaEvaluation<Category>,
     against: Option<MetricComparison>,
-    /// How many sources are left out, since it was trained on them.
+    /// The number of sources that are left out, since it was trained on them.
     left_out: usize,
     degenerate: Option<domain::metrics::degenerate::DegenerateReport>,
 }
 
-/// All that is printed.
+/// The evaluation of all metrics, as it is printed.
 struct MetaEvalReport {
     metrics: Vec<MetricReport>,
     against: Option<String>,
@@ -154,16 +155,16 @@ struct MetaEvalReport {
 impl MetaEvalArgs {
     pub(crate) async fn run(
         self,
-        json: bool,
+        mut output: CommandOutput,
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        let given = match &self.study {
+        let ratings = match &self.study {
             Some(study) => HumanRatings::from_study(data, study, self.dimension.as_deref()).await?,
             None => self.read_ratings_file()?,
         };
-        let report = self.report(given, encoder)?;
-        print(json, &rendering::json(&report), || {
+        let report = self.report(ratings, encoder)?;
+        output.print(&json::MetaEvalJson::from(&report), || {
             rendering::table(&report)
         })
     }
@@ -178,60 +179,61 @@ impl MetaEvalArgs {
 
     fn report(
         &self,
-        given: HumanRatings,
+        ratings: HumanRatings,
         settings: &EncoderSettings,
     ) -> anyhow::Result<MetaEvalReport> {
-        let mut warnings = given.warnings;
+        let mut warnings = ratings.warnings;
         let mut references = match &self.references {
             Some(path) => Some(read_references(path)?),
-            None => given.references,
+            None => ratings.references,
         };
-        let texts = given.outputs.values().map(|of| &*of.source_text);
+        let texts = ratings.outputs.values().map(|output| &*output.source_text);
         let texts: Vec<&str> = texts.collect();
         let fitted = match &mut references {
-            Some(of) if self.references.is_some() => {
-                Some(fit_references(of, &texts, self.accept_similar))
+            Some(references) if self.references.is_some() => {
+                Some(fit_references(references, &texts, self.accept_similar))
             }
             _ => None,
         };
-        let (raw, scored) = match &references {
+        let (raw, imported_before) = match &references {
             Some(references) if self.without_reference_copies => {
-                let copies = |line: &u64| is_copy(&given.outputs[line], references);
-                let raw = given.raw.retain(|_, line| !copies(line));
-                let kept: Vec<bool> = given.raw.units().iter().map(|it| !copies(it)).collect();
-                (raw, retain_scores(given.scores, &kept))
+                let is_copy_on = |line: &u64| is_copy(&ratings.outputs[line], references);
+                let raw = ratings.raw.retain(|_, line| !is_copy_on(line));
+                let lines = ratings.raw.units().iter();
+                let kept: Vec<bool> = lines.map(|line| !is_copy_on(line)).collect();
+                (raw, retain_scores(ratings.scores, &kept))
             }
             None if self.without_reference_copies => {
                 bail!("there are no references to leave copies of out: name some with --references")
             }
-            _ => (given.raw, given.scores),
+            _ => (ratings.raw, ratings.scores),
         };
         let outputs: Vec<&RatedOutput> = raw
             .units()
             .iter()
-            .map(|line| &given.outputs[line])
+            .map(|line| &ratings.outputs[line])
             .collect();
         if outputs.is_empty() {
             bail!("every rated output is one of its references: nothing is left");
         }
-        let sheet = scoring_batch(&outputs, references.as_ref());
+        let batch = scoring_batch(&outputs, references.as_ref());
         let metrics = if self.metrics.is_empty() && !self.scores.is_empty() {
             Vec::new()
         } else {
-            choose_metrics(&self.metrics, sheet.has_references())?
+            choose_metrics(&self.metrics, batch.has_references())?
         };
-        let means = MetricResources::new(settings);
-        let mut scores = score_batch(&sheet, &metrics, &means)?;
+        let resources = MetricResources::new(settings);
+        let mut scores = score_batch(&batch, &metrics, &resources)?;
         warnings.extend(missing_reference_warnings(
-            &sheet,
+            &batch,
             &metrics,
             fitted.as_ref(),
         ));
         let computed = scores.len();
-        for of in scored {
-            // What is computed now is newer than what a file brought.
-            if !scores.iter().any(|known| known.name == of.name) {
-                scores.push(of);
+        for metric in imported_before {
+            // Scores that are computed now are newer than those of a file.
+            if !scores.iter().any(|known| known.name == metric.name) {
+                scores.push(metric);
             }
         }
         let directions = directions(&self.lower_is_better, &self.higher_is_better);
@@ -245,60 +247,63 @@ impl MetaEvalArgs {
         };
         let rule = self
             .threshold
-            .preference_rule(consensus, given.dimension.scale);
-        let rated = EvaluationRatings::new(&raw, &given.outputs, rule, self.include_training);
-        let all = rated.subset_for(&[]);
+            .preference_rule(consensus, ratings.dimension.scale);
+        let evaluation =
+            EvaluationRatings::new(&raw, &ratings.outputs, rule, self.include_training);
+        let all_outputs = evaluation.subset_for(&[]);
         let against = self.against.as_ref();
         let against = against.map(|name| find_metric(&scores, name)).transpose()?;
-        let upper_limit = self
-            .upper_limit
-            .then(|| evaluate_held_out_raters(&raw, rule, |line| meta_place(&given.outputs[line])));
-        let mut guards = Vec::new();
+        let upper_limit = self.upper_limit.then(|| {
+            evaluate_held_out_raters(&raw, rule, |line| meta_place(&ratings.outputs[line]))
+        });
+        let mut degenerate_reports = Vec::new();
         if self.degenerate {
-            for (metric, of) in metrics.iter().zip(&scores) {
-                let kept = rated.subset_for(&[of]).kept;
-                let run =
-                    degenerate::run(&raw, &outputs, &kept, references.as_ref(), *metric, &means);
-                guards.push(Some(run?));
+            for (metric, scored) in metrics.iter().zip(&scores) {
+                let kept = evaluation.subset_for(&[scored]).kept;
+                let references = references.as_ref();
+                let report =
+                    degenerate::run(&raw, &outputs, &kept, references, *metric, &resources);
+                degenerate_reports.push(Some(report?));
             }
         }
-        guards.resize_with(scores.len(), || None);
-        let mut found = Vec::with_capacity(scores.len());
-        for (of, guard) in scores.iter().zip(guards) {
-            let own = (!of.trained_on.is_empty()).then(|| rated.subset_for(&[of]));
-            let judged = own.as_ref().unwrap_or(&all);
-            let other = against.filter(|other| other.name != of.name);
+        degenerate_reports.resize_with(scores.len(), || None);
+        let mut reports = Vec::with_capacity(scores.len());
+        for (metric, degenerate) in scores.iter().zip(degenerate_reports) {
+            let own_subset =
+                (!metric.trained_on.is_empty()).then(|| evaluation.subset_for(&[metric]));
+            let subset = own_subset.as_ref().unwrap_or(&all_outputs);
+            let other = against.filter(|other| other.name != metric.name);
             let against = other.map(|other| {
-                let both = rated.subset_for(&[of, other]);
-                let (a, b) = (both.oriented_scores(of), both.oriented_scores(other));
+                let both = evaluation.subset_for(&[metric, other]);
+                let (a, b) = (both.oriented_scores(metric), both.oriented_scores(other));
                 both.people.compare(&a, &b, self.resampling())
             });
-            if judged.left_out > 0 {
+            if subset.left_out > 0 {
                 warnings.push(format!(
                     "{}: {} of {} sources are left out, since it was trained on them; \
                      --include-training keeps them",
-                    of.name,
-                    judged.left_out,
-                    all.people.sources()
+                    metric.name,
+                    subset.left_out,
+                    all_outputs.people.sources()
                 ));
             }
-            found.push(MetricReport {
-                evaluation: judged
+            reports.push(MetricReport {
+                evaluation: subset
                     .people
-                    .evaluate(&judged.oriented_scores(of), self.resampling()),
+                    .evaluate(&subset.oriented_scores(metric), self.resampling()),
                 against,
-                left_out: judged.left_out,
-                scores: of.clone(),
-                degenerate: guard,
+                left_out: subset.left_out,
+                scores: metric.clone(),
+                degenerate,
             });
         }
         Ok(MetaEvalReport {
-            metrics: found,
+            metrics: reports,
             against: self.against.clone(),
             upper_limit,
-            outputs: all.people.outputs(),
-            sources: all.people.sources(),
-            dimension: given.dimension,
+            outputs: all_outputs.people.outputs(),
+            sources: all_outputs.people.sources(),
+            dimension: ratings.dimension,
             threshold: self.threshold,
             consensus,
             references: fitted,
@@ -317,33 +322,36 @@ impl MetaEvalArgs {
 
 /// The scores of the outputs that are kept.
 fn retain_scores(scores: Vec<BatchScores>, kept: &[bool]) -> Vec<BatchScores> {
-    let retain = |mut of: BatchScores| {
-        let mut each = kept.iter();
-        of.values.retain(|_| each.next().is_none_or(|keep| *keep));
-        of
+    let retain = |mut metric: BatchScores| {
+        let mut flags = kept.iter();
+        metric
+            .values
+            .retain(|_| flags.next().is_none_or(|keep| *keep));
+        metric
     };
     scores.into_iter().map(retain).collect()
 }
 
-fn meta_place(of: &RatedOutput) -> OutputGrouping<String, Category> {
-    let automatic = || categorise(&of.source_text, &of.text, ThresholdRule::default()).category;
+fn meta_place(output: &RatedOutput) -> OutputGrouping<String, Category> {
+    let automatic =
+        || categorise(&output.source_text, &output.text, ThresholdRule::default()).category;
     OutputGrouping {
-        source: of.source.clone(),
-        system: Some(of.system.clone()).filter(|system| !system.is_empty()),
-        category: of.category.unwrap_or_else(automatic),
+        source: output.source.clone(),
+        system: Some(output.system.clone()).filter(|system| !system.is_empty()),
+        category: output.category.unwrap_or_else(automatic),
     }
 }
 
 fn scoring_batch(outputs: &[&RatedOutput], references: Option<&SourceReferences>) -> ScoringBatch {
-    let mut sheet = ScoringBatch::default();
+    let mut batch = ScoringBatch::default();
     for output in outputs {
-        sheet.add(&output.source_text, &output.text, || {
+        batch.add(&output.source_text, &output.text, || {
             references.map_or(&[], |references| {
                 references.references_for(&output.source_text)
             })
         });
     }
-    sheet
+    batch
 }
 
 fn is_copy(output: &RatedOutput, references: &SourceReferences) -> bool {
@@ -354,9 +362,9 @@ fn is_copy(output: &RatedOutput, references: &SourceReferences) -> bool {
 }
 
 fn find_metric<'a>(scores: &'a [BatchScores], name: &str) -> anyhow::Result<&'a BatchScores> {
-    let found = scores.iter().find(|of| of.name == name);
-    found.with_context(|| {
-        let names: Vec<&str> = scores.iter().map(|of| of.name.as_str()).collect();
+    let metric = scores.iter().find(|metric| metric.name == name);
+    metric.with_context(|| {
+        let names: Vec<&str> = scores.iter().map(|metric| metric.name.as_str()).collect();
         format!(
             "--against: “{name}” is not among the metrics; there are: {}",
             names.join(", ")

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use clap::Parser as _;
 use serde_json::{Value, json};
 
-use super::{MetaEvalArgs, rendering};
+use super::{MetaEvalArgs, MetaEvalReport, json::MetaEvalJson};
 use crate::{learned_metric::testing, settings::EncoderSettings};
 
 #[derive(Debug, clap::Parser)]
@@ -44,6 +44,10 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+fn to_json(report: &MetaEvalReport) -> Value {
+    serde_json::to_value(MetaEvalJson::from(report)).expect("a report can be written")
+}
+
 fn run(folder: &Path, more: &str) -> Result<Value, String> {
     let at = |name: &str| folder.join(name).display().to_string();
     let more = more
@@ -60,10 +64,10 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
         .into_iter()
         .chain(more.split_whitespace().map(str::to_owned));
     let command = MetaEvalCommand::try_parse_from(arguments).map_err(|error| error.to_string())?;
-    let given = command.meta_eval.read_ratings_file();
-    let report = given.and_then(|given| command.meta_eval.report(given, &command.encoder));
+    let ratings = command.meta_eval.read_ratings_file();
+    let report = ratings.and_then(|ratings| command.meta_eval.report(ratings, &command.encoder));
     report
-        .map(|report| rendering::json(&report))
+        .map(|report| to_json(&report))
         .map_err(|error| format!("{error:#}"))
 }
 
@@ -109,7 +113,8 @@ fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
     assert_eq!(run(folder.path(), others).expect("there")["outputs"], 4);
 }
 
-/// A metric that grades difficulty is turned before it is held against people, whatever it is called.
+/// A metric that grades difficulty is negated before it is compared with people's ratings, whatever its
+/// name.
 #[test]
 fn a_lower_grade_is_a_better_one() {
     let folder = folder();
@@ -202,7 +207,7 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
         ("--metrics sari", "sari needs references"),
         ("--metrics questeval", "there is no metric “questeval”"),
         ("--against lens", "“lens” is not among the metrics"),
-        ("--threshold=-1", "is no threshold"),
+        ("--threshold=-1", "is not a threshold"),
         (
             "--scores SCORES --lower-is-better ter",
             "no file has scores of “ter”",
@@ -249,10 +254,10 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
         let fixed = ["meta-eval", "--ratings", &ratings, "--bootstrap=20"];
         let arguments = fixed.into_iter().chain(more.split_whitespace());
         let command = MetaEvalCommand::try_parse_from(arguments).expect("valid");
-        let given = command.meta_eval.read_ratings_file();
-        let report = given.and_then(|given| command.meta_eval.report(given, &settings));
+        let ratings = command.meta_eval.read_ratings_file();
+        let report = ratings.and_then(|ratings| command.meta_eval.report(ratings, &settings));
         report
-            .map(|report| rendering::json(&report))
+            .map(|report| to_json(&report))
             .map_err(|error| format!("{error:#}"))
     };
     let (learned, held_out) = (model.trained_on().len(), 8 - model.trained_on().len());

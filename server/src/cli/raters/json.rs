@@ -1,94 +1,242 @@
-use domain::statistics::{
-    UndefinedReason,
-    quality::{Histogram, Proportion, RaterConcern, RaterConduct, SampleMean},
+//! Raters as JSON.
+
+use domain::{
+    score::RatingScale,
+    statistics::{
+        UndefinedReason,
+        quality::{
+            Histogram, HistogramBin, Proportion, RaterConcern, RaterConduct, RaterQuality,
+            SampleMean,
+        },
+    },
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{RaterReport, RatersReport};
+use crate::cli::output::{AlphaJson, value_and_reason};
 
-/// Everything, for programs.
-pub(super) fn report_json(of: &RatersReport) -> Value {
-    json!({
-        "dimension": of.dimension.name,
-        "scale": of.dimension.scale,
-        "agreement": statistic_json("alpha", of.agreement.alpha),
-        "raters": of.raters.iter().map(rater_json).collect::<Vec<_>>(),
-        "warnings": of.warnings,
-    })
+/// The report for programs.
+#[derive(Debug, Serialize)]
+pub(super) struct RatersJson<'a> {
+    dimension: &'a str,
+    scale: RatingScale,
+    agreement: AlphaJson,
+    raters: Vec<RaterJson<'a>>,
+    warnings: &'a [String],
 }
 
-fn rater_json(of: &RaterReport) -> Value {
-    let scores = &of.scores;
-    let mut all = json!({
-        "rater": of.label,
-        "ratings": scores.ratings,
-        "mean": scores.mean,
-        "sd": statistic_json("value", scores.sd),
-        "histogram": histogram_json(&scores.histogram),
-        "multiples_of_5": share_or_null(scores.rounding.map(|rounding| rounding.fives)),
-        "multiples_of_10": share_or_null(scores.rounding.map(|rounding| rounding.tens)),
-        "flat_sources": share_json(scores.straight.flat),
-        "longest_run": scores.straight.longest_run,
-        "without": statistic_json("alpha", scores.others.without),
-        "gain_without": statistic_json("alpha", scores.others.gain),
-        "pairwise": mean_json(scores.others.pairwise),
-        "concerns": of.concerns.iter().map(concern_json).collect::<Vec<_>>(),
-    });
-    if let Some(conduct) = &of.conduct {
-        all["work"] = conduct_json(conduct);
+#[derive(Debug, Serialize)]
+struct RaterJson<'a> {
+    rater: &'a str,
+    #[serde(flatten)]
+    scores: ScoresJson,
+    concerns: Vec<ConcernJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work: Option<ConductJson>,
+}
+
+/// Figures from the rater's scores.
+#[derive(Debug, Serialize)]
+struct ScoresJson {
+    ratings: usize,
+    mean: f64,
+    sd: ValueJson,
+    histogram: HistogramJson,
+    multiples_of_5: ShareJson,
+    multiples_of_10: ShareJson,
+    flat_sources: ShareJson,
+    longest_run: usize,
+    without: AlphaJson,
+    gain_without: AlphaJson,
+    pairwise: MeanJson,
+}
+
+/// Figures from the rater's work on the platform.
+#[derive(Debug, Serialize)]
+struct ConductJson {
+    timed_sources: usize,
+    median_active_ms: ValueJson,
+    fast_sources: ShareJson,
+    unread_sources: ShareJson,
+    slow_sources: ShareJson,
+    order_against_scores: ShareJson,
+    categories_changed: ShareJson,
+    edits_corrected: ShareJson,
+    copies: MeanJson,
+    scrambled: MeanJson,
+    scrambled_below_original: ShareJson,
+    repeated_difference: MeanJson,
+}
+
+#[derive(Debug, Serialize)]
+struct HistogramJson {
+    bins: Vec<HistogramBinJson>,
+    outside: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct HistogramBinJson {
+    low: f64,
+    high: f64,
+    count: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ConcernJson {
+    name: &'static str,
+    sentence: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ValueJson {
+    value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct MeanJson {
+    mean: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+    n: usize,
+}
+
+/// A share with its counts; without them where there is nothing to count.
+#[derive(Debug, Serialize)]
+struct ShareJson {
+    share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+    #[serde(rename = "of", skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
+}
+
+impl<'a> From<&'a RatersReport> for RatersJson<'a> {
+    fn from(report: &'a RatersReport) -> Self {
+        Self {
+            dimension: &report.dimension.name,
+            scale: report.dimension.scale,
+            agreement: report.agreement.alpha.into(),
+            raters: report.raters.iter().map(Into::into).collect(),
+            warnings: &report.warnings,
+        }
     }
-    all
 }
 
-fn conduct_json(of: &RaterConduct) -> Value {
-    json!({
-        "timed_sources": of.pace.sources,
-        "median_active_ms": statistic_json("value", of.pace.median_ms),
-        "fast_sources": share_or_null(of.pace.fast),
-        "unread_sources": share_json(of.unread),
-        "slow_sources": share_or_null(of.pace.slow),
-        "order_against_scores": share_json(of.conflicts),
-        "categories_changed": share_json(of.categories),
-        "edits_corrected": share_json(of.edits),
-        "copies": mean_json(of.checks.copies),
-        "scrambled": mean_json(of.checks.scrambled),
-        "scrambled_below_original": share_json(of.checks.scrambled_below),
-        "repeated_difference": mean_json(of.checks.repeated),
-    })
-}
-
-fn histogram_json(of: &Histogram) -> Value {
-    let bin = |bin: &domain::statistics::quality::HistogramBin| json!({ "low": bin.low, "high": bin.high, "count": bin.count });
-    json!({ "bins": of.bins.iter().map(bin).collect::<Vec<_>>(), "outside": of.outside })
-}
-
-fn concern_json(of: &RaterConcern) -> Value {
-    json!({ "name": of.title(), "sentence": of.sentence() })
-}
-
-fn mean_json(of: SampleMean) -> Value {
-    let mut all = statistic_json("mean", of.value());
-    all["n"] = json!(of.n);
-    all
-}
-
-fn share_json(of: Proportion) -> Value {
-    let mut all = statistic_json("share", of.rate());
-    all["count"] = json!(of.count);
-    all["of"] = json!(of.total);
-    all
-}
-
-fn share_or_null(of: Result<Proportion, UndefinedReason>) -> Value {
-    match of {
-        Ok(of) => share_json(of),
-        Err(reason) => statistic_json("share", Err(reason)),
+impl<'a> From<&'a RaterReport> for RaterJson<'a> {
+    fn from(report: &'a RaterReport) -> Self {
+        Self {
+            rater: &report.label,
+            scores: (&report.scores).into(),
+            concerns: report.concerns.iter().map(Into::into).collect(),
+            work: report.conduct.as_ref().map(Into::into),
+        }
     }
 }
 
-fn statistic_json(name: &str, of: Result<f64, UndefinedReason>) -> Value {
-    match of {
-        Ok(value) => json!({ name: value }),
-        Err(reason) => json!({ name: null, "undefined": reason.to_string() }),
+impl From<&RaterQuality> for ScoresJson {
+    fn from(quality: &RaterQuality) -> Self {
+        Self {
+            ratings: quality.ratings,
+            mean: quality.mean,
+            sd: quality.sd.into(),
+            histogram: (&quality.histogram).into(),
+            multiples_of_5: quality.rounding.map(|rounding| rounding.fives).into(),
+            multiples_of_10: quality.rounding.map(|rounding| rounding.tens).into(),
+            flat_sources: quality.straight.flat.into(),
+            longest_run: quality.straight.longest_run,
+            without: quality.others.without.into(),
+            gain_without: quality.others.gain.into(),
+            pairwise: quality.others.pairwise.into(),
+        }
+    }
+}
+
+impl From<&RaterConduct> for ConductJson {
+    fn from(conduct: &RaterConduct) -> Self {
+        Self {
+            timed_sources: conduct.pace.sources,
+            median_active_ms: conduct.pace.median_ms.into(),
+            fast_sources: conduct.pace.fast.into(),
+            unread_sources: conduct.unread.into(),
+            slow_sources: conduct.pace.slow.into(),
+            order_against_scores: conduct.conflicts.into(),
+            categories_changed: conduct.categories.into(),
+            edits_corrected: conduct.edits.into(),
+            copies: conduct.checks.copies.into(),
+            scrambled: conduct.checks.scrambled.into(),
+            scrambled_below_original: conduct.checks.scrambled_below.into(),
+            repeated_difference: conduct.checks.repeated.into(),
+        }
+    }
+}
+
+impl From<&Histogram> for HistogramJson {
+    fn from(histogram: &Histogram) -> Self {
+        let bin = |bin: &HistogramBin| HistogramBinJson {
+            low: bin.low,
+            high: bin.high,
+            count: bin.count,
+        };
+        Self {
+            bins: histogram.bins.iter().map(bin).collect(),
+            outside: histogram.outside,
+        }
+    }
+}
+
+impl From<&RaterConcern> for ConcernJson {
+    fn from(concern: &RaterConcern) -> Self {
+        Self {
+            name: concern.title(),
+            sentence: concern.sentence(),
+        }
+    }
+}
+
+impl From<Result<f64, UndefinedReason>> for ValueJson {
+    fn from(figure: Result<f64, UndefinedReason>) -> Self {
+        let (value, undefined) = value_and_reason(figure);
+        Self { value, undefined }
+    }
+}
+
+impl From<SampleMean> for MeanJson {
+    fn from(figure: SampleMean) -> Self {
+        let (mean, undefined) = value_and_reason(figure.value());
+        Self {
+            mean,
+            undefined,
+            n: figure.n,
+        }
+    }
+}
+
+impl From<Proportion> for ShareJson {
+    fn from(figure: Proportion) -> Self {
+        let (share, undefined) = value_and_reason(figure.rate());
+        Self {
+            share,
+            undefined,
+            count: Some(figure.count),
+            total: Some(figure.total),
+        }
+    }
+}
+
+impl From<Result<Proportion, UndefinedReason>> for ShareJson {
+    fn from(figure: Result<Proportion, UndefinedReason>) -> Self {
+        match figure {
+            Ok(proportion) => proportion.into(),
+            Err(reason) => Self {
+                share: None,
+                undefined: Some(reason.to_string()),
+                count: None,
+                total: None,
+            },
+        }
     }
 }

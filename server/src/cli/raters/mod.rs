@@ -1,10 +1,6 @@
 mod json;
 mod table;
 
-use app::{
-    figures::{RaterQualityEntry, StudyQuality},
-    live::{LiveStudies, StudySnapshot},
-};
 use domain::{
     statistics::{
         Agreement,
@@ -13,22 +9,26 @@ use domain::{
     study::{Dimension, Slug},
 };
 use formats::FileRatings;
+use service::{
+    figures::{RaterQualityEntry, StudyQuality},
+    live::{LiveStudies, StudySnapshot},
+};
 
 use super::{
-    output::print,
+    output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace, warnings},
     study::find_study,
 };
 use crate::{clock, database, settings::DataSettings};
 
-/// How each rater of a study or a file went about it; those with most to look at first.
+/// How each rater of a study or a file rated; those with most concerns first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RatersArgs {
     #[command(flatten)]
     ratings: RatingsArgs,
 }
 
-/// What is printed.
+/// The figures of all raters, as they are printed.
 struct RatersReport {
     dimension: Dimension,
     agreement: Agreement,
@@ -45,16 +45,20 @@ struct RaterReport {
 }
 
 impl RatersArgs {
-    pub(crate) async fn run(self, json: bool, data: &DataSettings) -> anyhow::Result<()> {
-        let figures = match self.ratings.place()? {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
+        let report = match self.ratings.place()? {
             RatingsPlace::File(path) => {
                 let (dimension, file) = self.ratings.read(path)?;
                 report_file(dimension, &file)?
             }
             RatingsPlace::Study(study) => report_study(data, study, self.ratings.clone()).await?,
         };
-        print(json, &json::report_json(&figures), || {
-            table::report_table(&figures)
+        output.print(&json::RatersJson::from(&report), || {
+            table::report_table(&report)
         })
     }
 }
@@ -62,33 +66,34 @@ impl RatersArgs {
 async fn report_study(
     data: &DataSettings,
     slug: &Slug,
-    asked: RatingsArgs,
+    ratings: RatingsArgs,
 ) -> anyhow::Result<RatersReport> {
     let store = database::open(data).await?;
     let study = find_study(&store, slug).await?;
-    let of = (study.id, asked.which());
-    let figures = move |held: &StudySnapshot| {
-        let dimension = asked.dimension(&held.dimensions(&study.settings.dimensions))?;
-        let quality = StudyQuality::compute(held, &dimension);
+    let (id, scope) = (study.id, ratings.which());
+    let figures = move |snapshot: &StudySnapshot| {
+        let dimension = ratings.dimension(&snapshot.dimensions(&study.settings.dimensions))?;
+        let quality = StudyQuality::compute(snapshot, &dimension);
         anyhow::Ok((dimension, quality))
     };
     let live = LiveStudies::new(clock::now_ms);
-    let (dimension, found) = live.read(&store, of, figures).await??;
-    let entry = |of: RaterQualityEntry| RaterReport {
-        label: of.rater.label,
-        scores: of.scores,
-        conduct: Some(of.conduct),
-        concerns: of.concerns,
+    let (dimension, quality) = live.read(&store, id, scope, figures).await??;
+    let report = |entry: RaterQualityEntry| RaterReport {
+        label: entry.rater.label,
+        scores: entry.scores,
+        conduct: Some(entry.conduct),
+        concerns: entry.concerns,
     };
     Ok(RatersReport {
         dimension,
-        agreement: found.agreement,
-        raters: found.raters.into_iter().map(entry).collect(),
+        agreement: quality.agreement,
+        raters: quality.raters.into_iter().map(report).collect(),
         warnings: vec![],
     })
 }
 
-/// Rows are outputs in the order of the file; identical ones are not told apart from others.
+/// Reads the figures of a file. Rows are outputs in the order of the file; identical ones are rows of
+/// their own.
 fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<RatersReport> {
     let scale = dimension.scale;
     let table = &file.raw;
@@ -97,18 +102,18 @@ fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<Rater
         let source = file.outputs.get(&line).map(|output| &output.source);
         (&table.raters()[rater], source, line, score)
     });
-    let found = compute_rater_quality(rows, scale)?;
+    let quality = compute_rater_quality(rows, scale)?;
     let entry = |(label, scores): (&String, RaterQuality)| RaterReport {
         label: label.clone(),
         concerns: find_concerns(&scores, None, scale),
         scores,
         conduct: None,
     };
-    let mut raters: Vec<_> = found.figures.into_iter().map(entry).collect();
+    let mut raters: Vec<_> = quality.figures.into_iter().map(entry).collect();
     raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
     Ok(RatersReport {
         dimension,
-        agreement: found.agreement,
+        agreement: quality.agreement,
         raters,
         warnings: warnings(file),
     })

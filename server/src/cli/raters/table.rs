@@ -6,7 +6,7 @@ use domain::statistics::{
 use super::{RaterReport, RatersReport};
 use crate::cli::output::columns;
 
-/// What the columns say that their headings do not.
+/// The explanation of the columns.
 const LEGEND: &str = "\
 fives, tens: scores that are multiples of 5 and of 10. flat: sources with 3 or more rated outputs whose
 scores span at most 5 % of the scale. run: the most equal scores in a row. without: α of the others (on

@@ -10,22 +10,22 @@ use formats::{
 use super::unreadable_message;
 use crate::cli::references::open_reader;
 
-/// What was read of the files.
+/// The outputs that were read, with warnings.
 pub(super) struct ScoreInput {
     pub(super) rows: Vec<ScoreInputRow>,
     pub(super) warnings: Vec<String>,
 }
 
-/// An output with what its file says of it.
+/// An output as its file describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScoreInputRow {
     /// The file's own name for it; empty where it has none.
     pub(super) id: String,
     pub(super) source: String,
-    /// Empty where the file does not say.
+    /// Empty where the file names none.
     pub(super) system: String,
     pub(super) output: String,
-    /// Those that stand in the same row.
+    /// The references in the same row.
     pub(super) references: Vec<String>,
 }
 
@@ -47,16 +47,16 @@ pub(super) fn read_outputs(files: &[PathBuf], source: Option<&Path>) -> anyhow::
 }
 
 fn read_texts(files: &[PathBuf], source: &Path) -> anyhow::Result<ScoreInput> {
-    let text = |name: String, path: &Path| {
+    let text_file = |name: String, path: &Path| {
         let input = Box::new(open_reader(path)?);
         Ok::<_, anyhow::Error>(TextFile { name, input })
     };
-    let mut texts = vec![text("texts.orig".to_owned(), source)?];
+    let mut texts = vec![text_file("texts.orig".to_owned(), source)?];
     for file in files {
         let name = file
             .file_name()
             .with_context(|| format!("{} is no file", file.display()))?;
-        texts.push(text(name.to_string_lossy().into_owned(), file)?);
+        texts.push(text_file(name.to_string_lossy().into_owned(), file)?);
     }
     read_rows(open_texts(texts, SimplificationUse::Outputs)?)
 }

@@ -1,27 +1,28 @@
 //! Scoring outputs by automatic metrics.
 
 mod input;
+mod summary;
 mod write;
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write as _},
     path::PathBuf,
 };
 
-use app::imports::ReferenceSummary;
 use clap::ValueEnum;
-use domain::metrics::TextMetric;
-use serde_json::{Value, json};
+use service::import::ReferenceSummary;
 
-use self::input::{ScoreInput, read_outputs};
+use self::{
+    input::{ScoreInput, read_outputs},
+    summary::ScoreSummary,
+};
 use super::{
     align::save,
-    output::print,
+    output::CommandOutput,
     references::{SimilarityThreshold, fit_references, read_references, reference_lines},
 };
 use crate::{
-    metrics::{BatchScores, MetricKind, MetricResources, ScoringBatch, score_batch},
+    metrics::{MetricKind, MetricResources, ScoringBatch, score_batch},
     settings::EncoderSettings,
 };
 
@@ -67,7 +68,11 @@ enum ScoreFormat {
 }
 
 impl ScoreArgs {
-    pub(crate) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+    pub(crate) fn run(
+        self,
+        mut output: CommandOutput,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
         let ScoreInput { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
         let mut references = self
             .references
@@ -98,18 +103,12 @@ impl ScoreArgs {
         }
         match &self.output_to {
             Some(path) => save(path, |out| write::write(&rows, &scores, self.format, out))?,
-            None if json => {}
-            None => {
-                let out = io::stdout().lock();
-                return write::write(&rows, &scores, self.format, out);
-            }
+            None if output.is_json() => {}
+            None => return write::write(&rows, &scores, self.format, output.writer()),
         }
         let systems: Vec<&str> = rows.iter().map(|row| row.system.as_str()).collect();
-        let mut facts = summary(&sheet, &systems, &scores, &warnings);
-        if let Some(fitted) = fitted {
-            facts["references"] = json!(fitted);
-        }
-        print(json, &facts, || format!("{} outputs scored", rows.len()))
+        let summary = ScoreSummary::new(&sheet, &systems, &scores, &warnings, fitted.as_ref());
+        output.print(&summary, || format!("{} outputs scored", rows.len()))
     }
 }
 
@@ -155,49 +154,6 @@ pub(super) fn missing_reference_warnings(
         }
         _ => Vec::new(),
     }
-}
-
-fn summary(
-    sheet: &ScoringBatch,
-    systems: &[&str],
-    scores: &[BatchScores],
-    warnings: &[String],
-) -> Value {
-    let mut metrics = serde_json::Map::new();
-    for of in scores {
-        let figures = |system: Option<&str>| {
-            let wanted = |at: &usize| system.is_none_or(|system| systems[*at] == system);
-            let values: Vec<f64> = (0..systems.len())
-                .filter(wanted)
-                .filter_map(|at| of.values[at])
-                .collect();
-            let mean =
-                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-            let mut figures = json!({ "outputs": values.len(), "mean": mean });
-            if let (Some(metric), false) = (TextMetric::from_name(&of.name), values.is_empty()) {
-                let outputs = sheet
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, _)| wanted(at) && of.values[*at].is_some());
-                if let Some(corpus) = metric.corpus_score(outputs.map(|(_, output)| output)) {
-                    figures["corpus"] = json!(corpus);
-                }
-            }
-            figures
-        };
-        let mut by_system: BTreeMap<&str, Value> = BTreeMap::new();
-        for system in systems {
-            by_system
-                .entry(system)
-                .or_insert_with(|| figures(Some(system)));
-        }
-        let mut all = figures(None);
-        all["signature"] = json!(of.signature);
-        all["direction"] = json!(of.direction);
-        all["systems"] = json!(by_system);
-        metrics.insert(of.name.clone(), all);
-    }
-    json!({ "outputs": systems.len(), "sources": sheet.sources(), "metrics": metrics, "warnings": warnings })
 }
 
 /// What is said where a file cannot be read.

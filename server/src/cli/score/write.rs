@@ -1,9 +1,9 @@
 //! Scores of outputs as CSV or JSONL, in a shape that `meta-eval --scores` reads.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use formats::{CsvWriter, FormulaEscaping, write_line};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::{ScoreFormat, input::ScoreInputRow};
 use crate::metrics::BatchScores;
@@ -25,18 +25,23 @@ fn write_csv(
     scores: &[BatchScores],
     out: impl Write,
 ) -> anyhow::Result<()> {
-    let about = ["id", "source", "system", "output"].map(str::to_owned);
-    let names = scores.iter().map(|of| of.name.clone());
-    let signatures = scores.iter().map(|of| format!("signature:{}", of.name));
-    let header = about.into_iter().chain(names).chain(signatures);
+    let output_columns = ["id", "source", "system", "output"].map(str::to_owned);
+    let names = scores.iter().map(|metric| metric.name.clone());
+    let signatures = scores
+        .iter()
+        .map(|metric| format!("signature:{}", metric.name));
+    let header = output_columns.into_iter().chain(names).chain(signatures);
     let mut writer = CsvWriter::new(out, header, FormulaEscaping::Verbatim)?;
-    for (at, row) in rows.iter().enumerate() {
-        let about = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
-        let value =
-            |of: &BatchScores| of.values[at].map_or_else(String::new, |score| score.to_string());
-        let signature = |of: &BatchScores| of.signature.clone().unwrap_or_default();
-        let scored = scores.iter().map(value).chain(scores.iter().map(signature));
-        writer.write(about.into_iter().chain(scored))?;
+    for (place, row) in rows.iter().enumerate() {
+        let output_cells = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
+        let value = |metric: &BatchScores| {
+            let score = metric.values[place];
+            score.map_or_else(String::new, |score| score.to_string())
+        };
+        let signature = |metric: &BatchScores| metric.signature.clone().unwrap_or_default();
+        let values = scores.iter().map(value);
+        let score_cells = values.chain(scores.iter().map(signature));
+        writer.write(output_cells.into_iter().chain(score_cells))?;
     }
     let formula_cells = writer.formula_cells();
     if formula_cells > 0 {
@@ -53,26 +58,33 @@ fn write_jsonl(
     scores: &[BatchScores],
     mut out: impl Write,
 ) -> anyhow::Result<()> {
-    let signatures: Map<String, Value> = scores
-        .iter()
-        .map(|of| (of.name.clone(), json!(of.signature)))
-        .collect();
+    let signature = |metric: &BatchScores| (metric.name.clone(), metric.signature.clone());
+    let signatures: BTreeMap<_, _> = scores.iter().map(signature).collect();
     for (at, row) in rows.iter().enumerate() {
-        let mut object = Map::new();
+        let mut object = BTreeMap::new();
         for (name, text) in [("id", &row.id), ("system", &row.system)] {
             if !text.is_empty() {
-                object.insert(name.to_owned(), json!(text));
+                object.insert(name, RowValue::Text(text));
             }
         }
-        object.insert("source".to_owned(), json!(row.source));
-        object.insert("output".to_owned(), json!(row.output));
-        for of in scores {
-            object.insert(of.name.clone(), json!(of.values[at]));
+        object.insert("source", RowValue::Text(&row.source));
+        object.insert("output", RowValue::Text(&row.output));
+        for metric in scores {
+            object.insert(&metric.name, RowValue::Score(metric.values[at]));
         }
-        object.insert("signatures".to_owned(), Value::Object(signatures.clone()));
+        object.insert("signatures", RowValue::Signatures(&signatures));
         write_line(&mut out, &object)?;
     }
     Ok(out.flush()?)
+}
+
+/// A value of a line: its keys are fields of the row and names of metrics side by side.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum RowValue<'a> {
+    Text(&'a str),
+    Score(Option<f64>),
+    Signatures(&'a BTreeMap<String, Option<String>>),
 }
 
 #[cfg(test)]
@@ -117,14 +129,14 @@ mod tests {
             let mut metrics = file.metrics.clone();
             metrics.sort_unstable();
             assert_eq!(metrics, ["fkgl", "sari"], "{format:?}");
-            let found = file.match_outputs(&[&rated]);
-            assert!(found.unmatched.is_empty(), "{format:?}");
+            let matched = file.match_outputs(&[&rated]);
+            assert!(matched.unmatched.is_empty(), "{format:?}");
             let sari = file
                 .metrics
                 .iter()
                 .position(|name| name == "sari")
                 .expect("is there");
-            assert_eq!(found.scores[sari], [Some(41.5)]);
+            assert_eq!(matched.scores[sari], [Some(41.5)]);
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) const MIN_BYTES_PER_SECOND: u64 = 64;
 pub(super) struct TimedBody {
     body: Incoming,
     timeouts: ConnectionTimeouts,
-    /// Since when the next piece is waited for, and until when.
+    /// When waiting for the next piece began, and when it ends.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     waited: Duration,
     bytes: u64,

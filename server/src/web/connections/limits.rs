@@ -25,7 +25,7 @@ pub(crate) struct ConnectionLimits(Arc<SharedLimits>);
 #[derive(Debug)]
 struct SharedLimits {
     max_open: usize,
-    /// `None` where proxies stand in between: then many people come from one address.
+    /// `None` behind proxies: many people then share one address.
     max_per_address: Option<usize>,
     state: Mutex<ConnectionCounts>,
 }
@@ -37,7 +37,7 @@ struct ConnectionCounts {
     at_work: HashMap<IpAddr, Instant>,
 }
 
-/// Room for one connection, until it is dropped.
+/// A permit for one connection, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
     limits: ConnectionLimits,
@@ -54,8 +54,8 @@ impl ConnectionLimits {
         }))
     }
 
-    /// Room for a connection from there; `None` where there is none. The last quarter of the room is for
-    /// addresses that people work from.
+    /// A permit for a connection from this address; `None` where the limit is reached. The last quarter is
+    /// kept for addresses from which people work.
     pub(super) fn admit(&self, address: IpAddr) -> Option<ConnectionPermit> {
         let SharedLimits {
             max_open: most,
@@ -82,7 +82,7 @@ impl ConnectionLimits {
         })
     }
 
-    /// Remembers that people work from there.
+    /// Remembers that people work from this address.
     pub(crate) fn note_work(&self, address: IpAddr) {
         let now = Instant::now();
         let mut state = self.state();
@@ -122,8 +122,8 @@ fn network_address(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Lets the process open as many files as it may, and says how many connections these allow, at most
-/// `wanted`.
+/// Raises the process's limit of open files as far as allowed, and returns how many connections it
+/// admits, at most `wanted`.
 pub(crate) fn raise_file_limit(wanted: usize) -> usize {
     let Some(files) = files(wanted as u64 + OTHER_FILES) else {
         return wanted;

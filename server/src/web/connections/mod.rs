@@ -96,7 +96,7 @@ pub(crate) async fn serve(
         });
     }
     drop((listener, open));
-    // Nobody sends: it ends when the last connection has dropped its end.
+    // Nothing is ever sent here: the channel closes when the last connection drops its end.
     all_closed.recv().await;
 }
 
@@ -149,7 +149,7 @@ async fn serve_connection(
     }
 }
 
-/// Says in as few words as HTTP takes that there is no room. What does not fit at once is not sent.
+/// Refuses a connection with the shortest HTTP response. What cannot be sent at once is dropped.
 fn reject(stream: &TcpStream) {
     const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\n\
         content-length: 0\r\nconnection: close\r\n\r\n";
@@ -158,7 +158,8 @@ fn reject(stream: &TcpStream) {
     }
 }
 
-/// Where the system has no file left, asking again at once would only keep it busy.
+/// The pause after a failed accept: where the system has no file left, retrying at once would only keep
+/// it busy.
 async fn pause_after(error: &io::Error) {
     let of_the_client = matches!(
         error.kind(),

@@ -84,7 +84,7 @@ async fn send(stream: &mut TcpStream, text: &str) {
     stream.write_all(text.as_bytes()).await.unwrap();
 }
 
-/// What comes until the server closes the connection.
+/// Everything that arrives until the server closes the connection.
 async fn read_to_end(stream: &mut TcpStream) -> String {
     let mut bytes = vec![];
     let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes));
@@ -150,7 +150,7 @@ async fn a_connection_without_a_further_request_ends() {
     let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     send(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
-    // Past the time for a first request: this one has asked.
+    // Past the time limit for a first request, which this connection has sent.
     sleep(Duration::from_millis(900)).await;
     send(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
     let begun = Instant::now();

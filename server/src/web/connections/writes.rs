@@ -1,4 +1,4 @@
-//! Answers that must be read on.
+//! Responses that clients must keep reading.
 
 use std::{
     io,
@@ -12,7 +12,7 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// A connection that breaks off when what was written is not read on for too long.
+/// A connection that is closed when the client stops reading for too long.
 #[derive(Debug)]
 pub(super) struct StallGuard<T> {
     stream: T,

@@ -19,20 +19,18 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use app::{
-    imports::RunningJobProgress,
-    metric_training::{
-        self, ModelReport, TRAIN, TrainJob, TrainedModel, TrainingStart, adopted_model,
-    },
-    metrics,
-};
 use domain::{
     ids::{JobId, MetricId, ModelId, StudyId},
     metrics::{LearnedMetricKind, ScoreDirection},
 };
 use learn::training::TrainingPlan;
+use service::{
+    import::RunningJobProgress,
+    metric_training::{self, ModelReport, TrainJob, TrainedModel, TrainingStart, adopted_model},
+    metrics,
+};
 use store::{
-    Job, JobOutcome, Store, Study,
+    Job, JobKind, JobOutcome, Store, Study,
     metrics::{MetricOrigin, NewMetric, NewModel, StudyModel},
 };
 use tokio::task::spawn_blocking;
@@ -107,7 +105,7 @@ impl TrainingWorker {
         let Ok(_lock) = self.trainer.try_lock() else {
             return Ok(());
         };
-        if let Some(job) = self.runner.claim(&[TRAIN]).await? {
+        if let Some(job) = self.runner.claim(&[JobKind::Train]).await? {
             let progress = Arc::new(RunningJobProgress::default());
             let (store, trainer) = (self.runner.store.clone(), self.trainer.clone());
             let stop = self.runner.stop.clone();
@@ -163,7 +161,7 @@ impl TrainingWorker {
             if new_ratings < u64::from(retrain_every) {
                 continue;
             }
-            if metrics::failed_recently(store, id, TRAIN, now_ms).await? {
+            if metrics::failed_recently(store, id, JobKind::Train, now_ms).await? {
                 // Without this the study would not be checked again before its next event.
                 self.lock_checked_events().remove(&id);
                 continue;
@@ -171,7 +169,7 @@ impl TrainingWorker {
             let kind = LearnedMetricKind::SHIPPED;
             let start = metric_training::default_start(&models, kind);
             let job = TrainJob { kind, start };
-            metric_training::enqueue(store, id, job, None, (clock::new_id, now_ms)).await?;
+            metric_training::enqueue(store, id, job, None, clock::CONTEXT).await?;
         }
         Ok(())
     }
@@ -240,7 +238,7 @@ async fn run_job(
         Err(error) => {
             tracing::error!(job = %job.id, %error, "a training failed");
             JobEnd::Finished(
-                JobOutcome::Failed(app::api::sentence(&error.to_string())),
+                JobOutcome::Failed(service::wording::sentence(&error.to_string())),
                 Vec::new(),
             )
         }
@@ -319,7 +317,7 @@ async fn run_training(
     };
     // One model comes of a job, so the job's id can be the model's.
     let trained = store_model(store, &study, kind, ModelId(job.id.0), &result, &report).await?;
-    metrics::enqueue(store, study.id, (clock::new_id, clock::now_ms())).await?;
+    metrics::enqueue(store, study.id, clock::CONTEXT).await?;
     Ok(Some(trained))
 }
 

@@ -1,7 +1,7 @@
 use std::{io, path::Path, process::Stdio, time::Duration};
 
-use app::imports::RunningJobProgress;
 use domain::metrics::learned_quality::LearningCurvePoint;
+use service::import::RunningJobProgress;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
     process::Command,

@@ -1,9 +1,9 @@
-use app::metric_training::last_training;
 use domain::{
     ids::StudyId,
     score::RatingScale,
     study::{OVERALL, RaterKind, SourcePurpose, StudySettings},
 };
+use service::metric_training::last_training;
 use store::{
     JobState, NewStudy,
     import::{NewOutput, NewRating, VerbatimRating},
@@ -72,7 +72,7 @@ impl TrainingFixture {
                     expected: None,
                 };
                 let automatic = || {
-                    app::automatic_annotation::annotate_automatically(
+                    service::automatic_annotation::annotate_automatically(
                         &settings, &text, new.text, None,
                     )
                 };
@@ -110,10 +110,9 @@ impl TrainingFixture {
 
     async fn enqueue_kind(&self, kind: LearnedMetricKind, start: TrainingStart) -> JobId {
         let job = TrainJob { kind, start };
-        let at = (clock::new_id as fn() -> _, clock::now_ms());
-        let queued = metric_training::enqueue(&self.store, self.study, job, None, at);
+        let queued = metric_training::enqueue(&self.store, self.study, job, None, clock::CONTEXT);
         queued.await.unwrap();
-        let job = metrics::running_job(&self.store, self.study, TRAIN).await;
+        let job = metrics::running_job(&self.store, self.study, JobKind::Train).await;
         job.unwrap().unwrap().id
     }
 
@@ -313,7 +312,7 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
     let (stop, worker) = fixture.worker(DONE);
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
     let store = &fixture.store;
-    let none = metrics::running_job(store, fixture.study, TRAIN)
+    let none = metrics::running_job(store, fixture.study, JobKind::Train)
         .await
         .unwrap();
     assert!(none.is_none() && last_training(store, fixture.study).await.unwrap().is_none());

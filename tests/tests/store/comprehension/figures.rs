@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{
+use domain::study::SourcePurpose;
+use service::{
     comprehension::passages_from_sources,
     figures::comprehension::{
         ComprehensionAnalysis, ComprehensionAnalysisOptions, StudyComprehension,
     },
     live::LiveStudies,
 };
-use domain::study::SourcePurpose;
 
 use super::*;
 use crate::study_fixture::create_study_with;

@@ -32,7 +32,9 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
         // Sent twice, it is saved once; what somebody else saved meanwhile is not lost.
         assert_eq!(set(was, &other).await.unwrap(), passage);
         let third = Question::new("A third?", &["1", "2", "3", "4"]).unwrap();
-        assert!(refused(set(was, &third).await).contains("Somebody has changed this question"));
+        assert!(
+            refused(set(was, &third).await).contains("Another person has changed this question")
+        );
         assert_eq!(reading.join("one", NOW).await, 6);
         let session = reading.session("one").await;
         let purposes: Vec<_> = session

@@ -9,7 +9,7 @@ use leptos::{
     prelude::*,
 };
 
-use super::{CategoriseState, in_group};
+use super::{CategoriseState, outputs_in_category};
 use crate::{
     browser,
     islands::{
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// One output: its text, and why it stands where it stands.
+/// One output: its text, and the reason for its category.
 #[component]
 pub(super) fn Chip(output: OutputId) -> impl IntoView {
     let columns = expect_context::<CategoriseState>();
@@ -121,25 +121,25 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
     }
 }
 
-/// Goes to the output above or below in the same group.
+/// Goes to the output above or below in the same category.
 fn travel(columns: CategoriseState, output: OutputId, by: isize, event: &KeyboardEvent) {
     event.prevent_default();
     let next = columns.work.draft.with_untracked(|draft| {
-        let group = in_group(draft, draft.placement(output).category);
-        let at = group.iter().position(|it| *it == output)?;
-        group.get(at.checked_add_signed(by)?).copied()
+        let outputs = outputs_in_category(draft, draft.placement(output).category);
+        let at = outputs.iter().position(|it| *it == output)?;
+        outputs.get(at.checked_add_signed(by)?).copied()
     });
     if let Some(next) = next {
         browser::focus(&place_id(next));
     }
 }
 
-/// The group whose column lies at a place of the window.
+/// The category whose column is at a point of the window.
 fn category_at(place: (f64, f64)) -> Option<Category> {
     browser::attribute_at(place, "data-category")?.parse().ok()
 }
 
-/// Why an output stands where it stands, in a line.
+/// The reason for an output's category, in a line.
 fn why(draft: &AnnotationDraft, output: OutputId) -> String {
     let Some(item) = draft.item(output) else {
         return String::new();

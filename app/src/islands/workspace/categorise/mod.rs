@@ -1,4 +1,4 @@
-//! Step 1: each output in a group, automatic first, corrected by hand.
+//! Step 1: each output in a category, placed automatically and corrected by hand.
 
 mod chip;
 
@@ -19,15 +19,15 @@ use super::{
 };
 use crate::{browser, islands::parts::Popup};
 
-/// What the parts of this step share.
+/// State that the components of this step share.
 #[derive(Clone, Copy)]
 struct CategoriseState {
     work: WorkspaceState,
-    /// The group that a dragged output hovers over.
+    /// The category that a dragged output hovers over.
     over: RwSignal<Option<Category>>,
-    /// The element whose choices are open.
+    /// The element whose menu is open.
     menu: RwSignal<Option<String>>,
-    /// The output whose choices are open.
+    /// The output whose menu is open.
     chosen: RwSignal<Option<OutputId>>,
 }
 
@@ -43,7 +43,7 @@ impl CategoriseState {
     }
 }
 
-/// The three groups, and every output in one of them.
+/// The three categories, and every output in one of them.
 #[component]
 pub(super) fn Categorise() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -58,8 +58,8 @@ pub(super) fn Categorise() -> impl IntoView {
         <header class="step-head">
             <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Categorise.title()}</h1>
             <p class="soft">
-                "Each output was put in a group automatically. Move those that stand wrong: drag, \
-                 click, or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on one."
+                "Each output was put in a category automatically. To correct one, drag it, click it, \
+                 or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on it."
             </p>
         </header>
         <div class="columns">
@@ -72,20 +72,25 @@ pub(super) fn Categorise() -> impl IntoView {
     .into_any()
 }
 
-/// What belongs in a group.
+/// A short description of a category.
 const fn category_description(category: Category) -> &'static str {
     match category {
-        Category::Split => "Several sentences made of one.",
-        Category::Deletion => "Much left out, or words only left out.",
-        Category::Paraphrase => "Everything else: put in other words.",
+        Category::Split => "One sentence became several.",
+        Category::Deletion => "Much was left out, or words were only left out.",
+        Category::Paraphrase => "Everything else: worded differently.",
     }
 }
 
 #[component]
 fn Column(category: Category) -> impl IntoView {
     let columns = expect_context::<CategoriseState>();
-    let chips = Memo::new(move |_| columns.work.draft.with(|draft| in_group(draft, category)));
-    let heading = format!("group-{category}");
+    let chips = Memo::new(move |_| {
+        columns
+            .work
+            .draft
+            .with(|draft| outputs_in_category(draft, category))
+    });
+    let heading = format!("category-{category}");
     let labelled = heading.clone();
     view! {
         <section
@@ -115,15 +120,15 @@ fn Column(category: Category) -> impl IntoView {
     .into_any()
 }
 
-/// The outputs of a group, in the order in which they were first shown.
-pub(super) fn in_group(draft: &AnnotationDraft, category: Category) -> Vec<OutputId> {
+/// The outputs of a category, in the order in which they were first shown.
+pub(super) fn outputs_in_category(draft: &AnnotationDraft, category: Category) -> Vec<OutputId> {
     let items = draft.task().items.iter().map(|item| item.output);
     items
         .filter(|output| draft.placement(*output).category == category)
         .collect()
 }
 
-/// The groups that an output can be moved to.
+/// The menu of categories that an output can be moved to.
 #[component]
 fn Choices() -> impl IntoView {
     let columns = expect_context::<CategoriseState>();

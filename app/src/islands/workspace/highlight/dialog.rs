@@ -11,7 +11,7 @@ use super::{
     output::{edits_of, mark},
 };
 
-/// What the dialog is called.
+/// The dialog's title.
 pub(super) fn name(editing: HighlightState) -> String {
     match editing.opened.get() {
         Some(UnitDialogTarget { output, unit }) => heading(editing, output, unit),
@@ -39,7 +39,7 @@ fn texts(editing: HighlightState, output: OutputId) -> (String, String) {
     })
 }
 
-/// Stretches of a text, those apart with an ellipsis between.
+/// The words of a list of spans, with an ellipsis between separate ones.
 fn quoted(text: &str, spans: &[Span]) -> String {
     let mut quoted = String::new();
     for (at, span) in spans.iter().enumerate() {
@@ -52,7 +52,7 @@ fn quoted(text: &str, spans: &[Span]) -> String {
     quoted
 }
 
-/// What can be done with a word or an edit.
+/// The dialog for a word or an edit.
 #[component]
 pub(super) fn UnitDialog() -> impl IntoView {
     let editing = expect_context::<HighlightState>();
@@ -70,7 +70,7 @@ pub(super) fn UnitDialog() -> impl IntoView {
     })
 }
 
-/// What can be done with an edit.
+/// The actions on an edit.
 #[component]
 fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> impl IntoView {
     let editing = expect_context::<HighlightState>();
@@ -97,7 +97,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
                 word.slice(&text).unwrap_or_default().to_owned(),
                 text.clone(),
             );
-            let name = format!("Take “{label}” out");
+            let name = format!("Remove “{label}”");
             view! {
                 <button
                     class="small"
@@ -131,17 +131,17 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
             </button>
         </div>
         {(words.len() > 1).then(|| view! {
-            <p class="soft drop-words">"Take a word out: "{words.into_iter().map(drop_word).collect_view()}</p>
+            <p class="soft drop-words">"Remove a word: "{words.into_iter().map(drop_word).collect_view()}</p>
         })}
     }
 }
 
-/// How sure the aligner is; nothing of a person's edit.
+/// The aligner's confidence; nothing for a person's edit.
 pub(in super::super) fn aligner_confidence(edit: &Edit) -> Option<String> {
     edit.confidence.map(|sure| format!("sure {sure:.2}"))
 }
 
-/// What an edit stands for, and how sure the aligner is.
+/// The source words of an edit, and the aligner's confidence.
 fn stands_for(edit: &Edit, source: &str) -> String {
     let mut words = match edit.kind {
         EditKind::Deletion => "left out here".to_owned(),
@@ -158,7 +158,7 @@ fn stands_for(edit: &Edit, source: &str) -> String {
     words
 }
 
-/// What can be done with a word that no edit holds.
+/// The actions on a word outside any edit.
 #[component]
 fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
     let editing = expect_context::<HighlightState>();
@@ -183,7 +183,7 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
         })
     };
     view! {
-        <p class="pair">"as in the source"</p>
+        <p class="pair">"same as in the source"</p>
         <div class="choices">
             <button on:click=move |_| {
                 editing.set(output, word.start, |edits| mark(edits, word, EditKind::Paraphrase));

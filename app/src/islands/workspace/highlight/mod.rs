@@ -1,4 +1,4 @@
-//! Step 2: each output with its edits against the source, automatic first, corrected by hand.
+//! Step 2: each output with its edits against the source, marked automatically and corrected by hand.
 
 mod dialog;
 mod output;
@@ -27,20 +27,20 @@ pub(super) use self::{
 };
 use super::{
     WorkspaceState,
-    categorise::in_group,
+    categorise::outputs_in_category,
     state::{PointerTarget, STEP_HEADING},
 };
 use crate::{browser, islands::parts::Popup};
 
-/// What the parts of this step share.
+/// State that the components of this step share.
 #[derive(Clone, Copy)]
 struct HighlightState {
     work: WorkspaceState,
     /// The element whose dialog is open.
     about: RwSignal<Option<String>>,
-    /// What the dialog is about.
+    /// The unit that the dialog is for.
     opened: RwSignal<Option<UnitDialogTarget>>,
-    /// The words of the source that are being chosen.
+    /// The current selection of source words.
     picking: RwSignal<Option<WordSelection>>,
 }
 
@@ -52,13 +52,13 @@ struct UnitDialogTarget {
 }
 
 impl HighlightState {
-    /// Answers with other edits and closes the dialog.
+    /// Saves other edits and closes the dialog.
     fn set(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         self.about.set(None);
         self.work.set_edits(output, offset, how);
     }
 
-    /// Puts the automatic edits back.
+    /// Restores the automatic edits.
     fn reset(self, output: OutputId) {
         self.work.act(
             [(
@@ -67,7 +67,7 @@ impl HighlightState {
             )],
             UndoGrouping::Separate,
         );
-        self.work.announce("The automatic edits are back");
+        self.work.announce("The automatic edits are restored");
         self.work.focus_text(output, 0);
     }
 
@@ -80,7 +80,7 @@ impl HighlightState {
 }
 
 impl WorkspaceState {
-    /// Answers with other edits, and leads the focus back to where one was in the output.
+    /// Saves other edits, and returns the focus to the same place in the output.
     fn set_edits(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         let before = self.draft.with_untracked(|draft| draft.edits(output));
         let after = how(before.clone());
@@ -94,8 +94,8 @@ impl WorkspaceState {
         self.focus_text(output, offset);
     }
 
-    /// Leads to the next edit that the aligner is not sure of: the next after `from`, else after the
-    /// one that this led to last.
+    /// Goes to the next edit that the aligner is unsure of: the next one after `from`, else after the last
+    /// one visited this way.
     pub(super) fn to_unsure(self, from: Option<PointerTarget>) {
         let from = from.or(self.last_unsure.get_untracked());
         let next = self.draft.with_untracked(|draft| {
@@ -112,7 +112,7 @@ impl WorkspaceState {
         }
     }
 
-    /// Focuses what stands at an offset of an output.
+    /// Focuses the unit at an offset of an output.
     fn focus_text(self, output: OutputId, offset: usize) {
         let at = self.draft.with_untracked(|draft| {
             draft
@@ -154,9 +154,9 @@ pub(super) fn Highlight() -> impl IntoView {
                 <span><span class="bars">"‖"</span>" sentence split"</span>
                 <span>"Click a word or an edit to correct it."</span>
                 {move || (count.get() > 0).then(|| view! {
-                    <button class="link" title="To the next (U)" on:click=move |_| work.to_unsure(None)>
+                    <button class="link" title="To the next one (U)" on:click=move |_| work.to_unsure(None)>
                         {labels::format_edit_count(count.get())}
-                        " to look at first: the aligner is "
+                        " to check first: the aligner is "
                         <span class="unsure">"not sure"</span>
                     </button>
                 })}
@@ -172,13 +172,15 @@ pub(super) fn Highlight() -> impl IntoView {
     .into_any()
 }
 
-/// The outputs, group by group, in the order in which they were first shown.
+/// The outputs by category, in the order in which they were first shown.
 fn outputs_in_order(draft: &AnnotationDraft) -> Vec<OutputId> {
-    let groups = Category::ALL.into_iter();
-    groups.flat_map(|it| in_group(draft, it)).collect()
+    let categories = Category::ALL.into_iter();
+    categories
+        .flat_map(|category| outputs_in_category(draft, category))
+        .collect()
 }
 
-/// The class that draws a kind.
+/// The CSS class of an edit kind.
 pub(super) const fn class(kind: EditKind) -> &'static str {
     match kind {
         EditKind::Deletion => "caret",

@@ -19,7 +19,7 @@ use crate::{
     islands::workspace::state::{PointerTarget, place_id},
 };
 
-/// An output as it is walked over.
+/// An output with its navigation units.
 #[derive(Clone, Copy)]
 pub(super) struct UnitNavigation {
     pub(super) editing: HighlightState,
@@ -29,7 +29,7 @@ pub(super) struct UnitNavigation {
     pub(super) at: RwSignal<usize>,
 }
 
-/// One output: its words and edits, walked over with the arrow keys.
+/// One output: its words and edits, with arrow keys between them.
 #[component]
 pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
     let editing = expect_context::<HighlightState>();
@@ -77,7 +77,7 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
                     let at = browser::number_at_target(&event, "data-at");
                     match at {
                         Some(at) => walk.at.set(at),
-                        // Not at once: that would call this very handler while it runs.
+                        // Deferred: focusing at once would call this handler while it is running.
                         None => browser::focus_soon(unit_id(output, walk.at.get_untracked())),
                     }
                     point(walk, at);
@@ -119,7 +119,7 @@ fn point(walk: UnitNavigation, at: Option<usize>) {
     show(walk, Some(PointerTarget { output, edit }));
 }
 
-/// Shows in the source what is pointed at; while a dialog is open, what that is about stays shown.
+/// Marks the source words of the unit under the pointer; an open dialog's unit stays marked.
 fn show(walk: UnitNavigation, pointed: Option<PointerTarget>) {
     let HighlightState { work, about, .. } = walk.editing;
     if about.with_untracked(Option::is_none) && work.pointed.get_untracked() != pointed {
@@ -182,7 +182,7 @@ fn press(walk: UnitNavigation, event: &KeyboardEvent) {
     browser::focus(&unit_id(walk.output, next));
 }
 
-/// The keys that correct without the dialog; says whether it was one.
+/// Handles the keys that correct without the dialog; returns whether the key was one of them.
 fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
     let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) else {
         return false;
@@ -219,7 +219,7 @@ fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
     true
 }
 
-/// Marks a word that no edit holds.
+/// Marks a word outside any edit as a new edit.
 pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind) -> Vec<Edit> {
     let edits = ops::add_word(edits, word);
     match edits.iter().position(|edit| edit.output == [word]) {
@@ -228,7 +228,7 @@ pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind) -> Vec<Edit> {
     }
 }
 
-/// The edits of an output as they are.
+/// The current edits of an output.
 pub(super) fn edits_of(editing: HighlightState, output: OutputId) -> Vec<Edit> {
     editing
         .work

@@ -7,14 +7,14 @@ use leptos::prelude::*;
 use super::{class, output::UnitNavigation, unit_id};
 use crate::islands::workspace::state::PointerTarget;
 
-/// A word, an edit's words, its caret or its bars.
+/// A navigation unit: a word, an edit's words, its caret or its bars.
 #[component]
 pub(super) fn UnitView(
     walk: UnitNavigation,
     /// The number of the unit in the output.
     at: usize,
     unit: NavigationUnit,
-    /// What stands there.
+    /// The words of the unit.
     words: String,
     /// The edit that it belongs to.
     edit: Option<Edit>,
@@ -59,7 +59,7 @@ pub(super) fn UnitView(
         >
             <span aria-hidden=hidden.then_some("true")>{drawn}</span>
             {spoken.map(|it| view! {
-                <span class="visually-hidden">{it}{unsure.then_some(", aligner not sure")}</span>
+                <span class="visually-hidden">{it}{unsure.then_some(", aligner unsure")}</span>
             })}
         </span>
     }

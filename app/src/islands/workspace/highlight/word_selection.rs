@@ -1,4 +1,4 @@
-//! Choosing words of the source: for an edit, or as left out.
+//! Selecting words of the source, for an edit or as left out.
 
 use std::collections::BTreeSet;
 
@@ -14,31 +14,31 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use super::{HighlightState, output::edits_of};
 use crate::{browser, islands::workspace::WorkspaceState};
 
-/// A choice of source words under way.
+/// A selection of source words in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub(in super::super) struct WordSelection {
     output: OutputId,
     purpose: SelectionPurpose,
-    /// The chosen words, by their numbers in the source.
+    /// The selected words, by their numbers in the source.
     chosen: BTreeSet<usize>,
 }
 
-/// What the words are chosen for.
+/// The purpose of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SelectionPurpose {
-    /// An edit stands for them.
+    /// The source words of an edit.
     Source {
         /// The number of the edit.
         edit: usize,
-        /// Where it is in the output.
+        /// Its position in the output.
         offset: usize,
     },
-    /// They were left out at this offset of the output.
+    /// Words that were left out at this offset of the output.
     Deleted(usize),
 }
 
 impl HighlightState {
-    /// Lets the annotator choose the words that an edit stands for.
+    /// Starts the selection of an edit's source words.
     pub(super) fn pick_source(self, output: OutputId, edit: usize) {
         let edits = edits_of(self, output);
         let Some(it) = edits.get(edit) else { return };
@@ -60,7 +60,7 @@ impl HighlightState {
         });
     }
 
-    /// Lets the annotator choose the words that were left out at an offset of the output.
+    /// Starts the selection of words that were left out at an offset of the output.
     pub(super) fn pick_deleted(self, output: OutputId, offset: usize) {
         let purpose = SelectionPurpose::Deleted(offset);
         self.pick(WordSelection {
@@ -89,7 +89,7 @@ fn word_id(at: usize) -> String {
     format!("source-word-{at}")
 }
 
-/// The source's words, to be chosen from.
+/// The source's words, to select from.
 #[component]
 pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -146,7 +146,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
                     on:focus=move |_| focus.set(at)
                     on:pointerdown=move |_| toggle(picking, at)
                     on:pointerenter=move |event| {
-                        // Words are painted over with the button held.
+                        // Dragging over words with the button pressed selects them.
                         if event.buttons() == 1 {
                             choose(picking, at, true);
                         }
@@ -170,8 +170,8 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
 
 const fn prompt(picking: &WordSelection) -> &'static str {
     match picking.purpose {
-        SelectionPurpose::Source { .. } => "Choose the words that the edit stands for.",
-        SelectionPurpose::Deleted(_) => "Choose the words that were left out there.",
+        SelectionPurpose::Source { .. } => "Choose the source words that this edit replaces.",
+        SelectionPurpose::Deleted(_) => "Choose the words that were left out here.",
     }
 }
 
@@ -215,7 +215,7 @@ impl SelectionPurpose {
     }
 }
 
-/// Answers with what was chosen.
+/// Saves the selection.
 fn finish(work: WorkspaceState, picking: RwSignal<Option<WordSelection>>) {
     let Some(WordSelection {
         output,

@@ -10,30 +10,35 @@ use domain::{
 };
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{OpenPanels, group::RatingGroup};
+use super::{OpenPanels, ranking::CategoryRanking};
 use crate::{browser, islands::workspace::WorkspaceState};
 
-/// Does what a key means on the row of `output`.
-pub(super) fn press(group: RatingGroup, open: OpenPanels, output: OutputId, event: &KeyboardEvent) {
+/// Handles a key on the row of `output`.
+pub(super) fn press(
+    ranking: CategoryRanking,
+    open: OpenPanels,
+    output: OutputId,
+    event: &KeyboardEvent,
+) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
     let step = if event.shift_key() { 10 } else { 1 };
     let key = event.key();
     match key.as_str() {
-        "ArrowUp" => group.shift(output, OrderMove::Up(step)),
-        "ArrowDown" => group.shift(output, OrderMove::Down(step)),
-        "Home" => group.shift(output, OrderMove::First),
-        "End" => group.shift(output, OrderMove::Last),
+        "ArrowUp" => ranking.shift(output, OrderMove::Up(step)),
+        "ArrowDown" => ranking.shift(output, OrderMove::Down(step)),
+        "Home" => ranking.shift(output, OrderMove::First),
+        "End" => ranking.shift(output, OrderMove::Last),
         "Enter" => browser::focus(&slider_id(output, 0)),
-        "j" | "J" => group.travel(output, 1),
-        "k" | "K" => group.travel(output, -1),
+        "j" | "J" => ranking.travel(output, 1),
+        "k" | "K" => ranking.travel(output, -1),
         "s" | "S" => {
-            group.sort();
+            ranking.sort();
             browser::focus_soon(super::super::state::place_id(output));
         }
         "n" | "N" => write_note(open, output),
-        _ if starts_score(&key) && group.work.takes_answers() => {
+        _ if starts_score(&key) && ranking.work.takes_answers() => {
             browser::type_into(&number_id(output, 0), &key);
         }
         _ => return,
@@ -52,7 +57,7 @@ pub(super) fn write_note(open: OpenPanels, output: OutputId) {
     browser::focus_soon(note_id(output));
 }
 
-/// Answers with a note.
+/// Saves a note.
 pub(super) fn save_note(work: WorkspaceState, output: OutputId, text: String) {
     let text = text.trim().to_owned();
     work.act(
@@ -64,7 +69,7 @@ pub(super) fn save_note(work: WorkspaceState, output: OutputId, text: String) {
     );
 }
 
-/// The id of the note's field.
+/// The id of a note's field.
 pub(super) fn note_id(output: OutputId) -> String {
     format!("note-{output}")
 }
@@ -74,7 +79,7 @@ pub(super) fn slider_id(output: OutputId, dimension: usize) -> String {
     format!("slider-{output}-{dimension}")
 }
 
-/// The id of a number box, by the number of its dimension.
+/// The id of a number field, by the number of its dimension.
 pub(super) fn number_id(output: OutputId, dimension: usize) -> String {
     format!("number-{output}-{dimension}")
 }

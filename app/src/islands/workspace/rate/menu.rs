@@ -15,7 +15,7 @@ use crate::{
     islands::workspace::{WorkspaceState, state::place_id},
 };
 
-/// What can be done with a row without dragging it.
+/// The menu of a row: moving it without dragging, and its note.
 #[component]
 pub(super) fn Menu() -> impl IntoView {
     let (work, open) = (
@@ -23,11 +23,11 @@ pub(super) fn Menu() -> impl IntoView {
         expect_context::<OpenPanels>(),
     );
     let output = open.output.get_untracked()?;
-    let (category, group) = work.draft.with_untracked(|draft| {
+    let (category, ranking) = work.draft.with_untracked(|draft| {
         let category = draft.placement(output).category;
         (category, draft.outputs_in(category))
     });
-    let of = group.len();
+    let of = ranking.len();
     let several = of > 1;
     let wrong = RwSignal::new(None::<String>);
     let place = RwSignal::new(String::new());
@@ -80,10 +80,10 @@ pub(super) fn Menu() -> impl IntoView {
 }
 
 fn shift(work: WorkspaceState, category: Category, output: OutputId, by: OrderMove) {
-    let group = work
+    let ranking = work
         .draft
         .with_untracked(|draft| draft.outputs_in(category));
-    if let Some(moved) = order::move_output(&group, output, by) {
+    if let Some(moved) = order::move_output(&ranking, output, by) {
         let ordered = work
             .draft
             .with_untracked(|draft| draft.order_answer(&moved));

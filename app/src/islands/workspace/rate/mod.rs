@@ -1,9 +1,9 @@
-//! Step 3: each group in order, every output scored.
+//! Step 3: each category in order, every output scored.
 
-mod group;
 mod keys;
 mod menu;
 mod number;
+mod ranking;
 mod row;
 mod score;
 mod slider;
@@ -11,22 +11,22 @@ mod slider;
 use domain::{category::Category, ids::OutputId, work::change::AnnotationStep};
 use leptos::prelude::*;
 
-use self::{group::GroupList, menu::Menu};
+use self::{menu::Menu, ranking::CategoryList};
 use super::state::STEP_HEADING;
 use crate::islands::parts::Popup;
 
-/// What the groups share: whose choices and whose note are open.
+/// State that the categories share: the open menu and the open note.
 #[derive(Clone, Copy)]
 pub(super) struct OpenPanels {
-    /// The element whose choices are open.
+    /// The element whose menu is open.
     menu: RwSignal<Option<String>>,
-    /// The output whose choices are open.
+    /// The output whose menu is open.
     output: RwSignal<Option<OutputId>>,
     /// The output whose note is being written.
     note: RwSignal<Option<OutputId>>,
 }
 
-/// The groups, each a list from best to worst.
+/// The categories, each a list from best to worst.
 #[component]
 pub(super) fn Rate() -> impl IntoView {
     let open = OpenPanels {
@@ -39,10 +39,10 @@ pub(super) fn Rate() -> impl IntoView {
         <header class="step-head">
             <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Rate.title()}</h1>
             <p class="soft">
-                "Put each group in order, best first, and give every output a score. Ties are fine."
+                "Put each category in order, best first, and give every output a score. Ties are fine."
             </p>
         </header>
-        {Category::ALL.map(|category| view! { <GroupList category/> })}
+        {Category::ALL.map(|category| view! { <CategoryList category/> })}
         <Popup about=open.menu label="Move and note">
             <Menu/>
         </Popup>

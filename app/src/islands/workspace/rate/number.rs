@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::{keys, score::ScoreControl};
 use crate::{browser, islands::workspace::state::place_id};
 
-/// What was typed is taken once nothing more comes for so long, or when the field is left.
+/// The pause after which a typed score is saved; leaving the field saves it at once.
 const PAUSE: Duration = Duration::from_millis(900);
 
-/// The score as a number to type.
+/// The score as a number field.
 #[component]
 pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
     let typed = RwSignal::new(None::<String>);
@@ -24,7 +24,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         let scale = scoring.dimension.with_value(|it| it.scale);
         match parse_score(&text, scale) {
             Ok(score) => {
-                // What is typed in one go is one action.
+                // All keys typed in one go are one undoable action.
                 let onward = begun.try_update_value(|it| std::mem::replace(it, true)) == Some(true);
                 scoring.give(
                     score,
@@ -63,7 +63,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         if key != "Enter" && key != "Escape" {
             return;
         }
-        // Else Enter would go on to press the handle, which has the focus by then.
+        // Otherwise Enter would go on to press the handle, which has the focus by then.
         event.prevent_default();
         if key == "Escape" {
             typed.set(None);

@@ -11,9 +11,8 @@ use domain::{
 use leptos::{html::Li, prelude::*};
 
 use super::{
-    OpenPanels,
-    group::{RatingGroup, row_id},
-    keys,
+    OpenPanels, keys,
+    ranking::{CategoryRanking, row_id},
     score::ScoreOf,
 };
 use crate::{
@@ -21,19 +20,19 @@ use crate::{
     islands::{
         parts::drag,
         workspace::{
-            marked_output::Marked,
+            marked_output::MarkedOutput,
             state::{PointerTarget, place_id},
         },
     },
 };
 
-/// One output in its place, with its scores.
+/// One output at its place, with its scores.
 #[component]
-pub(super) fn Row(group: RatingGroup, output: OutputId) -> impl IntoView {
-    let work = group.work;
+pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
+    let work = ranking.work;
     let row = NodeRef::<Li>::new();
     Effect::new(move |_| {
-        let offset = group.offset(output);
+        let offset = ranking.offset(output);
         if let Some(row) = row.get() {
             browser::set_style(&row, "--offset", &format!("{offset}px"));
         }
@@ -51,22 +50,22 @@ pub(super) fn Row(group: RatingGroup, output: OutputId) -> impl IntoView {
             id=row_id(output)
             class="row"
             class:todo=todo
-            class:lift=move || group.is_lifted(output)
+            class:lift=move || ranking.is_lifted(output)
             on:pointerenter=move |_| point()
             on:pointerleave=unpoint
             on:focusin=move |_| point()
         >
-            <Handle group output/>
-            <Output group output/>
+            <Handle ranking output/>
+            <Output ranking output/>
             <div class="scores" class:several=several>
                 {dimensions
                     .into_iter()
                     .enumerate()
-                    .map(|(at, dimension): (usize, Dimension)| view! { <ScoreOf group output dimension at/> })
+                    .map(|(at, dimension): (usize, Dimension)| view! { <ScoreOf ranking output dimension at/> })
                     .collect_view()}
             </div>
-            <Disagrees group output/>
-            <Note group output/>
+            <Disagrees ranking output/>
+            <Note ranking output/>
         </li>
     }
     .into_any()
@@ -80,18 +79,18 @@ fn is_unrated(draft: &AnnotationDraft, output: OutputId) -> bool {
         .any(|it| draft.rating(output, &it.name).is_none())
 }
 
-/// What the row is held by: its number and grip, with the keys of the row.
+/// The handle of the row: its number and grip, with the keys of the row.
 #[component]
-fn Handle(group: RatingGroup, output: OutputId) -> impl IntoView {
+fn Handle(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let open = expect_context::<OpenPanels>();
-    let work = group.work;
-    let place = Memo::new(move |_| group.shown_place(output) + 1);
+    let work = ranking.work;
+    let place = Memo::new(move |_| ranking.shown_place(output) + 1);
     let text = work
         .draft
         .with_untracked(|d| d.item(output).map(|it| it.text.clone()));
     let name = move || {
-        let of = group.order.with(Vec::len);
-        let title = group.category.title();
+        let of = ranking.order.with(Vec::len);
+        let title = ranking.category.title();
         format!(
             "{title}, number {place} of {of}: {text}",
             place = place.get(),
@@ -104,7 +103,7 @@ fn Handle(group: RatingGroup, output: OutputId) -> impl IntoView {
         if work.takes_answers() {
             drag::follow(&event, move |drag| {
                 dragged.set_value(true);
-                group.follow(output, drag);
+                ranking.follow(output, drag);
             });
         }
     };
@@ -122,7 +121,7 @@ fn Handle(group: RatingGroup, output: OutputId) -> impl IntoView {
             aria-haspopup="dialog"
             on:pointerdown=press
             on:click=click
-            on:keydown=move |event| keys::press(group, open, output, &event)
+            on:keydown=move |event| keys::press(ranking, open, output, &event)
         >
             <span class="n">{place}</span>
             <span class="grip" aria-hidden="true">"⠿"</span>
@@ -132,8 +131,8 @@ fn Handle(group: RatingGroup, output: OutputId) -> impl IntoView {
 
 /// The output's text.
 #[component]
-fn Output(group: RatingGroup, output: OutputId) -> impl IntoView {
-    let work = group.work;
+fn Output(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
+    let work = ranking.work;
     let item = work
         .draft
         .with_untracked(|draft| draft.item(output).cloned());
@@ -145,7 +144,7 @@ fn Output(group: RatingGroup, output: OutputId) -> impl IntoView {
         .unwrap_or_default();
     view! {
         <div class="out" on:click=move |_| browser::focus(&place_id(output))>
-            <Marked output text/>
+            <MarkedOutput output text/>
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
             {expected.map(|it| view! { <p class="expected">{expectation(&it, scale)}</p> })}
         </div>
@@ -168,15 +167,15 @@ fn expectation(expected: &ExpectedAnswer, scale: Option<RatingScale>) -> String 
     format!("Expected: {answer}. {}", expected.explanation)
 }
 
-/// Says that order and score disagree, and what can be done.
+/// A warning that order and score disagree, with the possible fixes.
 #[component]
-fn Disagrees(group: RatingGroup, output: OutputId) -> impl IntoView {
+fn Disagrees(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let found = Memo::new(move |_| {
-        group
+        ranking
             .disagreements
             .with(|all| all.iter().find(|it| it.output == output).copied())
     });
-    let fix = move |it: OrderDisagreement| group.shift(output, OrderMove::To(it.place));
+    let fix = move |it: OrderDisagreement| ranking.shift(output, OrderMove::To(it.place));
     view! {
         {move || found.get().map(|it| view! {
             <p class="warn">
@@ -185,21 +184,21 @@ fn Disagrees(group: RatingGroup, output: OutputId) -> impl IntoView {
                     {if it.adjacent { "Swap them" } else { "Move it there" }}
                 </button>
                 ", or "
-                <button class="link" on:click=move |_| group.keep(it)>"keep both as they are"</button>
+                <button class="link" on:click=move |_| ranking.keep(it)>"keep both as they are"</button>
                 "."
             </p>
         })}
     }
 }
 
-/// A remark, where there is one or one is being written.
+/// The note, where there is one or one is being written.
 #[component]
-fn Note(group: RatingGroup, output: OutputId) -> impl IntoView {
+fn Note(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let open = expect_context::<OpenPanels>();
-    let text = Memo::new(move |_| group.work.draft.with(|draft| draft.note(output)));
+    let text = Memo::new(move |_| ranking.work.draft.with(|draft| draft.note(output)));
     let shown =
         Memo::new(move |_| open.note.get() == Some(output) || text.with(|it| !it.is_empty()));
-    let save = move |event| keys::save_note(group.work, output, event_target_value(&event));
+    let save = move |event| keys::save_note(ranking.work, output, event_target_value(&event));
     view! {
         <Show when=move || shown.get()>
             <p class="note-of">
@@ -208,7 +207,7 @@ fn Note(group: RatingGroup, output: OutputId) -> impl IntoView {
                     id=keys::note_id(output)
                     rows="1"
                     prop:value=text
-                    disabled=move || !group.work.takes_answers()
+                    disabled=move || !ranking.work.takes_answers()
                     on:change=save
                     on:keydown=move |event| {
                         if event.key() == "Escape" {

@@ -9,33 +9,33 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::{group::RatingGroup, number::Number, slider::Slider};
+use super::{number::Number, ranking::CategoryRanking, slider::Slider};
 use crate::islands::workspace::WorkspaceState;
 
-/// One score, as its slider and its number share it.
+/// One score, as its slider and its number field share it.
 #[derive(Clone, Copy)]
 pub(super) struct ScoreControl {
     pub(super) work: WorkspaceState,
-    pub(super) group: RatingGroup,
+    pub(super) ranking: CategoryRanking,
     pub(super) output: OutputId,
     /// The number of the dimension, from 0.
     pub(super) at: usize,
     pub(super) dimension: StoredValue<Dimension>,
-    /// The score that was given.
+    /// The saved score.
     pub(super) given: Memo<Option<RatingScore>>,
-    /// Where the slider is while it is being moved.
+    /// The position of the slider while it is being moved.
     pub(super) live: RwSignal<Option<RatingScore>>,
-    /// Why what was typed is no score.
+    /// The reason why the typed text is not a valid score.
     pub(super) wrong: RwSignal<Option<String>>,
 }
 
 impl ScoreControl {
-    /// The score that is shown.
+    /// The displayed score.
     pub(super) fn shown(self) -> Option<RatingScore> {
         self.live.get().or_else(|| self.given.get())
     }
 
-    /// Gives the score, or takes it back.
+    /// Saves the score, or clears it.
     pub(super) fn give(self, score: Option<RatingScore>, joining: UndoGrouping) {
         let dimension = self.dimension.with_value(|it| it.name.clone());
         let slot = AnnotationSlot::Rating {
@@ -48,13 +48,13 @@ impl ScoreControl {
         self.wrong.set(None);
     }
 
-    /// What the fields are called: the dimension and where the output stands.
+    /// The label of the fields: the dimension and the output's place.
     pub(super) fn label(self) -> String {
         let name = self.dimension.with_value(|it| it.name.clone());
         let place = format!(
             "{}, {}",
-            self.group.category.title(),
-            self.group.place(self.output) + 1
+            self.ranking.category.title(),
+            self.ranking.place(self.output) + 1
         );
         if name == domain::study::OVERALL {
             format!("Score of {place}")
@@ -64,16 +64,16 @@ impl ScoreControl {
     }
 }
 
-/// Slider and number of one dimension.
+/// The slider and number field of one dimension.
 #[component]
 pub(super) fn ScoreOf(
-    group: RatingGroup,
+    ranking: CategoryRanking,
     output: OutputId,
     dimension: Dimension,
     /// The number of the dimension, from 0.
     at: usize,
 ) -> impl IntoView {
-    let work = group.work;
+    let work = ranking.work;
     let several = work
         .draft
         .with_untracked(|draft| draft.task().dimensions.len() > 1);
@@ -84,7 +84,7 @@ pub(super) fn ScoreOf(
     };
     let scoring = ScoreControl {
         work,
-        group,
+        ranking,
         output,
         at,
         dimension: StoredValue::new(dimension),

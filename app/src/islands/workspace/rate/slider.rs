@@ -7,10 +7,10 @@ use leptos::{ev::KeyboardEvent, html::Input, prelude::*};
 use super::{keys, score::ScoreControl};
 use crate::{browser, islands::workspace::state::place_id};
 
-/// Keys that follow each other within this are one action.
+/// Key presses within this time of each other are one action.
 const ONWARD_MS: u64 = 1_500;
 
-/// The largest number of steps with which a scale is drawn with a mark at each of its points.
+/// The largest number of steps for which a scale is drawn with a mark at each of its points.
 const MOST_STEPS: i32 = 10;
 
 /// A slider that has no thumb until it is touched.
@@ -38,7 +38,7 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
             event.prevent_default();
             let score = move_slider(scale, scoring.shown(), key);
             if event.repeat() {
-                // A held key is one answer, given when it is let go.
+                // A held key is one answer, saved when it is released.
                 scoring.live.set(Some(score));
             } else {
                 let now = browser::now_ms();
@@ -82,9 +82,9 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
                 disabled=move || !scoring.work.takes_answers()
                 on:input=move |_| scoring.live.set(read())
                 on:change=move |_| settle(UndoGrouping::Separate)
-                // A finger that went on to scroll has rated nothing, though a change is yet to come.
+                // A touch that turned into scrolling has rated nothing, though a change event is yet to come.
                 on:pointercancel=move |_| scoring.live.set(None)
-                // A click in the very middle of an untouched slider changes nothing by itself.
+                // A click in the exact middle of an untouched slider fires no change event.
                 on:click=move |_| {
                     if scoring.shown().is_none() {
                         scoring.give(read(), UndoGrouping::Separate);

@@ -3,22 +3,18 @@ use std::sync::Arc;
 use domain::statistics::quality::Proportion;
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    components::count_noun,
-    figures::comprehension::ComprehensionAnalysis,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::{figures::comprehension::ComprehensionAnalysis, wording::count_noun};
 
 /// Answerability on the questions that the chosen conditions make answerable.
 #[component]
 pub(super) fn Answerable(
-    /// The conditions.
     names: Vec<String>,
     of: Arc<ComprehensionAnalysis>,
-    /// How many questions were answered at all.
+    /// The number of questions with answers.
     all: usize,
 ) -> impl IntoView {
     let mut shares: Vec<_> = names.into_iter().zip(of.answerability.clone()).collect();
@@ -30,9 +26,9 @@ pub(super) fn Answerable(
     let rows: Vec<_> = rows.collect();
     let chosen = &of.asked.answerable_in;
     let which = match &chosen[..] {
-        [] => "All questions count, for no condition is chosen above.".to_owned(),
+        [] => "All questions count because no condition is chosen above.".to_owned(),
         names => format!(
-            "{} of {} count: more than half of the readers in {} gave another answer than \
+            "{} of {} count: more than half of the readers in {} gave an answer other than \
              unanswerable.",
             of.questions,
             count_noun(all, "question"),
@@ -41,7 +37,7 @@ pub(super) fn Answerable(
     };
     let note = format!(
         "{which} The share of the answers to these questions that are not unanswerable, with Wilson’s \
-         95 % interval. The table also has the paper’s variant, which divides by all answers and takes \
+         95 % interval. The table also has the paper’s variant, which divides by all answers and treats \
          those to other questions as answerable: it is higher, and not comparable between choices."
     );
     let table = table(&shares);
@@ -68,7 +64,7 @@ fn row(name: &str, share: Proportion) -> Option<IntervalRow> {
         value,
         interval: Some(interval),
         shown: format!("{} %", decimal(value, 1)),
-        said: format!(
+        description: format!(
             "{name}: {} % of {} answers, 95 % interval {} to {}",
             decimal(value, 1),
             share.total,

@@ -3,15 +3,13 @@ use std::sync::Arc;
 use domain::statistics::{UndefinedReason, correlation::Correlation};
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::comprehension::ComprehensionAnalysis,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::comprehension::ComprehensionAnalysis;
 
-/// How metrics order systems, held against how readers understood them.
+/// Metrics' rankings of systems, compared with readers' comprehension.
 #[component]
 pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     let known: Vec<_> = of
@@ -25,7 +23,7 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         return view! {
             <section aria-labelledby="metrics">
                 <h2 id="metrics">"Do metrics order systems as readers do?"</h2>
-                <p class="soft">{format!("This cannot be said: {why}. It needs three systems or more.")}</p>
+                <p class="soft">{format!("There is no answer yet: {why}. At least three systems are needed.")}</p>
             </section>
         }
         .into_any();
@@ -37,8 +35,8 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     };
     let note = format!(
         "Spearman’s ρ between a metric’s mean score of each system’s texts and the share of right \
-         answers: 1 where both order systems alike. Texts are scored against {}; {references}. Of a few \
-         systems even a large ρ may be chance: look at p.",
+         answers: 1 where both rank the systems the same way. Texts are scored against {}; {references}. \
+         With few systems even a large ρ may be chance: look at p.",
         people.original
     );
     let row = |(name, found): &(&String, Correlation)| IntervalRow {
@@ -47,7 +45,7 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         value: found.coefficient,
         interval: None,
         shown: decimal(found.coefficient, 2),
-        said: format!(
+        description: format!(
             "{name}: ρ {}, p {}, {} systems",
             decimal(found.coefficient, 2),
             decimal(found.p, 3),

@@ -1,4 +1,4 @@
-//! A closer look at what readers answered.
+//! A closer look at readers' answers.
 
 mod answerability;
 mod metrics;
@@ -11,20 +11,21 @@ use leptos::{either::Either, prelude::*};
 use self::{
     answerability::Answerable,
     metrics::Metrics,
-    query::{AskedForm, ComprehensionAnalysisQuery},
+    query::{ComprehensionAnalysisQuery, ConditionsForm},
     stability::StabilityChart,
     support::{Curve, Predictors},
 };
 use super::sections::{ComprehensionSection, Sections};
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     error::Refusal,
-    figures::comprehension::{ComprehensionAnalysis, StudyComprehension},
     layout::{LiveSign, StudyTab, study_page},
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::comprehension::{ComprehensionAnalysis, StudyComprehension};
 
-/// On which questions conditions differ, how sure the ranking is, and what goes with it.
+/// Differences between conditions, the stability of the ranking, and correlations.
 #[component]
 pub fn ReadingAnalysisPage() -> impl IntoView {
     let asked = ComprehensionAnalysisQuery::from_url();
@@ -49,7 +50,7 @@ async fn content(
         Either::Left(view! {
             <section class="empty">
                 <h2>"No answers yet"</h2>
-                <p>"What a closer look tells shows as soon as a participant has answered."</p>
+                <p>"The analysis appears as soon as a participant has answered."</p>
             </section>
         })
     } else {
@@ -62,7 +63,7 @@ async fn content(
         });
         let names = reading.answers.conditions().to_vec();
         Either::Right(view! {
-            <AskedForm slug=slug.clone() conditions=names.clone() of=of.asked.clone() curve=asked.curve/>
+            <ConditionsForm slug=slug.clone() conditions=names.clone() of=of.asked.clone() curve=asked.curve/>
             <div id="reading-analysis" data-live>
                 <Answerable names of=of.clone() all=reading.questions.len()/>
                 <StabilityChart found=reading.stability.clone() all=reading.passages.len()/>
@@ -84,7 +85,7 @@ async fn content(
 }
 
 fn is_variant(
-    of: &crate::figures::comprehension::SupportPredictor,
+    of: &service::figures::comprehension::SupportPredictor,
     wanted: domain::comprehension::SupportTarget,
     content: bool,
 ) -> bool {

@@ -2,21 +2,19 @@ use domain::comprehension::{ReferenceConditions, SupportTarget};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use crate::{
-    figures::comprehension::ComprehensionAnalysisOptions,
-    pages::comprehension::sections::ComprehensionSection,
-};
+use crate::pages::comprehension::sections::ComprehensionSection;
+use service::figures::comprehension::ComprehensionAnalysisOptions;
 
-/// What the address of the page asks for.
+/// The query of the page's address.
 #[derive(Debug, Clone)]
 pub(super) struct ComprehensionAnalysisQuery {
-    /// `None` where it does not say.
+    /// `None` where the address does not state it.
     of: Option<ComprehensionAnalysisOptions>,
-    /// The variant of support whose curve is drawn: of what, and whether stop words do not count.
+    /// The variant of support whose curve is drawn: its target, and whether stop words are ignored.
     pub(super) curve: Option<(SupportTarget, bool)>,
 }
 
-/// The curves to choose from: names in the address, and for people.
+/// The curves to choose from: names in the address, and displayed names.
 const CURVES: [(&str, &str, SupportTarget, bool); 6] = [
     (
         "both-content",
@@ -52,7 +50,7 @@ const CURVES: [(&str, &str, SupportTarget, bool); 6] = [
 ];
 
 impl ComprehensionAnalysisQuery {
-    /// As the address says.
+    /// The query that the address states.
     pub(super) fn from_url() -> Self {
         use_query_map().with_untracked(|query| {
             let all = |key| query.get_all(key).unwrap_or_default();
@@ -78,7 +76,7 @@ impl ComprehensionAnalysisQuery {
         })
     }
 
-    /// What is asked of a study with these conditions: of others nothing is.
+    /// The query for a study with these conditions: unknown ones are dropped.
     pub(super) fn to_options(&self, conditions: &[String]) -> ComprehensionAnalysisOptions {
         let Some(asked) = &self.of else {
             return ComprehensionAnalysisOptions::default_for(conditions);
@@ -100,9 +98,9 @@ impl ComprehensionAnalysisQuery {
     }
 }
 
-/// Chooses which conditions are taken for what; a plain form that asks for the page anew.
+/// The form for the roles of conditions; a plain form that loads the page again.
 #[component]
-pub(super) fn AskedForm(
+pub(super) fn ConditionsForm(
     slug: String,
     conditions: Vec<String>,
     of: ComprehensionAnalysisOptions,
@@ -136,7 +134,7 @@ pub(super) fn AskedForm(
             </label>
             <fieldset>
                 <legend>"Also written by people"</legend>
-                <p class="help">"References of metrics. What is left are systems."</p>
+                <p class="help">"These count as references of metrics. All others count as systems."</p>
                 {check("by", &of.people.references)}
             </fieldset>
             <fieldset>

@@ -8,31 +8,31 @@ use crate::charts::{
     Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
 };
 
-/// How like the ranking is one on fewer passages.
+/// The stability of the ranking on fewer passages.
 #[component]
 pub(super) fn StabilityChart(
     found: Vec<Result<RankingStability, UndefinedReason>>,
-    /// How many passages were answered.
+    /// The number of passages with answers.
     all: usize,
 ) -> impl IntoView {
     let known: Vec<RankingStability> = found.iter().filter_map(|of| of.ok()).collect();
     if known.len() < 2 {
         let why = found.into_iter().find_map(Result::err);
         let why = why.map_or_else(
-            || "one passage is all there is".to_owned(),
+            || "there is only one passage".to_owned(),
             |why| why.to_string(),
         );
         return view! {
             <section aria-labelledby="stability">
-                <h2 id="stability">"How sure the ranking is"</h2>
+                <h2 id="stability">"How certain the ranking is"</h2>
                 <p class="soft">
-                    {format!("Whether fewer passages give the same ranking cannot be said: {why}.")}
+                    {format!("It is not possible to say whether fewer passages give the same ranking: {why}.")}
                 </p>
             </section>
         }
         .into_any();
     }
-    let said = |of: &RankingStability| {
+    let description = |of: &RankingStability| {
         format!(
             "{} passages: mean ρ {}, 5 to 95 % {} to {}",
             of.passages,
@@ -45,7 +45,7 @@ pub(super) fn StabilityChart(
         x: of.passages as f64,
         y: Some(of.mean),
         interval: Some((of.low, of.high)),
-        said: said(of),
+        description: description(of),
     });
     let points: Vec<_> = points.collect();
     let x = Axis::from_values(
@@ -57,13 +57,13 @@ pub(super) fn StabilityChart(
     let y = Axis::from_values("Spearman’s ρ to the ranking on all", ends.chain([1.0]), 6);
     let StabilityOptions { count, seed } = StabilityOptions::default();
     let note = format!(
-        "Of the {all} passages, random ones are drawn, and conditions ranked by accuracy on them: mean \
-         of Spearman’s ρ to the ranking on all passages, and from its 5 to its 95 % quantile, over \
-         {count} draws from seed {seed}. The last point is 1, for it is all passages."
+        "Conditions ranked by accuracy on random subsets of the {all} passages: mean of Spearman’s ρ to \
+         the ranking on all passages, and its 5 % to 95 % quantiles, over {count} subsets from seed \
+         {seed}. The last point is 1 because it uses all passages."
     );
     let table = table(&known);
     view! {
-        <Chart title="How sure the ranking is" note file="reading-stability" table>
+        <Chart title="How certain the ranking is" note file="reading-stability" table>
             <LineChart label="Stability of the ranking by number of passages" x y points/>
         </Chart>
     }
@@ -87,8 +87,8 @@ fn table(known: &[RankingStability]) -> ChartTable {
             "Mean ρ",
             "5 %",
             "95 %",
-            "Draws",
-            "Draws without a ρ",
+            "Subsets",
+            "Subsets without a ρ",
         ]
         .map(ChartColumn::number)
         .into(),

@@ -6,18 +6,16 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, LineChart, LinePoint, MarkShape, decimal,
-    },
-    figures::comprehension::{ComprehensionAnalysis, SupportPredictor},
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    LineChart, LinePoint, MarkShape, decimal,
 };
+use service::figures::comprehension::{ComprehensionAnalysis, SupportPredictor};
 
-/// Points of a curve that are drawn at most; the table has all.
+/// The most points of a drawn curve; the table has all.
 const DRAWN: usize = 40;
 
-/// How well little support in the text tells *unanswerable* from right answers.
+/// How well low support in the text separates *unanswerable* from right answers.
 #[component]
 pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     let known: Vec<(&SupportPredictor, &RocCurve)> = of
@@ -30,9 +28,9 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         let why = why.map(ToString::to_string).unwrap_or_default();
         return view! {
             <section aria-labelledby="support">
-                <h2 id="support">"Can “unanswerable” be foreseen?"</h2>
+                <h2 id="support">"Can “unanswerable” be predicted?"</h2>
                 <p class="soft">
-                    {format!("Systems’ texts need both right answers and unanswerable ones: {why}.")}
+                    {format!("This needs both right and unanswerable answers to systems’ texts: {why}.")}
                 </p>
             </section>
         }
@@ -40,8 +38,8 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     };
     let note = format!(
         "The area under the curve of support as a predictor, over {} answers “unanswerable” and {} right \
-         ones to systems’ texts; 0.5 is chance. Support is the share of the words of the question, of \
-         its right answer, or the product of both, that stand in the text. Content words are those but \
+         answers to systems’ texts; 0.5 is chance. Support is the share of the words of the question, of \
+         its right answer, or the product of both, that occur in the text. Content words are all but \
          {}.",
         first.positive, first.negative, of.stop_words,
     );
@@ -51,7 +49,7 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         value: roc.area,
         interval: None,
         shown: decimal(roc.area, 3),
-        said: format!("{}: area {}", title(support), decimal(roc.area, 3)),
+        description: format!("{}: area {}", title(support), decimal(roc.area, 3)),
     };
     let groups = vec![IntervalRowGroup {
         name: None,
@@ -67,7 +65,7 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
             .collect(),
     };
     view! {
-        <Chart title="Can “unanswerable” be foreseen?" note file="reading-support" table>
+        <Chart title="Can “unanswerable” be predicted?" note file="reading-support" table>
             <IntervalChart label="Area under the curve of each variant of support" axis groups/>
         </Chart>
     }
@@ -86,7 +84,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
         x: of.false_positive_rate,
         y: Some(of.true_positive_rate),
         interval: None,
-        said: format!(
+        description: format!(
             "support {} or less: {} % of unanswerable, and {} % of right answers",
             decimal(of.threshold, 3),
             decimal(100.0 * of.true_positive_rate, 1),
@@ -97,17 +95,17 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
         x: 0.0,
         y: Some(0.0),
         interval: None,
-        said: "no support is little enough: nothing is found".to_owned(),
+        description: "threshold below all support: nothing is predicted".to_owned(),
     };
     let points = std::iter::once(origin).chain(drawn.map(|(_, of)| point(of)));
     let points: Vec<_> = points.collect();
     let axis = |label: &str| Axis::from_values(label, [0.0, 1.0], 5);
     let (x, y) = (
-        axis("Right answers wrongly foreseen as unanswerable (share)"),
-        axis("Unanswerable ones foreseen (share)"),
+        axis("Right answers wrongly predicted as unanswerable (share)"),
+        axis("Unanswerable answers predicted (share)"),
     );
     let note = format!(
-        "What is foreseen where support of that much or less says “unanswerable”; the dotted line is \
+        "What is predicted where support up to the threshold means “unanswerable”; the dotted line is \
          chance. Area {}. Best threshold, at the largest √(tpr·(1 − fpr)): {}.",
         decimal(roc.area, 3),
         decimal(roc.best.threshold, 3)

@@ -13,14 +13,14 @@ use crate::{
     links,
 };
 
-/// Says what a passage is there for, until somebody has been given it.
+/// The form for a passage's purpose, as long as no participant has been given it.
 #[component]
 pub(super) fn EditPurpose(slug: String, of: StoredPassage) -> impl IntoView {
     if of.given {
         return view! {
             <p class="soft">
-                "Participants have been given this passage: it stays what it is there for, and its \
-                 questions stay as they were asked."
+                "Participants have already been given this passage, so its purpose and its questions can no \
+                 longer change."
             </p>
         }
         .into_any();
@@ -32,24 +32,24 @@ pub(super) fn EditPurpose(slug: String, of: StoredPassage) -> impl IntoView {
     };
     let options = PassagePurpose::ALL.iter().map(option).collect_view();
     view! {
-        <EnhancedForm action=action class="card" label="What the passage is there for">
+        <EnhancedForm action=action class="card" label="Purpose of the passage">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="passage" value=of.id.to_string()/>
             <Field
                 id="purpose"
-                label="It is there as"
-                help="Practice comes first. Of an attention check the right answer is A: write questions \
-                      that nobody who reads gets wrong. Neither enters a figure."
+                label="Purpose"
+                help="Practice comes first. The right answer to an attention check is A: write questions \
+                      that anyone who reads the text gets right. Neither counts in figures."
             >
                 <select id="purpose" name="purpose" aria-describedby="purpose-help">{options}</select>
             </Field>
-            <div class="actions"><button>"Save what it is there for"</button></div>
+            <div class="actions"><button>"Save the purpose"</button></div>
         </EnhancedForm>
     }
     .into_any()
 }
 
-/// Changes the words of a question and of its answers.
+/// The form for the wording of a question and its answers.
 #[component]
 pub(super) fn EditQuestion(slug: String, id: QuestionId, question: Question) -> impl IntoView {
     let action = links::action::<SetQuestion>();
@@ -69,7 +69,7 @@ pub(super) fn EditQuestion(slug: String, id: QuestionId, question: Question) -> 
     }
 }
 
-/// Asks one more question.
+/// The form that adds a question.
 #[component]
 pub(super) fn AddQuestionForm(slug: String, passage: PassageId) -> impl IntoView {
     let action = links::action::<AddQuestion>();
@@ -86,7 +86,7 @@ pub(super) fn AddQuestionForm(slug: String, passage: PassageId) -> impl IntoView
     }
 }
 
-/// The words of a question and of its four answers.
+/// The fields for a question and its four answers.
 #[component]
 fn Words(question: Option<Question>) -> impl IntoView {
     let name = |choice: AnswerChoice| match choice {
@@ -97,7 +97,7 @@ fn Words(question: Option<Question>) -> impl IntoView {
         AnswerChoice::Unanswerable => "Unanswerable",
     };
     let field = |label: &'static str, key: String, value: Option<String>| {
-        // A browser drops line breaks from a field of one line, and with them the space between words.
+        // A browser drops line breaks from a single-line field, and with them the space between words.
         let value = value.map(|words| words.replace(char::is_control, " "));
         view! {
             <label class="field">

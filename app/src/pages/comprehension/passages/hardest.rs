@@ -3,18 +3,16 @@ use std::{collections::HashMap, sync::Arc};
 use domain::comprehension::{AnswerChoice, ItemFigures};
 use leptos::prelude::*;
 
-use crate::{
-    charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-        IntervalRowGroup, MarkShape, decimal,
-    },
-    figures::comprehension::StudyComprehension,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
+    MarkShape, decimal,
 };
+use service::figures::comprehension::StudyComprehension;
 
-/// Passages and questions that are drawn; the tables have all.
+/// The most passages and questions drawn; the tables have all.
 const DRAWN: usize = 12;
 
-/// Which passages and questions readers got wrong most.
+/// The passages and questions that readers got wrong most often.
 #[component]
 pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
     let answers = &reading.answers;
@@ -83,7 +81,7 @@ fn row(of: &ItemFigures, name: String, words: &str) -> Option<IntervalRow> {
     let (low, high) = share.wilson(0.95).ok()?;
     let interval = (100.0 * low, 100.0 * high);
     Some(IntervalRow {
-        said: format!(
+        description: format!(
             "{name}: {} % right of {} answers, 95 % interval {} to {}. {words}",
             decimal(value, 1),
             share.total,
@@ -112,7 +110,7 @@ fn columns(what: &str) -> Vec<ChartColumn> {
         "D (%)",
         "Unanswerable (%)",
     ];
-    let asked = (what == "question").then(|| ChartColumn::text("Asked"));
+    let asked = (what == "question").then(|| ChartColumn::text("Wording"));
     std::iter::once(ChartColumn::text(first))
         .chain(numbers.map(ChartColumn::number))
         .chain(asked)

@@ -7,19 +7,20 @@ use store::comprehension::StoredPassage;
 
 use super::{Answered, AnsweredHead, address, hardest::Hardest, purpose_title};
 use crate::{
-    api::{RequestAccess, refuse, services},
     charts::ChartDownloads,
     components::Pages,
     error::Refusal,
-    figures::comprehension::StudyComprehension,
     layout::{LiveSign, StudyTab, study_page},
     pages::comprehension::sections::{ComprehensionSection, Sections},
+    request::{RequestAccess, refuse},
+    services,
 };
+use service::figures::comprehension::StudyComprehension;
 
-/// How many passages a page lists.
+/// The number of passages on a page.
 const AT_ONCE: usize = 50;
 
-/// All passages, and which of them are hard.
+/// All passages, and the hardest of them.
 #[component]
 pub fn ReadingPassagesPage() -> impl IntoView {
     let page = use_query_map().with_untracked(|query| query.get("page"));
@@ -54,7 +55,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     let all = ComprehensionSection::Passages.address(&slug) + "?all";
     let list = if passages.is_empty() {
         Either::Left(view! {
-            <p class="empty">"There is nothing to read yet. A lead brings passages in on the summary."</p>
+            <p class="empty">"There is nothing to read yet. A lead can import passages on the summary page."</p>
         })
     } else {
         Either::Right(view! {

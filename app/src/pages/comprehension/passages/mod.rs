@@ -1,4 +1,4 @@
-//! Passages and questions, each with what readers answered.
+//! Passages and questions, each with readers' answers.
 
 mod edit;
 mod hardest;
@@ -9,9 +9,9 @@ use domain::comprehension::{AnswerChoice, ChoiceTally, PassagePurpose};
 use leptos::prelude::*;
 
 pub use self::{list::ReadingPassagesPage, one::ReadingPassagePage};
-use crate::{charts::decimal, links};
+use crate::{charts::decimal, links::StudyPage};
 
-/// What a passage is there for, for people.
+/// The displayed name of a passage's purpose.
 const fn purpose_title(purpose: PassagePurpose) -> &'static str {
     match purpose {
         PassagePurpose::Main => "passage of the study",
@@ -20,20 +20,20 @@ const fn purpose_title(purpose: PassagePurpose) -> &'static str {
     }
 }
 
-/// The same as a sentence, with what follows of it.
+/// The purpose as a sentence, with its consequences.
 const fn purpose_said(purpose: PassagePurpose) -> &'static str {
     match purpose {
-        PassagePurpose::Main => "A passage of the study: answers to it enter the figures.",
-        PassagePurpose::Practice => "Practice: it is read first, and enters no figure.",
+        PassagePurpose::Main => "A passage of the study: answers to it count in the figures.",
+        PassagePurpose::Practice => "Practice: it is read first and does not count in figures.",
         PassagePurpose::Check => {
-            "An attention check: who reads it answers A. It enters no figure of conditions."
+            "An attention check: anyone who reads it answers A. It does not count in the figures of conditions."
         }
     }
 }
 
-/// Where a passage is looked at and edited.
+/// The address of a passage.
 fn address(slug: &str, id: domain::ids::PassageId) -> String {
-    links::to(&format!("/s/{slug}/reading/passages/{id}"))
+    StudyPage::ReadingPassage(id).address(&slug)
 }
 
 /// The share of an answer among all, in percent.
@@ -44,10 +44,10 @@ fn share(of: ChoiceTally, choice: AnswerChoice) -> String {
     )
 }
 
-/// A row of how often each answer was given.
+/// A row with the share of each answer.
 #[component]
 fn Answered(
-    /// Whose row it is, and where it leads to.
+    /// The heading of the row, with its link.
     name: String,
     #[prop(optional_no_strip)] link: Option<String>,
     of: ChoiceTally,
@@ -77,7 +77,7 @@ const ANSWERS: [(&str, AnswerChoice); 5] = [
     ("Unanswerable", AnswerChoice::Unanswerable),
 ];
 
-/// Their heading, with what the rows are.
+/// The table head, with the name of what the rows are.
 #[component]
 fn AnsweredHead(rows: &'static str) -> impl IntoView {
     let head = |(label, _)| view! { <th scope="col" class="number">{label}</th> };

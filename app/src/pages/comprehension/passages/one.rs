@@ -15,14 +15,15 @@ use super::{
     purpose_said,
 };
 use crate::{
-    api::{RequestAccess, parse, refuse, services},
     error::Refusal,
-    figures::comprehension::StudyComprehension,
     layout::{LiveSign, StudyTab, study_page},
     pages::comprehension::sections::{ComprehensionSection, Sections},
+    request::{RequestAccess, parse, refuse},
+    services,
 };
+use service::figures::comprehension::StudyComprehension;
 
-/// One passage: its texts, its questions, what readers answered, and editing.
+/// One passage: its texts and questions, readers' answers, and editing.
 #[component]
 pub fn ReadingPassagePage() -> impl IntoView {
     let id = use_params_map()
@@ -94,7 +95,7 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     })
 }
 
-/// Where the evidence stands, question by question, in the words of the text.
+/// The evidence in the text, question by question.
 fn evidence(
     text: &str,
     spans: &[&(MaterialName, MaterialName, EvidenceSpans)],
@@ -111,23 +112,23 @@ fn evidence(
             ("critical", &spans.critical),
             ("distractor", &spans.distractor),
         ];
-        let said = named.into_iter().filter(|(_, spans)| !spans.is_empty());
-        let said = said.map(|(what, spans)| format!("{what} {}", words(spans)));
-        let said = said.collect::<Vec<_>>().join("; ");
-        view! { <li>{format!("{question}: {said}")}</li> }
+        let evidence = named.into_iter().filter(|(_, spans)| !spans.is_empty());
+        let evidence = evidence.map(|(what, spans)| format!("{what} {}", words(spans)));
+        let evidence = evidence.collect::<Vec<_>>().join("; ");
+        view! { <li>{format!("{question}: {evidence}")}</li> }
     };
     (!spans.is_empty()).then(|| {
         let items = spans.iter().map(item).collect_view();
         view! {
             <details>
-                <summary>"Where the evidence stands"</summary>
+                <summary>"Where the evidence is"</summary>
                 <ul>{items}</ul>
             </details>
         }
     })
 }
 
-/// A question with its answers, and what was answered in each condition.
+/// A question with its answers, and how often each was given in each condition.
 #[component]
 fn OneQuestion(
     id: QuestionId,

@@ -2,19 +2,19 @@ use domain::metrics::learned_quality::LearningCurvePoint;
 use leptos::prelude::*;
 use store::metrics::StudyModel;
 
-use crate::{
-    charts::{Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal},
-    metric_training::ModelReport,
+use crate::charts::{
+    Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
 };
+use service::metric_training::ModelReport;
 
-/// What more ratings bring: agreement of the newest version by how many rated outputs it learned from.
+/// The learning curve: agreement of the newest version by the number of rated outputs in its training.
 #[component]
 pub(super) fn Curve(model: StudyModel) -> impl IntoView {
     let points = ModelReport::from_model(&model)
         .map(|report| report.curve)
         .unwrap_or_default();
     let tau = |of: &LearningCurvePoint| of.figures.tau;
-    let said = |of: &LearningCurvePoint| {
+    let description = |of: &LearningCurvePoint| {
         let tau = tau(of).map_or_else(|| "undefined".to_owned(), |tau| decimal(tau, 3));
         format!("From {} rated outputs of the study: τ {tau}", of.outputs)
     };
@@ -24,7 +24,7 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             x: of.outputs as f64,
             y: tau(of),
             interval: None,
-            said: said(of),
+            description: description(of),
         })
         .collect();
     let x = Axis::from_values("rated outputs of the study", drawn.iter().map(|it| it.x), 6);
@@ -47,15 +47,15 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             .collect(),
     };
     let title = format!(
-        "What more ratings bring: {}, version {}",
+        "Would more ratings help? {}, version {}",
         model.name, model.version
     );
     (points.len() > 1).then(|| {
         view! {
             <Chart
                 title
-                note="Agreement on the sources held out, of metrics that learned in the same way from fewer of \
-                      the study’s rated outputs; 0 is the metric that it went on from, by itself."
+                note="Agreement on the held-out sources, of metrics that were trained in the same way on fewer of \
+                      the study’s rated outputs; 0 is the metric that training started from, unchanged."
                 file="metrics-learning-curve"
                 table
             >

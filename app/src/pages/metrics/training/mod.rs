@@ -1,16 +1,17 @@
-//! The study's own learned metric: trained on its ratings, compared, taken into use.
+//! The study's own trained metrics: training, comparison and use.
 
 mod curve;
 mod train;
 mod versions;
 
 use leptos::prelude::*;
-use store::{Job, JobState, metrics::StudyModel};
+use store::{Job, JobKind, JobState, metrics::StudyModel};
 
 use self::{curve::Curve, train::Train, versions::ModelVersions};
-use crate::{api::RequestAccess, error::Refusal, metric_training, metrics::running_job};
+use crate::{error::Refusal, request::RequestAccess};
+use service::{metric_training, metrics::running_job};
 
-/// What is shown of learning.
+/// The state of training.
 pub(super) struct TrainingPanel {
     models: Vec<StudyModel>,
     under_way: Option<Job>,
@@ -20,12 +21,12 @@ pub(super) struct TrainingPanel {
 
 impl TrainingPanel {
     pub(super) async fn load(access: &RequestAccess) -> Result<Self, Refusal> {
-        use crate::api::{refuse, services};
+        use crate::{request::refuse, services};
 
         let (store, study) = (services().store, access.study.id);
         Ok(Self {
             models: store.models(study).await.map_err(refuse)?,
-            under_way: running_job(&store, study, metric_training::TRAIN)
+            under_way: running_job(&store, study, JobKind::Train)
                 .await
                 .map_err(refuse)?,
             last: metric_training::last_training(&store, study)
@@ -36,9 +37,12 @@ impl TrainingPanel {
     }
 }
 
-/// Training, the versions that came of it, and what more ratings bring.
+/// Training, the trained versions, and the learning curve.
 #[component]
-pub(super) fn Learned(access: RequestAccess, learning: TrainingPanel) -> impl IntoView {
+pub(super) fn ModelVersionsSection(
+    access: RequestAccess,
+    learning: TrainingPanel,
+) -> impl IntoView {
     let TrainingPanel {
         models,
         under_way,
@@ -52,11 +56,11 @@ pub(super) fn Learned(access: RequestAccess, learning: TrainingPanel) -> impl In
     let newest = models.first().cloned();
     view! {
         <section aria-labelledby="learned">
-            <h2 id="learned">"A metric that learns"</h2>
+            <h2 id="learned">"Train a metric"</h2>
             <p class="soft">
-                "From the ratings that were handed in. One source in five is held out, always the same ones: \
-                 on these a new version is compared with the one in use, and taken by itself only if it is \
-                 better for certain, which takes ten of them or more, or if none was in use."
+                "Metrics can learn from the ratings that were handed in. One source in five is held out, always the \
+                 same ones. A new version is compared on them with the one in use, and replaces it automatically \
+                 only if it is significantly better, which takes at least ten of them, or if none was in use."
             </p>
             {failed}
             <Train access=access.clone() models=models.clone() under_way has_references/>

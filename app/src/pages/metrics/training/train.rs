@@ -4,13 +4,14 @@ use store::{Job, metrics::StudyModel};
 
 use super::super::running_job::UnderWay;
 use crate::{
-    api::{CancelTraining, RequestAccess, SetRetraining, TrainMetric},
+    api::{CancelTraining, SetRetraining, TrainMetric},
     components::Field,
     islands::EnhancedForm,
     links,
+    request::RequestAccess,
 };
 
-/// Where a training is begun and its rule set, or how far one is.
+/// The form to start a training and set its schedule, or the progress of a training.
 #[component]
 pub(super) fn Train(
     access: RequestAccess,
@@ -26,7 +27,7 @@ pub(super) fn Train(
                 <UnderWay slug=slug.clone() job what="Training" doing="Training" action/>
             })
         }
-        None => Either::Right(view! { <Begin slug=slug.clone() models has_references/> }),
+        None => Either::Right(view! { <TrainingForm slug=slug.clone() models has_references/> }),
     };
     let rule = access.require_lead().is_ok().then(|| {
         let every = access.study.settings.retrain_every;
@@ -39,9 +40,9 @@ pub(super) fn Train(
 }
 
 #[component]
-fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl IntoView {
+fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl IntoView {
     let kind = move |kind: LearnedMetricKind| {
-        let description = kind.description();
+        let explanation = kind.description();
         let missing = kind.needs_references() && !has_references;
         let why = missing.then_some("; the study has none: import some");
         view! {
@@ -53,7 +54,7 @@ fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl In
                     checked=kind == LearnedMetricKind::SHIPPED
                     disabled=missing
                 />
-                <span>{kind.name()} <span class="soft">{format!(" {description}")}{why}</span></span>
+                <span>{kind.name()} <span class="soft">{format!(" {explanation}")}{why}</span></span>
             </label>
         }
     };
@@ -79,20 +80,20 @@ fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl In
                 </fieldset>
                 <Field
                     id="train-start"
-                    label="It goes on from"
-                    help="Below some 500 rated outputs a study teaches too little by itself. A metric whose encoder \
-                          learns begins with the encoder each time."
+                    label="Start from"
+                    help="With fewer than about 500 rated outputs a study has too little data on its own. A metric whose \
+                          encoder is trained always starts from the pretrained encoder."
                 >
                     <select id="train-start" name="start" aria-describedby="train-start-help">
-                        <option value="usual">"what is in use"</option>
-                        <option value="shipped">"the metric that is shipped"</option>
+                        <option value="usual">"the model in use"</option>
+                        <option value="shipped">"the built-in metric"</option>
                         {own.collect_view()}
-                        <option value="nothing">"nothing: this study alone"</option>
+                        <option value="nothing">"scratch: this study alone"</option>
                     </select>
                 </Field>
                 <p class="soft">
-                    "It takes minutes, the most where an encoder learns, in the background and behind all \
-                     other work. It can be called off, and goes on by itself after a restart."
+                    "Training takes minutes, longest where an encoder is trained. It runs in the background, after all \
+                     other work. You can cancel it, and it resumes automatically after a restart."
                 </p>
                 <div class="actions">
                     <button class="primary">"Train"</button>
@@ -102,22 +103,22 @@ fn Begin(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl In
     }
 }
 
-/// When it is trained by itself.
+/// The form for automatic training.
 #[component]
 fn Rule(slug: String, every: u32) -> impl IntoView {
     let action = links::action::<SetRetraining>();
     let now = match every {
-        0 => "It is trained by hand only.".to_owned(),
-        every => format!("learned-free is trained anew after every {every} new ratings."),
+        0 => "Only when you start it.".to_owned(),
+        every => format!("learned-free is retrained after every {every} new ratings."),
     };
     view! {
         <details class="card learning">
-            <summary>"When it is trained by itself" <span class="soft">{format!(" {now}")}</span></summary>
-            <EnhancedForm action=action class="stack" label="When it is trained by itself">
+            <summary>"Automatic training" <span class="soft">{format!(" {now}")}</span></summary>
+            <EnhancedForm action=action class="stack" label="Automatic training">
                 <input type="hidden" name="slug" value=slug/>
                 <Field
                     id="retrain-every"
-                    label="After so many new ratings"
+                    label="Retrain after this many new ratings"
                     help="Ratings that were handed in or imported since the last training; 0 for never."
                 >
                     <input

@@ -6,15 +6,16 @@ use leptos::{either::Either, prelude::*};
 use store::metrics::StudyModel;
 
 use crate::{
-    api::{AdoptModel, RequestAccess},
+    api::AdoptModel,
     charts::decimal,
     components::{Moment, format_duration},
     islands::EnhancedForm,
-    links,
-    metric_training::{ModelReport, adopted_model},
+    links::{self, StudyPage},
+    request::RequestAccess,
 };
+use service::metric_training::{ModelReport, adopted_model};
 
-/// The versions of the study's metric: how good they are, and which one is in use.
+/// The versions of the study's metric: their quality, and which one is in use.
 #[component]
 pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> impl IntoView {
     let slug = access.study.slug.to_string();
@@ -29,19 +30,19 @@ pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> i
         };
         view! {
             <p class="soft">
-                "Agreement is with mean z-scores, on sources that were held out; worthless texts are good \
-                 outputs cut, doubled or shuffled, and the figure is how often the good one comes out ahead: \
-                 below "{format!("{:.0}", 100.0 * LearnedMetricQuality::MIN_DEGENERATE_SHARE)}" % a version fails, and is not taken by \
-                 itself."
+                "Agreement is with mean z-scores, on held-out sources. Worthless texts are good outputs that were \
+                 cut, doubled or shuffled; the figure is how often the good one scores higher. A version with less \
+                 than "{format!("{:.0}", 100.0 * LearnedMetricQuality::MIN_DEGENERATE_SHARE)}" % fails, and is not put into use \
+                 automatically."
             </p>
             <table class="fold" aria-label="Versions">
                 <thead>
                     <tr>
                         <th scope="col">"Version"</th>
-                        <th scope="col">"The study had"</th>
+                        <th scope="col">"Trained on"</th>
                         <th scope="col">"Agreement"</th>
                         <th scope="col">"Worthless texts"</th>
-                        <th scope="col">"Against what was in use"</th>
+                        <th scope="col">"Compared with the one in use"</th>
                         <th scope="col">"In use"</th>
                     </tr>
                 </thead>
@@ -70,7 +71,7 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
         };
         let worthless = held_out.degenerate;
         let worthless = worthless.map_or_else(
-            || "none to look at".to_owned(),
+            || "none available".to_owned(),
             |share| {
                 let fails = if held_out.is_fooled() {
                     ", which fails"
@@ -88,21 +89,21 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
             format_duration(of.ms.unsigned_abs())
         );
         view! {
-            <td data-label="The study had">{learned}</td>
+            <td data-label="Trained on">{learned}</td>
             <td data-label="Agreement">{agreement}</td>
             <td data-label="Worthless texts">{worthless}</td>
-            <td data-label="Against what was in use">{against(&of)}</td>
+            <td data-label="Compared with the one in use">{against(&of)}</td>
         }
     });
     let cells = match cells {
         Some(cells) => Either::Left(cells),
         None => Either::Right(view! {
-            <td colspan="4">"Another version of the program trained it."</td>
+            <td colspan="4">"Another version of the program trained this model."</td>
         }),
     };
     let (action, id) = (links::action::<AdoptModel>(), model.id.to_string());
-    let file = links::to(&format!("/s/{slug}/metrics/models/{id}"));
-    let (said, to, label) = match is_used {
+    let file = StudyPage::ModelFile(model.id).address(&slug);
+    let (action_title, to, label) = match is_used {
         true => ("Stop using", "no", format!("Stop using {name}")),
         false => ("Use", "yes", format!("Use {name}")),
     };
@@ -119,19 +120,19 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
                     <input type="hidden" name="slug" value=slug/>
                     <input type="hidden" name="model" value=id/>
                     <input type="hidden" name="adopted" value=to/>
-                    <button aria-label=label>{said}</button>
+                    <button aria-label=label>{action_title}</button>
                 </EnhancedForm>
             </td>
         </tr>
     }
 }
 
-/// How it compares with what was in use when it was trained.
+/// The comparison with the model that was in use at the time of training.
 fn against(of: &ModelReport) -> String {
     let other = of.against.as_deref().unwrap_or("nothing");
     match &of.comparison {
-        None => "nothing was in use".to_owned(),
-        Some(Err(why)) => format!("{other}: cannot be said, {why}"),
+        None => "none was in use".to_owned(),
+        Some(Err(why)) => format!("{other}: not comparable, {why}"),
         Some(Ok(found)) => {
             let LearnedMetricComparison {
                 tau,
@@ -146,7 +147,7 @@ fn against(of: &ModelReport) -> String {
                 decimal(interval.high, 3),
                 match found.is_better() {
                     true => "better",
-                    false => "not better for certain",
+                    false => "not significantly better",
                 },
             )
         }

@@ -1,24 +1,24 @@
 //! Who reads which passage in which condition.
 //!
 //! A participant gets some cells of the table *passage × condition*, never two of one passage.
-//! [`Design::assign`] takes what is read already as an argument, so that whoever holds the table
-//! (a transaction of the store) decides, and cells that withdrawals and exclusions emptied are
-//! filled again: the emptiest come first.
+//! [`ComprehensionDesign::assign`] takes the current assignments as an argument, so that the owner of
+//! the table (a transaction of the store) decides. Cells emptied by withdrawals and exclusions are
+//! filled again, the emptiest first.
 //!
-//! **What stays balanced.** While nobody leaves and the quota has room:
+//! **What stays balanced.** As long as no participant leaves and the quota has room:
 //! - within participants, any two cells differ by at most one;
 //! - between participants, any two cells of one condition differ by at most one, and the totals of any
 //!   two conditions by at most the texts of one participant; any two cells differ by at most one where
 //!   the texts of one participant divide the passages.
 //!
-//! Whoever leaves may unbalance it by what they had read; joins then even it out before they add
-//! anything elsewhere. No order of events gives a cell more than its quota.
+//! A participant who leaves may unbalance it; those who join next restore the balance first. No
+//! order of events gives a cell more than its quota.
 
 use serde::{Deserialize, Serialize};
 
 use crate::random::SeededRandom;
 
-/// What one participant reads.
+/// How conditions are distributed over participants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConditionSpread {
@@ -28,34 +28,35 @@ pub enum ConditionSpread {
     Within,
 }
 
-/// What decides between cells that are equally empty.
+/// The rule that decides between equally empty cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TieBreak {
-    /// The next row of a cyclic Latin square: conditions and passages take turns.
+    /// The next row of a cyclic Latin square: conditions and passages rotate.
     LatinSquare,
     /// The participant's own seed.
     Random,
 }
 
-/// How texts are given to participants.
+/// The assignment of texts to participants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ComprehensionDesign {
     /// Participants for each passage in each condition, 1 or more.
     pub readers: u32,
-    /// Passages, the first ones, that get twice as many: for agreement.
+    /// The number of passages, the first ones, that get twice as many participants, so that agreement
+    /// can be computed.
     pub doubly: u32,
     /// Texts for each participant, 1 or more.
     pub texts: u32,
     /// Whether a participant meets one condition or several.
     pub spread: ConditionSpread,
-    /// How equally empty cells are told apart.
+    /// How ties between equally empty cells are broken.
     pub ties: TieBreak,
 }
 
 impl Default for ComprehensionDesign {
-    /// The paper's: one participant a cell, six texts of one condition, at random; no passage doubly.
+    /// The paper's design: one participant a cell, six texts of one condition, at random; no passage twice.
     fn default() -> Self {
         Self {
             readers: 1,
@@ -67,18 +68,18 @@ impl Default for ComprehensionDesign {
     }
 }
 
-/// A design that cannot be.
+/// Why a design is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DesignError {
-    /// Nobody reads.
+    /// A cell has no participants.
     #[error("each passage needs 1 to 1,000 participants in each condition")]
     Readers,
-    /// Nothing is read, or nobody could read so much.
+    /// A participant reads no text, or too many.
     #[error("each participant reads 1 to 100 texts")]
     Texts,
 }
 
-/// A passage in a condition, by their places in the study's lists.
+/// A passage in a condition, by their indices in the study's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DesignCell {
     /// The passage, from 0.
@@ -87,7 +88,7 @@ pub struct DesignCell {
     pub condition: usize,
 }
 
-/// What is read already, and what there is to read.
+/// The texts of a study with their current numbers of readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellLoad {
     conditions: usize,
@@ -96,7 +97,7 @@ pub struct CellLoad {
 }
 
 impl CellLoad {
-    /// Nothing read yet, and a text for `exists`.
+    /// An empty table, with a text for each cell for which `exists` holds.
     pub fn new(passages: usize, conditions: usize, exists: impl Fn(DesignCell) -> bool) -> Self {
         let cell = |at: usize| {
             exists(DesignCell {
@@ -111,32 +112,32 @@ impl CellLoad {
         }
     }
 
-    /// How many passages there are.
+    /// The number of passages.
     #[must_use]
     pub fn passages(&self) -> usize {
         self.cells.len().checked_div(self.conditions).unwrap_or(0)
     }
 
-    /// How many conditions there are.
+    /// The number of conditions.
     #[must_use]
     pub const fn conditions(&self) -> usize {
         self.conditions
     }
 
-    /// The participants who have the cell and have not left; `None` where it has no text.
+    /// The number of participants who have the cell and have not left; `None` where it has no text.
     #[must_use]
     pub fn readers(&self, cell: DesignCell) -> Option<u32> {
         self.cells[cell.passage * self.conditions + cell.condition]
     }
 
-    /// Counts a participant in; a cell without a text stays without.
+    /// Adds a participant to a cell; a cell without a text stays as it is.
     pub fn add(&mut self, cell: DesignCell) {
         if let Some(readers) = &mut self.cells[cell.passage * self.conditions + cell.condition] {
             *readers += 1;
         }
     }
 
-    /// Takes a participant who left out again.
+    /// Removes a participant who left.
     pub fn remove(&mut self, cell: DesignCell) {
         if let Some(readers) = &mut self.cells[cell.passage * self.conditions + cell.condition] {
             *readers = readers.saturating_sub(1);
@@ -145,7 +146,7 @@ impl CellLoad {
 }
 
 impl ComprehensionDesign {
-    /// The design, if it can be.
+    /// Returns the design if it is possible.
     ///
     /// # Errors
     /// [`DesignError`] where a number is out of its range.
@@ -159,7 +160,7 @@ impl ComprehensionDesign {
         Ok(self)
     }
 
-    /// How many participants may have the cells of a passage.
+    /// The maximum number of participants for each cell of a passage.
     #[must_use]
     pub const fn quota(&self, passage: usize) -> u32 {
         match passage < self.doubly as usize {
@@ -168,9 +169,9 @@ impl ComprehensionDesign {
         }
     }
 
-    /// What the next participant reads, in the order in which it is shown; fewer texts than the design
-    /// says where no more are left, none where all cells are full. `number` counts those who joined
-    /// before, and `seed` is the participant's own.
+    /// The texts of the next participant, in the order in which they are shown: fewer than the design
+    /// asks for if no more are available, none if all cells are full. `number` counts those who joined
+    /// before, and `seed` is the participant's seed.
     #[must_use]
     pub fn assign(&self, load: &CellLoad, number: u64, seed: u64) -> Vec<DesignCell> {
         let mut turn = AssignmentContext {
@@ -190,24 +191,24 @@ impl ComprehensionDesign {
     }
 }
 
-/// Who can still take part.
+/// The room left in a design.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ParticipantCapacity {
-    /// How many texts the next participant gets; 0 where all have their readers.
+    /// The number of texts that the next participant gets; 0 if all texts have their readers.
     pub texts: u32,
-    /// How many more participants get a text, one after another; where this is the number up to
-    /// which it was counted, it stands for that many or more.
+    /// The number of further participants who get a text, one after another. If it equals the
+    /// limit of the count, it means that many or more.
     pub places: u32,
 }
 
 impl ParticipantCapacity {
-    /// Up to here places are counted for a lead.
+    /// The limit up to which places are counted for a lead.
     pub const MAX_PLACES: u32 = 1_000;
 }
 
 impl ComprehensionDesign {
-    /// Who can still take part, after `number` joined; places are counted up to `most`. Exact for Latin
-    /// squares; where ties are broken at random, one way in which it may come.
+    /// The room left after `number` participants joined, counted up to `most`. Exact for Latin squares;
+    /// if ties are broken at random, one possible outcome.
     #[must_use]
     pub fn remaining_capacity(
         &self,
@@ -253,9 +254,9 @@ impl AssignmentContext<'_> {
                 .any(|cell| self.readers_if_open(cell).is_some());
             room.then(|| cells.filter_map(|cell| self.load.readers(cell)).sum())
         };
-        let found = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
-        let found: Vec<_> = found.collect();
-        let Some(condition) = self.emptiest(found, 1).first().copied() else {
+        let totals = (0..self.load.conditions()).filter_map(|at| Some((total(at)?, at)));
+        let totals: Vec<_> = totals.collect();
+        let Some(condition) = self.emptiest(totals, 1).first().copied() else {
             return vec![];
         };
         let open = (0..passages).map(|passage| DesignCell { passage, condition });
@@ -268,8 +269,8 @@ impl AssignmentContext<'_> {
             .collect()
     }
 
-    /// The emptiest passages, each in its emptiest condition; of equally empty ones in the one that
-    /// this participant has met least.
+    /// The emptiest passages, each in its emptiest condition; of equally empty ones, the one that
+    /// this participant has seen least.
     fn choose_within(&mut self) -> Vec<DesignCell> {
         let conditions = self.load.conditions();
         let total = |passage| -> Option<u32> {
@@ -298,7 +299,7 @@ impl AssignmentContext<'_> {
         cells
     }
 
-    /// The readers of a cell that may have one more.
+    /// The number of readers of a cell that has room for one more.
     fn readers_if_open(&self, cell: DesignCell) -> Option<u32> {
         let readers = self.load.readers(cell)?;
         (readers < self.design.quota(cell.passage)).then_some(readers)
@@ -308,8 +309,8 @@ impl AssignmentContext<'_> {
         self.emptiest_after(open, most, 0)
     }
 
-    /// The `most` of `open` with the lowest keys. Of equal keys: by turns, which begin at the number
-    /// of the participant and `shift` further on, or at random.
+    /// The `most` of `open` with the lowest keys. Equal keys are taken in rotation, starting at the
+    /// participant's number plus `shift`, or at random.
     fn emptiest_after<K: Ord>(
         &mut self,
         mut open: Vec<(K, usize)>,

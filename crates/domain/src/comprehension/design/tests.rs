@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A study with its participants, as the store will hold it.
+/// A study with its participants, as the store holds it.
 struct SimulatedStudy {
     design: ComprehensionDesign,
     load: CellLoad,
@@ -197,7 +197,8 @@ proptest! {
             prop_assert_eq!(own.len(), given.len(), "no passage twice");
             prop_assert!(study.counts(None).iter().all(|readers| *readers <= design.readers));
             if design.spread == ConditionSpread::Between {
-                // Nobody gets a fuller text while an emptier one of the same condition waits.
+                // No participant gets a fuller text while an emptier one of the same condition is
+                // available.
                 let of = |cell: DesignCell| before.readers(cell).unwrap();
                 let fullest = given.iter().map(|cell| of(*cell)).max();
                 if let (Some(fullest), Some(first)) = (fullest, given.first()) {
@@ -210,14 +211,15 @@ proptest! {
                 }
             }
         }
-        // Whatever happened, those who join now fill every cell to its quota.
+        // After any history, participants who join now fill every cell to its quota.
         while study.join(study.joined) > 0 {}
         let full = vec![design.readers; passages * conditions];
         prop_assert_eq!(study.counts(None), full);
     }
 }
 
-/// Eight texts each, of three that there are, for two readers a text: two readers, three texts.
+/// Eight texts each are requested, but only three exist, with two readers a text: two participants read
+/// three texts.
 #[test]
 fn an_outlook_is_what_the_next_participants_get() {
     let design = ComprehensionDesign {

@@ -1,5 +1,5 @@
-//! The guard against metrics that fall for empty tricks: good outputs against texts that anybody can
-//! see are worse.
+//! A check for metrics that are fooled by degenerate texts: good outputs against texts that are
+//! obviously worse.
 
 mod texts;
 
@@ -14,7 +14,7 @@ use crate::{
     text::perturb::{Perturbation, perturb},
 };
 
-/// What is put against a good output.
+/// A degenerate text to compare with a good output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DegenerateKind {
@@ -30,16 +30,16 @@ pub enum DegenerateKind {
     Periods,
     /// A sentence about something else.
     Unrelated,
-    /// The output with 20 % of its words in one another's place.
+    /// The output with 20 % of its words swapped.
     Swapped,
-    /// A sentence that says nothing and fits everywhere.
+    /// A generic sentence without content.
     Generic,
-    /// The output and a made-up sentence after it.
+    /// The output followed by a made-up sentence.
     Addition,
 }
 
 impl DegenerateKind {
-    /// All nine.
+    /// All nine kinds.
     pub const ALL: [Self; 9] = [
         Self::Copy,
         Self::FirstWords,
@@ -52,7 +52,7 @@ impl DegenerateKind {
         Self::Addition,
     ];
 
-    /// For people.
+    /// The name for people.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl DegenerateKind {
         }
     }
 
-    /// The worse text, the same for the same seed and texts.
+    /// The degenerate text; the same seed and texts give the same one.
     #[must_use]
     pub fn make(self, source: &str, output: &str, seed: u64) -> String {
         let seed = seed ^ digest(self, output);
@@ -86,54 +86,56 @@ impl DegenerateKind {
     }
 }
 
-/// A seed of its own for every perturbation and text, so that a case does not depend on those before
-/// it (FNV-1a, which is the same everywhere).
+/// Derives a seed for each perturbation and text, so that a case does not depend on earlier ones
+/// (FNV-1a, which is the same on every platform).
 fn digest(of: DegenerateKind, text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let number = [of as u8];
     text.bytes().chain(number).fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The seed that figures are published with.
+/// The seed of published figures.
 pub const SEED: u64 = 1;
 
-/// An output that people think good: by its mean z-score, or because a person wrote it.
+/// An output that counts as good: by its mean z-score, or because a person wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GoodOutput<'a> {
-    /// What was simplified.
+    /// The source.
     pub source: &'a str,
-    /// What became of it.
+    /// The output.
     pub output: &'a str,
 }
 
 /// A text to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DegenerateProbe {
-    /// The number of the good output that it belongs to; its source and references are to be used.
+    /// The index of the good output from which it is derived, with whose source and references it is
+    /// scored.
     pub case: usize,
-    /// What was done to it; `None` of the good output itself.
+    /// The perturbation; `None` for the good output itself.
     pub kind: Option<DegenerateKind>,
     /// The text.
     pub text: String,
 }
 
-/// How often good outputs outrank texts that are worse.
+/// How often good outputs outrank degenerate texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DegenerateReport {
-    /// By perturbation, in the order of [`Degenerate::ALL`].
+    /// By perturbation, in the order of [`DegenerateKind::ALL`].
     pub by: Vec<OutrankCount>,
 }
 
-/// The same of one perturbation.
+/// The cases of one perturbation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutrankCount {
-    /// What was done.
+    /// The perturbation.
     pub of: DegenerateKind,
-    /// The cases in which the good output scores higher; a tie is none.
+    /// The cases in which the good output scores higher; ties do not count.
     pub outranked: usize,
     /// All cases.
     pub cases: usize,
-    /// Outputs left out because nothing changed, such as those that are a copy already.
+    /// Outputs left out because the perturbation changes nothing, for example outputs that are copies
+    /// already.
     pub unchanged: usize,
 }
 
@@ -141,19 +143,19 @@ impl OutrankCount {
     /// The share, from 0 to 1.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] where there is no case.
+    /// [`UndefinedReason::TooFew`] if there is no case.
     pub fn share(&self) -> Result<f64, UndefinedReason> {
         share(self.outranked, self.cases)
     }
 }
 
 impl DegenerateReport {
-    /// The share over all cases, from 0 to 1: chance has 0.5.
+    /// The share over all cases, from 0 to 1; chance gives 0.5.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] where there is no case.
+    /// [`UndefinedReason::TooFew`] if there is no case.
     pub fn share(&self) -> Result<f64, UndefinedReason> {
-        let sum = |of: fn(&OutrankCount) -> usize| self.by.iter().map(of).sum();
+        let sum = |count: fn(&OutrankCount) -> usize| self.by.iter().map(count).sum();
         share(sum(|by| by.outranked), sum(|by| by.cases))
     }
 }
@@ -166,15 +168,15 @@ fn share(part: usize, whole: usize) -> Result<f64, UndefinedReason> {
     Ok(part as f64 / whole as f64)
 }
 
-/// Runs a metric through all nine. `score` is given every text at once and answers with as many
-/// numbers, larger for better (turn round those of a metric where smaller is); what is no number
-/// outranks nothing and is outranked by nothing.
+/// Checks a metric against all nine kinds. `score` gets all texts at once and returns one number for
+/// each, larger for better (negate the scores of a metric for which smaller is better). A `NaN` neither
+/// outranks another score nor is outranked.
 ///
 /// # Errors
 /// Those of `score`.
 ///
 /// # Panics
-/// If `score` gives fewer numbers than there are texts.
+/// If `score` returns fewer numbers than there are texts.
 pub fn run_degenerate_test<E>(
     outputs: &[GoodOutput<'_>],
     seed: u64,
@@ -185,7 +187,7 @@ pub fn run_degenerate_test<E>(
     Ok(build_report(outputs.len(), &probes, &scores))
 }
 
-/// The texts to score: of each good output itself and what is made of it, but for what is the same.
+/// The texts to score: each good output and its degenerate variants, except those equal to it.
 #[must_use]
 pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProbe> {
     let mut probes = Vec::new();
@@ -209,19 +211,19 @@ pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProb
 }
 
 fn build_report(outputs: usize, probes: &[DegenerateProbe], scores: &[f64]) -> DegenerateReport {
-    let mut by = DegenerateKind::ALL.map(|of| OutrankCount {
-        of,
+    let mut by = DegenerateKind::ALL.map(|kind| OutrankCount {
+        of: kind,
         outranked: 0,
         cases: 0,
         unchanged: outputs,
     });
     let mut good = f64::NAN;
     for (at, probe) in probes.iter().enumerate() {
-        let Some(of) = probe.kind else {
+        let Some(kind) = probe.kind else {
             good = scores[at];
             continue;
         };
-        let by = &mut by[of as usize];
+        let by = &mut by[kind as usize];
         by.cases += 1;
         by.unchanged -= 1;
         by.outranked += usize::from(good > scores[at]);

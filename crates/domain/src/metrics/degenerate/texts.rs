@@ -1,8 +1,8 @@
-//! The texts that are worse. The sentences are our own.
+//! The degenerate texts. The sentences are our own.
 
 use crate::{random::SeededRandom, text::tokenise::split_words};
 
-/// About things that sources are seldom about.
+/// Sentences about subjects that are rare in sources.
 const UNRELATED: [&str; 8] = [
     "The baker forgot to put salt into the second loaf.",
     "Two goats stood on the roof of the garden shed all afternoon.",
@@ -21,7 +21,7 @@ const GENERIC: [&str; 4] = [
     "It happened, and it was interesting.",
 ];
 
-/// Nobody said so in any source.
+/// Made-up sentences that are in no source.
 const ADDITIONS: [&str; 6] = [
     "It was later sold for nine million dollars.",
     "Most of it was built by volunteers from Norway.",
@@ -39,7 +39,7 @@ pub(super) fn first_words(text: &str, number: usize) -> String {
     }
 }
 
-/// `text` without that share of its words, at least one where there are two.
+/// `text` without a random share of its words, at least one if there are two.
 pub(super) fn delete_words(text: &str, share: f64, seed: u64) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() < 2 {
@@ -90,7 +90,7 @@ pub(super) fn unrelated_sentence(source: &str, seed: u64) -> String {
     least.map_or_else(String::new, |text| (**text).to_owned())
 }
 
-/// `text` with that share of its words in one another's place, at least two where they differ.
+/// `text` with a random share of its words swapped, at least two if they differ.
 pub(super) fn swap_words(text: &str, share: f64, seed: u64) -> String {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     if words.len() < 2 {
@@ -103,7 +103,7 @@ pub(super) fn swap_words(text: &str, share: f64, seed: u64) -> String {
     {
         places = vec![first, last, other];
     }
-    // Each goes to the place of the next, so that all of them move.
+    // Each word moves to the place of the next, so that all of them move.
     for pair in places.windows(2) {
         words.swap(pair[0], pair[1]);
     }
@@ -119,12 +119,12 @@ pub(super) fn add_sentence(text: &str, seed: u64) -> String {
     format!("{} {addition}", text.trim_end())
 }
 
-/// That share of the numbers below `number`, at least `least` of them, in random order.
+/// A random share of the numbers below `number`, at least `least` of them, in random order.
 fn choose_positions(number: usize, share: f64, least: usize, seed: u64) -> Vec<usize> {
-    let wanted = (number as f64 * share).round() as usize;
+    let count = (number as f64 * share).round() as usize;
     let mut all: Vec<usize> = (0..number).collect();
     SeededRandom::new(seed).shuffle(&mut all);
-    all.truncate(wanted.max(least));
+    all.truncate(count.max(least));
     all
 }
 

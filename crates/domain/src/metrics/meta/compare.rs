@@ -8,6 +8,7 @@ use crate::{
     statistics::{
         UndefinedReason,
         bootstrap::{BootstrapInterval, ResamplingOptions, percentile_interval, resample},
+        mean,
         tau_like::TauLike,
     },
 };
@@ -15,33 +16,33 @@ use crate::{
 /// Two metrics, a − b, on the same outputs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricComparison {
-    /// Of Kendall-tau-like.
+    /// The difference in Kendall-tau-like.
     pub tau: MetricDifference,
-    /// Of Pearson's r over outputs, on those that both score; both metrics are standardised first, so
-    /// that scores can take each other's place.
+    /// The difference in Pearson's r over the outputs that both score. Both metrics are standardised
+    /// first, so that their scores can be swapped.
     pub pearson: MetricDifference,
 }
 
-/// A difference with two tests, both over sources: of what would be seen on other sources of the kind
-/// (bootstrap), and of what chance alone would show (permutation).
+/// A difference with two tests over sources: the bootstrap tests how it generalises to similar
+/// sources, the permutation test whether it may be due to chance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MetricDifference {
     /// a − b.
     pub value: Result<f64, UndefinedReason>,
-    /// The paired bootstrap's percentile interval: both metrics are seen on the same resamples.
+    /// The paired bootstrap's percentile interval: both metrics are computed on the same resamples.
     pub interval: Result<BootstrapInterval, UndefinedReason>,
     /// The paired bootstrap's two-sided p: twice the share of resamples on the other side of 0.
     pub bootstrap_p: Result<f64, UndefinedReason>,
-    /// The two-sided p of the paired permutation test, in which the metrics change places source by
-    /// source: the share of permutations, the one seen included, with a difference at least as large.
+    /// The two-sided p of the paired permutation test, which swaps the metrics source by source:
+    /// the share of permutations, the observed one included, with a difference at least as large.
     pub permutation_p: Result<f64, UndefinedReason>,
 }
 
 impl<C: Ord + Clone> HumanJudgements<C> {
-    /// Compares metric `a` with metric `b` by their scores, as for [`People::evaluate`].
+    /// Compares metric `a` with metric `b` by their scores, as for [`HumanJudgements::evaluate`].
     ///
     /// # Panics
-    /// If there are not as many scores as outputs.
+    /// If the number of scores is not the number of outputs.
     #[must_use]
     pub fn compare(&self, a: &[f64], b: &[f64], resampling: ResamplingOptions) -> MetricComparison {
         MetricComparison {
@@ -65,8 +66,9 @@ impl<C: Ord + Clone> HumanJudgements<C> {
             self.sources,
             resampling,
             |drawn| {
-                let of = |counts: &[TauLike]| tau(&mut drawn.iter().map(|source| counts[*source]));
-                Ok(of(&a)? - of(&b)?)
+                let resampled_tau =
+                    |counts: &[TauLike]| tau(&mut drawn.iter().map(|source| counts[*source]));
+                Ok(resampled_tau(&a)? - resampled_tau(&b)?)
             },
             |swapped| {
                 let pick = |one: &[TauLike], other: &[TauLike]| {
@@ -113,8 +115,8 @@ impl<C: Ord + Clone> HumanJudgements<C> {
     }
 }
 
-/// Both tests, of what `resampled` gives for drawn sources and `permuted` for sources of which some
-/// have the metrics swapped.
+/// Both tests: `resampled` computes the difference on resampled sources, `permuted` on sources some
+/// of which have the metrics swapped.
 fn difference(
     sources: usize,
     resampling: ResamplingOptions,
@@ -123,11 +125,11 @@ fn difference(
 ) -> MetricDifference {
     let all: Vec<usize> = (0..sources).collect();
     let value = resampled(&all);
-    let mut drawn = Vec::new();
+    let mut resample_indices = Vec::new();
     let replicates: Vec<_> = (0..resampling.replicates as u64)
         .map(|replicate| {
-            resample(resampling.seed, replicate, sources, &mut drawn);
-            resampled(&drawn)
+            resample(resampling.seed, replicate, sources, &mut resample_indices);
+            resampled(&resample_indices)
         })
         .collect();
     MetricDifference {
@@ -155,7 +157,7 @@ fn permutation_p(
     resampling: ResamplingOptions,
     permuted: impl Fn(&[bool]) -> Result<f64, UndefinedReason>,
 ) -> f64 {
-    /// What rounding may take from a difference that is the same.
+    /// The rounding error below which differences count as equal.
     const ROUNDING: f64 = 1e-12;
     let mut random = SeededRandom::new(resampling.seed);
     let mut swapped = vec![false; sources];
@@ -164,17 +166,17 @@ fn permutation_p(
         swapped
             .iter_mut()
             .for_each(|swap| *swap = random.below(2) == 1);
-        let found = permuted(&swapped).unwrap_or(0.0);
-        as_large += usize::from(found.abs() >= seen.abs() - ROUNDING);
+        let difference = permuted(&swapped).unwrap_or(0.0);
+        as_large += usize::from(difference.abs() >= seen.abs() - ROUNDING);
     }
     as_large as f64 / (resampling.replicates + 1) as f64
 }
 
-/// The scores of those outputs, with mean 0 and standard deviation 1; as they are where all are equal.
+/// The scores of `outputs`, standardised to mean 0 and standard deviation 1; unchanged if all are equal.
 fn standardised(scores: &[f64], outputs: &[usize]) -> Vec<f64> {
     let scores: Vec<f64> = outputs.iter().map(|output| scores[*output]).collect();
     let number = scores.len() as f64;
-    let mean = scores.iter().sum::<f64>() / number;
+    let mean = mean(&scores);
     let variance = scores
         .iter()
         .map(|score| (score - mean).powi(2))

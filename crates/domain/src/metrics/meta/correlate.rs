@@ -1,4 +1,4 @@
-//! Correlations over sources that are drawn several times or not at all.
+//! Correlations over resampled sources, each drawn any number of times.
 
 use crate::statistics::{
     UndefinedReason,
@@ -24,7 +24,7 @@ struct CorrelationPoint {
 }
 
 impl CorrelationSample {
-    /// Takes (source, system) and (score, rating) of each output; numbers are finite.
+    /// Prepares the (source, system) and (score, rating) of each output; numbers are finite.
     pub(super) fn new(outputs: impl Iterator<Item = ((usize, Option<usize>), (f64, f64))>) -> Self {
         let outputs: Vec<CorrelationPoint> = outputs
             .map(|((source, system), (score, rating))| CorrelationPoint {
@@ -43,32 +43,35 @@ impl CorrelationSample {
         }
     }
 
-    /// Pearson's r over outputs, each as often as its source was drawn.
+    /// Pearson's r over outputs, each weighted by how often its source was drawn.
     pub(super) fn pearson(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
         let values = self.outputs.iter();
         let values = values.map(|of| (f64::from(times[of.source]), of.score, of.rating));
         weighted_pearson(values)
     }
 
-    /// Spearman's ρ in the same way: ranks are those within what was drawn.
+    /// Spearman's ρ in the same way; ranks are those within the resample.
     pub(super) fn spearman(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
-        let scores = self.ranks(&self.by_score, |of| of.score, times);
-        let ratings = self.ranks(&self.by_rating, |of| of.rating, times);
+        let scores = self.ranks(&self.by_score, |point| point.score, times);
+        let ratings = self.ranks(&self.by_rating, |point| point.rating, times);
         let ranks = scores.into_iter().zip(ratings);
-        let weights = self.outputs.iter().map(|of| f64::from(times[of.source]));
+        let weights = self
+            .outputs
+            .iter()
+            .map(|point| f64::from(times[point.source]));
         let values: Vec<_> = weights.zip(ranks).map(|(w, (x, y))| (w, x, y)).collect();
         weighted_pearson(values.iter().copied())
     }
 
     pub(super) fn pearson_of_systems(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
-        pearson(&self.system_means(times)).map(|found| found.coefficient)
+        pearson(&self.system_means(times)).map(|correlation| correlation.coefficient)
     }
 
     pub(super) fn spearman_of_systems(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
-        spearman(&self.system_means(times)).map(|found| found.coefficient)
+        spearman(&self.system_means(times)).map(|correlation| correlation.coefficient)
     }
 
-    /// The mean score and rating of each system that has an output drawn.
+    /// The mean score and rating of each system with an output in the resample.
     fn system_means(&self, times: &[u32]) -> Vec<(f64, f64)> {
         let mut sums = vec![(0.0, 0.0, 0.0); self.systems];
         for output in &self.outputs {
@@ -79,17 +82,24 @@ impl CorrelationSample {
                 sum.2 += weight * output.rating;
             }
         }
-        let drawn = sums.into_iter().filter(|(number, ..)| *number > 0.0);
-        drawn
+        let drawn_systems = sums.into_iter().filter(|(number, ..)| *number > 0.0);
+        drawn_systems
             .map(|(number, x, y)| (x / number, y / number))
             .collect()
     }
 
-    /// The rank of each output, those of equal ones averaged.
-    fn ranks(&self, order: &[usize], of: fn(&CorrelationPoint) -> f64, times: &[u32]) -> Vec<f64> {
+    /// The rank of each output; equal values share the mean of their ranks.
+    fn ranks(
+        &self,
+        order: &[usize],
+        value_of: fn(&CorrelationPoint) -> f64,
+        times: &[u32],
+    ) -> Vec<f64> {
         let mut ranks = vec![0.0; order.len()];
         let mut before = 0.0;
-        for equal in order.chunk_by(|a, b| of(&self.outputs[*a]) == of(&self.outputs[*b])) {
+        for equal in
+            order.chunk_by(|a, b| value_of(&self.outputs[*a]) == value_of(&self.outputs[*b]))
+        {
             let drawn = equal.iter().map(|at| times[self.outputs[*at].source]);
             let drawn = f64::from(drawn.sum::<u32>());
             equal
@@ -101,9 +111,9 @@ impl CorrelationSample {
     }
 }
 
-fn ascending(outputs: &[CorrelationPoint], of: fn(&CorrelationPoint) -> f64) -> Vec<usize> {
+fn ascending(outputs: &[CorrelationPoint], value_of: fn(&CorrelationPoint) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..outputs.len()).collect();
-    order.sort_unstable_by(|a, b| of(&outputs[*a]).total_cmp(&of(&outputs[*b])));
+    order.sort_unstable_by(|a, b| value_of(&outputs[*a]).total_cmp(&value_of(&outputs[*b])));
     order
 }
 
@@ -119,11 +129,14 @@ fn weighted_pearson(
         sum_y += weight * y;
     }
     if number < 3.0 {
-        let found = number as usize;
-        return Err(UndefinedReason::TooFew { found, needed: 3 });
+        let count = number as usize;
+        return Err(UndefinedReason::TooFew {
+            found: count,
+            needed: 3,
+        });
     }
-    let varies = |of: fn(&(f64, f64, f64)) -> f64| {
-        let mut values = drawn.clone().map(|value| of(&value));
+    let varies = |value_of: fn(&(f64, f64, f64)) -> f64| {
+        let mut values = drawn.clone().map(|value| value_of(&value));
         let first = values.next();
         values.any(|value| Some(value) != first)
     };
@@ -151,7 +164,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Weights are the same as writing an output down so often.
+        /// A weight equals that many copies of the output.
         #[test]
         fn drawing_is_repeating(
             outputs in prop::collection::vec(((0usize..4, prop::option::of(0usize..3)), (-3i8..4, -3i8..4)), 3..20),

@@ -1,5 +1,5 @@
-//! What a person reaches who is held against the others: the upper limit that a metric can be measured
-//! by.
+//! The agreement of each rater with the others: the upper limit for a
+//! metric.
 
 use serde::Serialize;
 
@@ -9,21 +9,21 @@ use crate::statistics::{
     tau_like::{PreferenceRule, TauLike},
 };
 
-/// One rater as if they were a metric.
+/// One rater, evaluated like a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HeldOutRater<R> {
-    /// Who.
+    /// The rater.
     pub rater: R,
-    /// The outputs that they and somebody else rated.
+    /// The number of outputs that this rater and another one rated.
     pub outputs: usize,
-    /// Kendall-tau-like of their ratings against the preferences of all others.
+    /// Kendall-tau-like of this rater's ratings against the preferences of all others.
     pub tau: TauLike,
-    /// Pearson's r of their ratings and the mean of the others'.
+    /// Pearson's r of this rater's ratings and the mean of the others'.
     pub pearson: Result<f64, UndefinedReason>,
 }
 
-/// Holds each rater against all others, on the outputs that they rated; the mean over raters is the
-/// upper limit. A rater who shares no output with others has nothing but zeros.
+/// Compares each rater with all others, on the outputs that the rater rated; the mean over raters is the
+/// upper limit. A rater who shares no output with others has zeros only.
 #[must_use]
 pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord + Clone>(
     ratings: &RatingTable<R, U>,
@@ -32,18 +32,20 @@ pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord
 ) -> Vec<HeldOutRater<R>> {
     let raters = ratings.raters().iter().enumerate();
     let held_out = raters.map(|(rater, name)| {
-        let mut own = vec![None; ratings.units().len()];
+        let mut own_ratings = vec![None; ratings.units().len()];
         for (_, unit, value) in ratings.entries().filter(|(of, ..)| *of == rater) {
-            own[unit] = Some(value);
+            own_ratings[unit] = Some(value);
         }
         let others = ratings
-            .filter_map(|of, unit, value| (of != rater && own[unit].is_some()).then_some(value))
+            .filter_map(|of, unit, value| {
+                (of != rater && own_ratings[unit].is_some()).then_some(value)
+            })
             .expect("values that are in a table stay within range");
-        let mut rated_by_others = vec![false; own.len()];
+        let mut rated_by_others = vec![false; own_ratings.len()];
         for (of, unit, _) in ratings.entries() {
             rated_by_others[unit] |= of != rater;
         }
-        let scores = own
+        let scores = own_ratings
             .iter()
             .zip(rated_by_others)
             .filter(|(_, others)| *others);
@@ -81,7 +83,7 @@ mod tests {
                 category: (),
             });
         let tau = |at: usize| found[at].tau.tau();
-        // Against a and c, who differ on one pair of six: no majority there.
+        // Against a and c, who differ on one pair of six and so have no majority there.
         assert_eq!((found[0].outputs, tau(0)), (4, Ok(1.0)));
         assert_eq!((found[2].outputs, tau(2)), (2, Ok(-1.0)));
         assert!(found[0].pearson.is_ok_and(|r| r > 0.0));

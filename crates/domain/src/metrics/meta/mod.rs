@@ -1,9 +1,10 @@
-//! Whether a metric agrees with people.
+//! The agreement of metrics with raters.
 //!
-//! [`People`] holds what people said of outputs, in a shape that any number of metrics is held
-//! against: [`People::evaluate`] one, [`People::compare`] two of them; [`fn@held_out`] says what a person
-//! reaches. To look at human-written outputs alone, or without those that are a reference word for
-//! word, take these ratings only ([`Ratings::retain`]).
+//! [`HumanJudgements`] holds the raters' preferences and means in a form that serves any number of
+//! metrics: [`HumanJudgements::evaluate`] evaluates one, [`HumanJudgements::compare`] compares two.
+//! [`fn@held_out`] gives the agreement of a rater with the others. For figures on human-written outputs
+//! only, or without outputs that equal a reference, select those ratings first
+//! ([`RatingTable::retain`]).
 
 mod compare;
 mod correlate;
@@ -24,35 +25,35 @@ use crate::statistics::{
     tau_like::{OutputPreferences, PreferenceRule, TauLike},
 };
 
-/// Where an output belongs.
+/// The groups that an output belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputGrouping<S, C> {
-    /// What it is an output of.
+    /// Its source.
     pub source: S,
-    /// Who wrote it; without, it counts for no system.
+    /// Its system; without one, it counts for no system.
     pub system: Option<String>,
-    /// Its group: only outputs of one source in one group are put in order.
+    /// Its category: only outputs of one source in one category are compared.
     pub category: C,
 }
 
-/// What people said of outputs: which they prefer, and the mean of their ratings.
+/// The raters' judgements of outputs: their preferences and mean ratings.
 #[derive(Debug, Clone)]
 pub struct HumanJudgements<C> {
     preferences: OutputPreferences<C>,
     means: Vec<f64>,
-    /// By output, counted in the order of the sources' keys.
+    /// The source of each output, as an index in the order of the sources' keys.
     source_of: Vec<usize>,
     sources: usize,
     system_of: Vec<Option<usize>>,
 }
 
-/// How a metric agrees with people. All intervals are over sources.
+/// The agreement of a metric with raters. All intervals are over sources.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetaEvaluation<C> {
-    /// The outputs that people rated.
+    /// The number of rated outputs.
     pub outputs: usize,
-    /// Those of them that the metric gives no score. They count against it in τ, as it prefers
-    /// nothing there, and are left out of correlations.
+    /// The number of rated outputs without a score. They count against the metric in τ, as it
+    /// has no preference there, and are left out of correlations.
     pub unscored: usize,
     /// Kendall-tau-like over all categories, each pair within one.
     pub tau: TauLike,
@@ -62,7 +63,7 @@ pub struct MetaEvaluation<C> {
     pub by_category: Vec<(C, TauLike)>,
     /// Correlations of scores and mean ratings over outputs.
     pub segment: CorrelationEstimates,
-    /// Fisher's 95 % interval of Pearson's r over outputs, which takes each output for independent.
+    /// Fisher's 95 % interval of Pearson's r over outputs, which assumes independent outputs.
     pub fisher: Result<(f64, f64), UndefinedReason>,
     /// Kendall's τ-b of scores and mean ratings over all outputs, whatever their source.
     pub kendall: Result<Correlation, UndefinedReason>,
@@ -70,7 +71,7 @@ pub struct MetaEvaluation<C> {
     pub system: CorrelationEstimates,
 }
 
-/// How two numbers go together.
+/// The correlation of two variables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CorrelationEstimates {
     /// Pearson's r.
@@ -89,8 +90,8 @@ pub struct IntervalEstimate {
 }
 
 impl<C: Ord + Clone> HumanJudgements<C> {
-    /// Puts ratings in order. Pass raw ratings: what counts as a tie is a number of points. Outputs
-    /// are the units of the table, in its order.
+    /// Derives preferences from ratings. Pass raw ratings, since the tie threshold is in points.
+    /// Outputs are the units of the table, in its order.
     #[must_use]
     pub fn new<R, U, S: Ord + Clone>(
         ratings: &RatingTable<R, U>,
@@ -117,8 +118,8 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         }
     }
 
-    /// Correlations are computed with these in the place of mean raw ratings, mean z-scores for
-    /// instance; one an output.
+    /// Replaces the mean raw ratings used for correlations, for example by mean z-scores; one
+    /// an output.
     #[must_use]
     pub fn with_means(mut self, means: Vec<f64>) -> Self {
         assert_eq!(means.len(), self.means.len(), "one mean an output");
@@ -138,8 +139,8 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         self.sources
     }
 
-    /// Holds a metric's scores against people, one an output; `NaN` for one without. Larger is better:
-    /// turn scores first ([`Direction::orient`](super::Direction::orient)).
+    /// Evaluates a metric by its scores, one an output, `NaN` for outputs without one. Larger is
+    /// better: orient the scores first ([`ScoreDirection::orient`](super::ScoreDirection::orient)).
     ///
     /// # Panics
     /// If there are not as many scores as outputs.
@@ -150,13 +151,14 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         let categories = judged.categories().iter();
         let values = self.values(scores);
         let (pairs, sources) = (self.correlation_sample(scores), self.sources);
-        let estimate =
-            |of: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| IntervalEstimate {
-                value: of(&pairs, &vec![1; sources]),
+        let estimate = |figure: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| {
+            IntervalEstimate {
+                value: figure(&pairs, &vec![1; sources]),
                 interval: bootstrap(sources, resampling, |drawn| {
-                    of(&pairs, &count_draws(drawn, sources))
+                    figure(&pairs, &count_draws(drawn, sources))
                 }),
-            };
+            }
+        };
         MetaEvaluation {
             outputs: self.outputs(),
             unscored: scores.iter().filter(|score| !score.is_finite()).count(),
@@ -199,22 +201,22 @@ impl<C: Ord + Clone> HumanJudgements<C> {
     }
 }
 
-/// How often each of the sources was drawn.
+/// How often each source was drawn.
 fn count_draws(drawn: &[usize], sources: usize) -> Vec<u32> {
     let mut times = vec![0; sources];
     drawn.iter().for_each(|source| times[*source] += 1);
     times
 }
 
-/// The number of each key in their order, and how many there are.
+/// The index of each key in sorted order, and the number of distinct keys.
 fn number_keys<'a, K: Ord + 'a>(
     keys: impl Iterator<Item = Option<&'a K>> + Clone,
 ) -> (Vec<Option<usize>>, usize) {
-    let mut known: Vec<&K> = keys.clone().flatten().collect();
-    known.sort_unstable();
-    known.dedup();
-    let number = |key: Option<&K>| key.map(|key| known.partition_point(|other| *other < key));
-    (keys.map(number).collect(), known.len())
+    let mut sorted_keys: Vec<&K> = keys.clone().flatten().collect();
+    sorted_keys.sort_unstable();
+    sorted_keys.dedup();
+    let number = |key: Option<&K>| key.map(|key| sorted_keys.partition_point(|other| *other < key));
+    (keys.map(number).collect(), sorted_keys.len())
 }
 
 #[cfg(test)]
@@ -290,7 +292,7 @@ mod tests {
         let reverse = people.compare(&known, &known.map(|x| -x), ResamplingOptions::default());
         assert_eq!(reverse.tau.value, Ok(2.0));
         assert!(reverse.tau.interval.is_ok_and(|of| of.low > 0.0));
-        // Of three sources each way round is one of eight.
+        // With three sources, each permutation is one of eight.
         assert!(
             reverse
                 .tau

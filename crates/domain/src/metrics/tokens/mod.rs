@@ -1,5 +1,5 @@
-//! How the field's metrics cut texts into words. Our own tokens ([`crate::text::tokenise`]) are finer;
-//! a metric has to cut as its authors' program does, or its figures cannot be compared.
+//! The tokenisers of published metrics. Our own tokens ([`crate::text::tokenise`]) are finer, but a
+//! metric must tokenise as its authors' program does, or its figures cannot be compared.
 
 mod mteval;
 mod treebank;

@@ -2,8 +2,9 @@
 
 /// `text` with a single space between its tokens (mteval-v13a.pl's rules for Western languages).
 ///
-/// ASCII signs stand alone, `'` excepted; periods and commas do but between digits; a hyphen only
-/// after a digit. Four entities of HTML are resolved, a hyphen at a line's end joins its word.
+/// ASCII punctuation is separated, except `'`; periods and commas are separated unless between digits;
+/// a hyphen only after a digit. Four HTML entities are resolved, and a word hyphenated at a line's end
+/// is joined.
 #[must_use]
 pub fn mteval_13a(text: &str) -> String {
     let signs = space_signs(&resolve_entities(text.trim_end()));
@@ -29,7 +30,7 @@ pub fn mteval_13a(text: &str) -> String {
     joined
 }
 
-/// Lines joined, entities as what they stand for, a space at either end.
+/// Joins lines, resolves entities, and adds a space at either end.
 fn resolve_entities(text: &str) -> String {
     let mut text = format!(" {text} ");
     let rules = [
@@ -49,7 +50,7 @@ fn resolve_entities(text: &str) -> String {
     text
 }
 
-/// Puts spaces around each ASCII sign but `'`, `,`, `-` and `.`.
+/// Puts spaces around each ASCII punctuation mark but `'`, `,`, `-` and `.`.
 fn space_signs(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 16);
     for byte in text.bytes() {
@@ -66,8 +67,8 @@ const fn is_point(byte: u8) -> bool {
     matches!(byte, b'.' | b',')
 }
 
-/// Puts spaces into each pair of neighbours that `matches`, from the left, pairs not overlapping. Only
-/// ASCII is looked for, so that it may be done byte by byte.
+/// Puts spaces into each pair of neighbours that `matches`, from the left and without overlaps. Only
+/// ASCII is matched, so it works byte by byte.
 fn split_pairs(
     text: &[u8],
     matches: impl Fn(u8, u8) -> bool,
@@ -109,7 +110,7 @@ mod tests {
         assert_eq!(mteval_13a(text), expected);
     }
 
-    /// sacreBLEU 2.6.0 gives the same.
+    /// Expected values are those of sacreBLEU 2.6.0.
     #[test]
     fn sacrebleu_examples() {
         check(

@@ -1,12 +1,12 @@
-//! Penn Treebank's tokens as NLTK's `word_tokenize` cuts them, which SARI of the LENS repository
-//! stands on.
+//! Penn Treebank's tokens as NLTK's `word_tokenize` cuts them, on which the LENS repository's
+//! SARI is based.
 
 use crate::{span::Span, text::sentences::split_sentences};
 
 /// The words of `text`, sentence by sentence.
 ///
-/// Only a sentence's last period stands alone. Sentences are those of [`sentences`] where NLTK takes
-/// its trained splitter's; on the goldens both give the same.
+/// Only a sentence's last period is separated. Sentences are ours where NLTK uses its trained
+/// splitter; on the goldens both give the same.
 #[must_use]
 pub fn treebank_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -20,19 +20,19 @@ pub fn treebank_words(text: &str) -> Vec<String> {
     words
 }
 
-/// The sentences of a text, as NLTK's trained splitter has them where ours knows better: after a number's
-/// period none begins in lower case, which matters where the whole text is, and one always begins after
-/// `e.g.` and `i.e.`.
+/// The sentences of a text, adapted to NLTK's trained splitter where ours is more accurate: after a
+/// number's period no sentence begins in lower case, which matters for lower-cased texts, and one
+/// always begins after `e.g.` and `i.e.`.
 fn trained_sentences(text: &str) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
+    let mut sentences: Vec<Span> = Vec::new();
     for sentence in split_sentences(text) {
         let mut start = sentence.start;
-        match found.last_mut() {
+        match sentences.last_mut() {
             Some(last)
                 if is_number_before(&text[last.start..last.end], &text[sentence.start..]) =>
             {
                 start = last.start;
-                found.pop();
+                sentences.pop();
             }
             _ => {}
         }
@@ -47,15 +47,15 @@ fn trained_sentences(text: &str) -> Vec<Span> {
                 .iter()
                 .any(|latin| word.eq_ignore_ascii_case(latin))
             {
-                found.push(Span::new(start, end));
+                sentences.push(Span::new(start, end));
                 start = end;
             }
         }
         if start < sentence.end {
-            found.push(Span::new(start, sentence.end));
+            sentences.push(Span::new(start, sentence.end));
         }
     }
-    found
+    sentences
 }
 
 fn is_number_before(sentence: &str, next: &str) -> bool {
@@ -69,7 +69,7 @@ fn is_number_before(sentence: &str, next: &str) -> bool {
     number && next.starts_with(char::is_lowercase)
 }
 
-/// Opening quotes apart; a straight one that opens becomes two backticks.
+/// Separates opening quotes; a straight opening quote becomes two backticks.
 fn split_opening_quotes(text: &str) -> String {
     let text = pad_chars(text, |c| matches!(c, '«' | '“' | '‘' | '„'));
     let text = pad_runs(&text, '`', 1);
@@ -104,7 +104,7 @@ fn split_opening_quotes(text: &str) -> String {
     out
 }
 
-/// Whether a word begins here that is no clitic.
+/// Whether a word that is not a clitic begins here.
 fn opens_word(rest: &str) -> bool {
     const CLITICS: [&str; 8] = ["re", "ve", "ll", "m", "t", "s", "d", "n"];
     let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -114,7 +114,7 @@ fn opens_word(rest: &str) -> bool {
             .any(|clitic| rest[..end].eq_ignore_ascii_case(clitic))
 }
 
-/// What `\w` means to a regular expression.
+/// Whether `\w` of a regular expression matches.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -123,18 +123,18 @@ fn split_punctuation(text: &str) -> String {
     let text = split_last_period(text);
     let text = split_commas(&text);
     let text = pad_runs(&text, '.', 2);
-    let apart = |c| {
+    let is_closing = |c| {
         matches!(
             c,
             ';' | '@' | '#' | '$' | '%' | '&' | '\u{2012}'..='\u{2015}' | '?' | '!'
         )
     };
-    let text = split_single_quotes(&pad_chars(&text, apart));
+    let text = split_single_quotes(&pad_chars(&text, is_closing));
     let brackets = |c| matches!(c, '*' | '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>');
     pad_chars(&text, brackets).replace("--", " -- ")
 }
 
-/// The period that only closing signs follow stands alone, but for one of an ellipsis.
+/// Separates a period that only closing punctuation follows, except in an ellipsis.
 fn split_last_period(text: &str) -> String {
     let closes = |c: char| {
         c.is_whitespace() || matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’')
@@ -148,7 +148,7 @@ fn split_last_period(text: &str) -> String {
     }
 }
 
-/// Colons and commas stand alone unless a digit follows.
+/// Separates colons and commas unless a digit follows.
 fn split_commas(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text.chars();
@@ -169,7 +169,7 @@ fn split_commas(text: &str) -> String {
     out
 }
 
-/// A straight quote before a space stands alone, unless another is before it.
+/// Separates a straight quote before a space, unless another precedes it.
 fn split_single_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut before = None;
@@ -184,13 +184,13 @@ fn split_single_quotes(text: &str) -> String {
     out
 }
 
-/// Closing quotes apart; straight double ones become two single ones.
+/// Separates closing quotes; straight double ones become two single ones.
 fn split_closing_quotes(text: &str) -> String {
     let text = pad_chars(text, |c| matches!(c, '»' | '”' | '’'));
     text.replace("''", " '' ").replace('"', " '' ")
 }
 
-/// Takes a word's clitic off, and cuts what was drawn together.
+/// Separates a word's clitic, and splits contractions.
 fn split_word(word: &str, words: &mut Vec<String>) {
     const ENDINGS: [&str; 2] = ["'s", "'m"];
     const MORE: [&str; 4] = ["'ll", "'re", "'ve", "n't"];
@@ -212,7 +212,7 @@ fn split_word(word: &str, words: &mut Vec<String>) {
     }
 }
 
-/// `cannot`, `gonna` and their like are two words each.
+/// Splits `cannot`, `gonna` and the like into two words.
 fn split_contraction(word: &str, words: &mut Vec<String>) {
     const PAIRS: [(&str, &str); 8] = [
         ("can", "not"),
@@ -236,7 +236,7 @@ fn split_contraction(word: &str, words: &mut Vec<String>) {
     }
 }
 
-/// Spaces around each character that `apart` names.
+/// Puts spaces around each character for which `apart` holds.
 fn pad_chars(text: &str, apart: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -249,7 +249,7 @@ fn pad_chars(text: &str, apart: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Spaces around each run of at least `least` of `sign`.
+/// Puts spaces around each run of at least `least` of `sign`.
 fn pad_runs(text: &str, sign: char, least: usize) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text;
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(treebank_words(text).join(" "), expected);
     }
 
-    /// NLTK 3.10.4 gives the same of each sentence.
+    /// Expected values are those of NLTK 3.10.4 for each sentence.
     #[test]
     fn nltk_examples() {
         check(

@@ -21,7 +21,7 @@ pub(super) fn alpha<'a>(
     }
 }
 
-/// A value of theirs to take sums around.
+/// A value of the units to use as the origin of sums.
 pub(super) fn origin<'a>(mut units: impl Iterator<Item = &'a [f64]>) -> f64 {
     units.next().map_or(0.0, |values| values[0])
 }

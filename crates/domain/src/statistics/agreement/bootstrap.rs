@@ -12,16 +12,16 @@ use super::{
     sums::IntervalSums,
 };
 
-/// α under resampling of sources, or of outputs: the share of each in the sums is taken once, and a
-/// replicate adds up the shares of those drawn. At the interval level that costs a few additions a
-/// source, however many ratings it has: with n = Σnᵤ, s = Σx, q = Σx² and w = Σᵤ (nᵤΣx² −
-/// (Σx)²)/(nᵤ−1) over the pairable units of what is drawn, α = 1 − (n−1)·w/(nq − s²). At the nominal
-/// and ratio levels w and the counts of values add up in the same way; at the ordinal level ranks
-/// are those of the resample, and its units are gone through.
+/// α under resampling of sources, or of outputs: the contribution of each to the sums is computed once,
+/// and a replicate adds up the contributions of those drawn. At the interval level that costs a few
+/// additions a source, however many ratings it has: with n = Σnᵤ, s = Σx, q = Σx² and w = Σᵤ (nᵤΣx² −
+/// (Σx)²)/(nᵤ−1) over the pairable units of the resample, α = 1 − (n−1)·w/(nq − s²). At the nominal and
+/// ratio levels w and the counts of values add up in the same way; at the ordinal level ranks are those
+/// of the resample, so every replicate iterates over its units.
 ///
-/// Values are held fixed: pass z-scores of the whole table, and they are not standardised anew in
-/// each replicate. What is drawn twice counts as two with the same ratings. A unit with fewer than
-/// two ratings adds nothing, but a source or output without a pairable unit is drawn all the same.
+/// Values are fixed: pass z-scores of the whole table; they are not recomputed in each replicate.
+/// A source drawn twice counts as two with the same ratings. A unit with fewer than
+/// two ratings adds nothing, but a source or output without a pairable unit is drawn like the others.
 ///
 /// Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13, for the
 /// percentile interval; Davison and Hinkley (1997), section 3.8, for drawing whole clusters.
@@ -35,8 +35,8 @@ enum AlphaContributions {
 }
 
 impl AlphaBootstrap {
-    /// Resamples sources, each with all of its outputs: `source` says which one a unit belongs to.
-    /// This is the interval to report, as outputs of one source are alike.
+    /// Resamples sources, each with all of its outputs: `source` gives the source of a unit.
+    /// This is the interval to report, as outputs of one source are similar.
     #[must_use]
     pub fn new<R, U, S: Ord>(
         ratings: &RatingTable<R, U>,
@@ -52,13 +52,13 @@ impl AlphaBootstrap {
         Self::from_parts(units, level)
     }
 
-    /// Resamples outputs, each on its own, as if each had a source of its own.
+    /// Resamples outputs independently, as if each had its own source.
     #[must_use]
     pub fn over_outputs<R, U>(ratings: &RatingTable<R, U>, level: MeasurementLevel) -> Self {
         Self::from_parts(ratings.unit_values().map(pairable), level)
     }
 
-    /// Each part holds the values of its pairable units.
+    /// Builds the bootstrap from parts, each with the values of its pairable units.
     fn from_parts<'a, P>(parts: impl Iterator<Item = P> + Clone, level: MeasurementLevel) -> Self
     where
         P: Iterator<Item = &'a [f64]> + Clone,
@@ -76,7 +76,7 @@ impl AlphaBootstrap {
         })
     }
 
-    /// The number of sources (or outputs) that are drawn from, which is also how many are drawn.
+    /// The number of sources (or outputs), which is also the number of draws.
     #[must_use]
     pub fn sources(&self) -> usize {
         match &self.0 {

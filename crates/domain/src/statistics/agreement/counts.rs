@@ -6,7 +6,7 @@ use super::{super::UndefinedReason, MeasurementLevel, sums::IntervalSums};
 #[derive(Debug, Clone)]
 pub(super) struct ValueCounts {
     level: MeasurementLevel,
-    /// The distinct values, ascending. Elsewhere a value is its position here.
+    /// The distinct values, ascending. Other fields refer to a value by its index here.
     distinct: Vec<f64>,
     parts: Vec<PartCounts>,
 }
@@ -15,7 +15,7 @@ pub(super) struct ValueCounts {
 struct PartCounts {
     /// The distinct values that occur in it, each with its count.
     counts: Vec<(usize, f64)>,
-    /// Σᵤ Σᵢ≠ⱼ δ²/(nᵤ−1) within its units; 0 at the ordinal level, where δ depends on the others.
+    /// Σᵤ Σᵢ≠ⱼ δ²/(nᵤ−1) within its units; 0 at the ordinal level, where δ depends on the other values.
     within: f64,
     /// At the ordinal level the values of each unit, else nothing.
     units: Vec<Vec<usize>>,
@@ -108,7 +108,7 @@ fn unequal_pairs(runs: impl Iterator<Item = (usize, f64)>) -> f64 {
     n * n - squares
 }
 
-/// With δ² = ((x−y)/(x+y))² there is no closed form: each pair of distinct values is gone through.
+/// With δ² = ((x−y)/(x+y))² there is no closed form: so every pair of distinct values is visited.
 fn ratio_pairs(runs: &[(usize, f64)], distinct: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (i, (x, n_x)) in runs.iter().enumerate() {

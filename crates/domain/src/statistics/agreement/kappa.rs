@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{UndefinedReason, require};
 
-/// How much a disagreement weighs, by the distance of the two categories in their order.
+/// The weight of a disagreement, by the distance of the two categories on the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KappaWeights {
@@ -21,15 +21,14 @@ pub enum KappaWeights {
 /// leave out items that one of them did not judge.
 ///
 /// 1 is full agreement, 0 what the raters' own frequencies give by chance. `scale` lists the
-/// categories in order; weights count steps on it, so a Likert scale is given whole, also where a
-/// point was never used. An empty `scale` stands for the labels that occur, sorted, as in
-/// scikit-learn.
+/// categories in order; weights count steps on it, so pass a Likert scale complete, including
+/// points that were never used. An empty `scale` means the labels that occur, sorted, as in scikit-learn.
 ///
 /// Source: Cohen (1960); Cohen (1968) for the weights.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] without items, [`Undefined::Constant`] where both used one category only,
-/// [`Undefined::OffScale`] for a label that is not on `scale`.
+/// [`UndefinedReason::TooFew`] without items, [`UndefinedReason::Constant`] if both raters used a single category,
+/// [`UndefinedReason::OffScale`] for a label that is not on `scale`.
 pub fn cohen_kappa<L: Ord>(
     items: &[(L, L)],
     scale: &[L],
@@ -76,7 +75,7 @@ pub fn cohen_kappa<L: Ord>(
 /// The share of items, from 0 to 1, on which two raters chose the same label.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] without items.
+/// [`UndefinedReason::TooFew`] without items.
 pub fn percent_agreement<L: PartialEq>(items: &[(L, L)]) -> Result<f64, UndefinedReason> {
     require(1, items.len())?;
     Ok(items.iter().filter(|(a, b)| a == b).count() as f64 / items.len() as f64)

@@ -1,10 +1,10 @@
-//! The scales on which two ratings can differ.
+//! The levels of measurement.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// The level of measurement: what counts as the difference δ of two values.
+/// The level of measurement, which defines the difference δ of two values.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -43,7 +43,7 @@ impl fmt::Display for MeasurementLevel {
     }
 }
 
-/// A text that names no level of measurement.
+/// A text that is not the name of a level of measurement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no level of measurement: use nominal, ordinal, interval or ratio")]
 pub struct UnknownLevel(pub String);

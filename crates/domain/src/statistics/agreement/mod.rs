@@ -1,4 +1,4 @@
-//! How far raters agree: Krippendorff's alpha.
+//! Inter-rater agreement: Krippendorff's alpha.
 
 mod alpha;
 mod bootstrap;
@@ -7,22 +7,17 @@ mod kappa;
 mod level;
 mod sums;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::{
-    RatingTable, UndefinedReason,
-    ratings::{UnitRatings, count_distinct},
-};
+use super::{RatingTable, UndefinedReason, mean};
 pub use bootstrap::AlphaBootstrap;
 pub use kappa::{KappaWeights, cohen_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
 
-/// Krippendorff's α and what it stands on.
+/// Krippendorff's α with the counts on which it is based.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// 1 is full agreement, 0 what chance gives, below 0 systematic disagreement.
+    /// 1 is full agreement, 0 chance agreement, below 0 systematic disagreement.
     pub alpha: Result<f64, UndefinedReason>,
     /// The scale that differences were measured on.
     pub level: MeasurementLevel,
@@ -43,7 +38,7 @@ pub struct Agreement {
 /// Missing ratings are allowed. The observed disagreement Dₒ is the mean squared difference within
 /// a unit, each of its nᵤ ratings compared with the others and weighted by 1/(nᵤ−1); the expected
 /// disagreement Dₑ is the mean squared difference between any two pairable ratings. See
-/// [`Level`] for the differences. Time is linear in the ratings at the interval level, and
+/// [`MeasurementLevel`] for the differences. Time is linear in the ratings at the interval level, and
 /// n log n at the others, plus the square of the number of *distinct* values at the ratio level.
 ///
 /// Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; (2019), chapter 12.
@@ -53,37 +48,11 @@ pub fn agreement<R, U>(ratings: &RatingTable<R, U>, level: MeasurementLevel) -> 
     compute_agreement(ratings.active_raters(), ratings.unit_values(), level)
 }
 
-/// α of each group of units on its own, for instance by category or by dimension. Units for which
-/// `group` gives `None` are left out. Values are taken as they are: z-scores stay those of the
-/// whole table.
-#[must_use]
-pub fn agreement_by<R, U, G: Ord>(
-    ratings: &RatingTable<R, U>,
-    level: MeasurementLevel,
-    mut group: impl FnMut(&U) -> Option<G>,
-) -> BTreeMap<G, Agreement> {
-    let mut groups: BTreeMap<G, Vec<UnitRatings<'_>>> = BTreeMap::new();
-    for (key, unit) in ratings.by_unit() {
-        if let Some(group) = group(key) {
-            groups.entry(group).or_default().push(unit);
-        }
-    }
-    let of_group = |units: Vec<UnitRatings<'_>>| {
-        let raters = units.iter().flat_map(|unit| unit.raters);
-        let raters = count_distinct(ratings.raters().len(), raters);
-        compute_agreement(raters, units.iter().map(|unit| unit.values), level)
-    };
-    groups
-        .into_iter()
-        .map(|(group, units)| (group, of_group(units)))
-        .collect()
-}
-
 /// The unweighted mean of several α, for instance over dimensions.
 ///
 /// # Errors
-/// The reason of the first α that is undefined: a mean over some of the dimensions would be taken
-/// for one over all. [`Undefined::TooFew`] of an empty sequence.
+/// The reason of the first α that is undefined: a mean over some of the dimensions could be
+/// mistaken for one over all. [`UndefinedReason::TooFew`] for an empty sequence.
 pub fn mean_alpha<'a>(
     agreements: impl IntoIterator<Item = &'a Agreement>,
 ) -> Result<f64, UndefinedReason> {
@@ -97,7 +66,7 @@ pub fn mean_alpha<'a>(
             needed: 1,
         });
     }
-    Ok(alphas.iter().sum::<f64>() / alphas.len() as f64)
+    Ok(mean(&alphas))
 }
 
 fn compute_agreement<'a>(
@@ -105,7 +74,7 @@ fn compute_agreement<'a>(
     units: impl Iterator<Item = &'a [f64]> + Clone,
     level: MeasurementLevel,
 ) -> Agreement {
-    let mut found = Agreement {
+    let mut agreement = Agreement {
         alpha: alpha::alpha(units.clone().filter(|values| values.len() > 1), level),
         level,
         raters,
@@ -116,10 +85,10 @@ fn compute_agreement<'a>(
     };
     for values in units {
         let pairable = usize::from(values.len() > 1);
-        found.units += 1;
-        found.ratings += values.len();
-        found.pairable_units += pairable;
-        found.pairable_values += pairable * values.len();
+        agreement.units += 1;
+        agreement.ratings += values.len();
+        agreement.pairable_units += pairable;
+        agreement.pairable_values += pairable * values.len();
     }
-    found
+    agreement
 }

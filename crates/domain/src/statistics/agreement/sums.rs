@@ -2,9 +2,9 @@
 
 use super::super::UndefinedReason;
 
-/// What interval α needs to know of some units with two or more values each. Sums are taken around
-/// an origin that is the same for all that is added up; α does not depend on it, rounding does: it
-/// lies among the values.
+/// The sums from which interval α follows, over units with two or more values each. Sums are taken
+/// around an origin that is the same for everything that is added up. α does not depend on the origin
+/// but rounding does, so it lies among the values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct IntervalSums {
     /// The number N of values.
@@ -24,7 +24,7 @@ impl IntervalSums {
         })
     }
 
-    /// Of one unit's values. Deviations within it are taken from its first value, so that equal
+    /// The sums of one unit. Deviations within it are taken from its first value, so that equal
     /// values give exactly zero.
     pub(super) fn from_unit(values: &[f64], origin: f64) -> Self {
         let first = values[0];
@@ -60,8 +60,8 @@ impl IntervalSums {
             return Err(UndefinedReason::NoPairableUnit);
         }
         let between = self.n * self.squares - self.sum * self.sum;
-        // What rounding leaves of equal values: of the difference, and of the values themselves
-        // (standard scores that ought to be equal differ in their last digits).
+        // The rounding error of equal values: of the difference, and of the values themselves
+        // (z-scores that should be equal differ in their last digits).
         let mean = origin + self.sum / self.n;
         let rounding = (1e-12 * self.n * self.squares).max((1e-12 * self.n * mean).powi(2));
         if between <= rounding {

@@ -1,4 +1,4 @@
-//! Kendall's tau: how many pairs of outputs two scores put in the same order.
+//! Kendall's tau: the agreement of two scores on the order of pairs of outputs.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::{
     Correlation, split_sides,
 };
 
-/// How τ allows for ties.
+/// The treatment of ties in τ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TauVariant {
@@ -18,7 +18,7 @@ pub enum TauVariant {
     C,
 }
 
-/// Where the p-value of τ comes from; it is the same for both variants.
+/// The method for the p-value of τ, which is the same for both variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KendallPMethod {
@@ -33,7 +33,7 @@ pub enum KendallPMethod {
 /// Kendall's τ in n log n (Knight 1966).
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below two pairs, [`Undefined::Constant`] where one side does not vary.
+/// [`UndefinedReason::TooFew`] below two pairs, [`UndefinedReason::Constant`] where one side does not vary.
 pub fn kendall(
     pairs: &[(f64, f64)],
     variant: TauVariant,
@@ -84,7 +84,7 @@ pub fn kendall(
     })
 }
 
-/// What runs of t equal values on one side add up to.
+/// Sums over runs of t equal values on one side.
 struct TieSums {
     /// Σ t(t−1)/2.
     pairs: f64,

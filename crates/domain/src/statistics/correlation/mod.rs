@@ -1,8 +1,8 @@
-//! How two scores of the same outputs go together.
+//! Correlations of two scores of the same outputs.
 //!
 //! Every function takes pairs of numbers, one pair an output; outputs that lack one of the two are
-//! left out by the caller, and a pair with an infinite value or no number is
-//! [`Undefined::NotFinite`].
+//! left out by the caller, and a pair with an infinite value or `NaN` is
+//! [`UndefinedReason::NotFinite`].
 
 mod kendall;
 mod pearson;
@@ -14,7 +14,7 @@ pub use pearson::{fisher_interval, pearson, spearman};
 
 use super::{UndefinedReason, require_numbers};
 
-/// A correlation and how likely one as strong is without any relation.
+/// A correlation with the probability of one as strong under independence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Correlation {
     /// From −1 to 1.
@@ -25,7 +25,7 @@ pub struct Correlation {
     pub n: usize,
 }
 
-/// Both sides, if there are `needed` pairs and neither side is constant.
+/// Splits pairs into both sides, if there are `needed` pairs and neither side is constant.
 fn split_sides(
     pairs: &[(f64, f64)],
     needed: usize,

@@ -13,14 +13,14 @@ use super::{
 /// Pearson's r with the two-sided p of t = r√((n−2)/(1−r²)), which holds for normal data.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below three pairs, [`Undefined::Constant`] where one side does not vary.
+/// [`UndefinedReason::TooFew`] below three pairs, [`UndefinedReason::Constant`] where one side does not vary.
 pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, UndefinedReason> {
     let (x, y) = split_sides(pairs, 3)?;
     correlate_sides(&x, &y)
 }
 
-/// Spearman's ρ: Pearson's r of average ranks, so that ties are allowed for. The p-value is the one
-/// of t with n−2 degrees of freedom, an approximation for small n.
+/// Spearman's ρ: Pearson's r of average ranks, which accounts for ties. The p-value is that of
+/// t with n−2 degrees of freedom, an approximation for small n.
 ///
 /// # Errors
 /// As for [`pearson`].
@@ -30,7 +30,7 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Result<Correlation, UndefinedReason> {
 }
 
 /// The interval of Pearson's r by Fisher's transformation, tanh(artanh r ± z/√(n−3)). With three
-/// pairs it is all of −1 to 1.
+/// pairs it is the whole range from −1 to 1.
 #[must_use]
 pub fn fisher_interval(found: &Correlation, confidence: f64) -> (f64, f64) {
     if found.n <= 3 {
@@ -52,7 +52,7 @@ fn correlate_sides(x: &[f64], y: &[f64]) -> Result<Correlation, UndefinedReason>
         xy += dx * dy;
     }
     if xx == 0.0 || yy == 0.0 {
-        // Differences too small to be squared.
+        // The differences are so small that their squares are 0.
         return Err(UndefinedReason::Constant);
     }
     let r = (xy / xx.sqrt() / yy.sqrt()).clamp(-1.0, 1.0);

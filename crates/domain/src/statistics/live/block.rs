@@ -1,4 +1,4 @@
-//! Intervals of α from sums, by resampling what units belong to: their sources.
+//! Intervals of α from sums, by resampling the sources of units.
 
 use super::{
     super::{
@@ -10,15 +10,15 @@ use super::{
     tally::AlphaTally,
 };
 
-/// The ratings of some units as sums: what is drawn together, as the outputs of one source are.
+/// The sums of the ratings of units that are drawn together, such as the outputs of one source.
 ///
-/// It stays true until one of its ratings changes; then it is taken anew, which costs as much as it
-/// has ratings.
+/// It is valid until one of its ratings changes; then it is recomputed, in time linear in its
+/// ratings.
 #[derive(Debug, Clone, Default)]
 pub struct ResamplingBlock(SumsByRaterSet);
 
 impl<R: Ord, U: Ord> LiveAgreement<R, U> {
-    /// The ratings of these units; those that nobody rated add nothing.
+    /// The sums of these units; units without ratings add nothing.
     pub fn block<'a>(&'a self, units: impl IntoIterator<Item = &'a U>) -> ResamplingBlock {
         let mut crews = SumsByRaterSet::default();
         for ratings in units.into_iter().filter_map(|unit| self.units.get(unit)) {
@@ -29,10 +29,10 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
 }
 
 impl<R: Ord> LiveView<'_, R> {
-    /// The percentile interval of α under resampling of blocks, which together hold every rating
-    /// once. Blocks without a rating of this view, as where all of their raters lack a scale, are not
-    /// drawn. Means and standard deviations of z-scores are held fixed. A replicate adds up the sums
-    /// of the blocks drawn, whatever their size.
+    /// The percentile interval of α under resampling of blocks, which together hold every rating once.
+    /// Blocks without a rating in this view, for example because none of their raters has a scale, are
+    /// not drawn. Means and standard deviations of z-scores are fixed. A replicate adds up the sums of
+    /// the blocks drawn, whatever their size.
     ///
     /// # Errors
     /// As for [`bootstrap`].

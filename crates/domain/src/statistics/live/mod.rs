@@ -1,8 +1,8 @@
-//! Agreement that is kept up to date rating by rating.
+//! Agreement that is updated rating by rating.
 //!
 //! [`LiveAgreement`] holds sums, from which α on raw ratings and on z-scores, the α of every pair of
-//! raters and the α without each rater follow without going through the ratings again. One more
-//! rating costs the square of the number of raters on that one output. Every figure equals what
+//! raters and the α without each rater follow without going through the ratings again. Adding a
+//! rating costs time quadratic in the number of raters of its output. Every figure equals what
 //! [`super::agreement()`] gives for the same ratings, whatever was rated, changed and withdrawn
 //! before; only where ratings hardly differ for their size do sums of squares lose digits.
 
@@ -53,10 +53,10 @@ impl<R, U> Default for LiveAgreement<R, U> {
 }
 
 impl<R: Ord, U: Ord> LiveAgreement<R, U> {
-    /// Enters a rating, or changes it, and gives back the one that it replaces.
+    /// Adds or changes a rating, and returns the one that it replaces.
     ///
     /// # Errors
-    /// [`RatingsError::OutOfRange`], and nothing is changed.
+    /// [`RatingTableError::OutOfRange`], and nothing is changed.
     pub fn rate(&mut self, rater: R, unit: U, value: f64) -> Result<Option<f64>, RatingTableError> {
         let value = check_value(0, value)?;
         let next = self.raters.len() as u32;
@@ -74,7 +74,7 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
         Ok(before)
     }
 
-    /// Takes a rating back and gives its value; nothing, if there is none.
+    /// Removes a rating and returns its value; `None` if there is none.
     pub fn withdraw(&mut self, rater: &R, unit: &U) -> Option<f64> {
         let rater = self.raters.get(rater)?;
         let ratings = self.units.get_mut(unit)?;
@@ -90,7 +90,7 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
         Some(value)
     }
 
-    /// How many ratings a rater has.
+    /// The number of a rater's ratings.
     #[must_use]
     pub fn ratings_of(&self, rater: &R) -> usize {
         let known = self.raters.get(rater);
@@ -100,7 +100,7 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// The mean and standard deviation of all ratings of a rater.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] below two ratings, [`Undefined::Constant`] where all are the same.
+    /// [`UndefinedReason::TooFew`] below two ratings, [`UndefinedReason::Constant`] where all are the same.
     pub fn scale(
         &self,
         rater: &R,
@@ -123,7 +123,8 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
         })
     }
 
-    /// Figures on z-scores of each rater's ratings in here. Raters without a scale are left out.
+    /// Figures on z-scores, standardised by each rater's ratings in this value. Raters without a scale
+    /// are left out.
     #[must_use]
     pub fn standardised(&self, deviation: DeviationKind) -> LiveView<'_, R> {
         LiveView::new(&self.raters, &self.sums, |_, sums| {
@@ -133,8 +134,8 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
         })
     }
 
-    /// Figures on z-scores by scales from elsewhere: those of the whole study, where this holds the
-    /// ratings of one category. Raters for whom there is none are left out.
+    /// Figures on z-scores by given scales: those of the whole study, if this value holds the
+    /// ratings of one category. Raters without a scale are left out.
     #[must_use]
     pub fn on_scales(&self, scale: impl Fn(&R) -> Option<RaterScale>) -> LiveView<'_, R> {
         LiveView::new(&self.raters, &self.sums, |rater, sums| {
@@ -144,7 +145,7 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
 }
 
 impl<R: Ord + Clone, U: Ord + Clone> From<&RatingTable<R, U>> for LiveAgreement<R, U> {
-    /// Takes in a whole table, each unit once.
+    /// Adds a whole table, each unit once.
     fn from(table: &RatingTable<R, U>) -> Self {
         let mut live = Self::default();
         let raters = table.raters().iter().cloned();
@@ -166,7 +167,7 @@ impl<R: Ord + Clone, U: Ord + Clone> From<&RatingTable<R, U>> for LiveAgreement<
 }
 
 impl LiveSums {
-    /// Takes in the ratings of one unit, in the order of raters.
+    /// Adds the ratings of one unit, in the order of raters.
     fn add(&mut self, ratings: &[(u32, f64)]) {
         let Some(last) = ratings.last() else { return };
         let known = self.raters.len().max(last.0 as usize + 1);
@@ -182,7 +183,7 @@ impl LiveSums {
         self.pairable_units += usize::from(pairable);
     }
 
-    /// Takes out what [`LiveSums::add`] took in.
+    /// Removes what [`LiveSums::add`] added.
     fn remove(&mut self, ratings: &[(u32, f64)]) {
         if ratings.is_empty() {
             return;

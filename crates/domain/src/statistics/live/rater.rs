@@ -1,13 +1,13 @@
-//! The sums of one rater, and straight lines on which ratings are put.
+//! The sums of one rater, and affine transforms of the ratings.
 
 use super::super::{DeviationKind, UndefinedReason, require, standardise::RaterScale};
 
 /// The sums of one rater's ratings around an origin of their own, the first of them: integer
-/// ratings then leave no rounding behind, whatever is added and taken out.
+/// ratings then leave no rounding error, whatever is added and removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct RaterSums {
     pub(super) origin: f64,
-    /// The largest |x| that was ever added: rounding stays far below it.
+    /// The largest |x| ever added, which bounds the rounding error.
     max_abs: f64,
     /// Over all ratings.
     pub(super) all: PowerSums,
@@ -28,7 +28,7 @@ pub(super) struct PowerSums {
 pub(super) struct AffineTransform {
     slope: f64,
     offset: f64,
-    /// About the largest y² that went through the sums.
+    /// About the largest y² that was added or removed.
     pub(super) magnitude: f64,
 }
 
@@ -56,12 +56,12 @@ impl RaterSums {
         }
     }
 
-    /// The line that gives ratings as they were.
+    /// The transform that restores the raw ratings.
     pub(super) fn raw_transform(&self) -> AffineTransform {
         self.transform(1.0, self.origin)
     }
 
-    /// The line that gives z-scores.
+    /// The transform to z-scores.
     pub(super) fn z_transform(&self, scale: RaterScale) -> AffineTransform {
         self.transform(1.0 / scale.sd, (self.origin - scale.mean) / scale.sd)
     }
@@ -108,12 +108,12 @@ impl PowerSums {
 }
 
 impl AffineTransform {
-    /// Σy of n values with this Σx.
+    /// Σy of n values with the given Σx.
     pub(super) fn sum(self, n: f64, x: f64) -> f64 {
         self.slope * x + self.offset * n
     }
 
-    /// Σyy′ of n values on this line and another, with these Σx, Σx′ and Σxx′.
+    /// Σyy′ of n values under this transform and another, with the given Σx, Σx′ and Σxx′.
     pub(super) fn product(self, other: Self, n: f64, x: f64, y: f64, xy: f64) -> f64 {
         self.slope * other.slope * xy
             + self.slope * other.offset * x
@@ -122,8 +122,8 @@ impl AffineTransform {
     }
 }
 
-/// nΣx² − (Σx)², or nothing where it is no more than what rounding leaves of equal values, given
-/// the sum of squares that went through the sums.
+/// nΣx² − (Σx)², or `None` if it is within the rounding error of equal values, given the sum of
+/// all squares that were added or removed.
 pub(super) fn spread(n: f64, x: f64, xx: f64, size: f64) -> Option<f64> {
     let spread = n * xx - x * x;
     (spread > 1e-12 * n * size).then_some(spread)

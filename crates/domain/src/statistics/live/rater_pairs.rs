@@ -71,18 +71,18 @@ impl RaterPairSums {
     }
 
     fn plus(&self, other: &Self, sign: f64) -> Self {
-        let of = |field: fn(&Self) -> f64| field(self) + sign * field(other);
+        let combine = |field: fn(&Self) -> f64| field(self) + sign * field(other);
         Self {
             units: self.units,
-            x: of(|p| p.x),
-            y: of(|p| p.y),
-            xx: of(|p| p.xx),
-            yy: of(|p| p.yy),
-            xy: of(|p| p.xy),
-            w: of(|p| p.w),
-            wx: of(|p| p.wx),
-            wy: of(|p| p.wy),
-            wxy: of(|p| p.wxy),
+            x: combine(|p| p.x),
+            y: combine(|p| p.y),
+            xx: combine(|p| p.xx),
+            yy: combine(|p| p.yy),
+            xy: combine(|p| p.xy),
+            w: combine(|p| p.w),
+            wx: combine(|p| p.wx),
+            wy: combine(|p| p.wy),
+            wxy: combine(|p| p.wxy),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Sums over the units that were rated by exactly the same raters.
 //!
 //! Leaving a rater out changes the weight of the others' ratings in that rater's units alone. So
-//! units are told apart by who rated them; in a study there are far fewer such crews than units.
+//! units are grouped by their set of raters; a study has far fewer such sets than units.
 
 use std::collections::BTreeMap;
 
 use super::{rater::AffineTransform, tally::AlphaTally};
 
-/// The sums of each crew: its raters in ascending order.
+/// The sums of each set of raters, keyed by its raters in ascending order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SumsByRaterSet(BTreeMap<Box<[u32]>, RaterSetSums>);
 
@@ -16,7 +16,7 @@ struct RaterSetSums {
     units: usize,
     /// Σx of each rater, around the rater's origin.
     x: Vec<f64>,
-    /// Σxx′ of each two raters, (i, j) with i ≤ j row by row.
+    /// Σxx′ of every two raters, (i, j) with i ≤ j row by row.
     xx: Vec<f64>,
 }
 
@@ -42,7 +42,7 @@ impl SumsByRaterSet {
         }
     }
 
-    /// What the ratings on these lines add up to; raters without a line are left out.
+    /// The tally of the ratings under these transforms; raters without a transform are left out.
     pub(super) fn total(&self, lines: &[Option<AffineTransform>]) -> AlphaTally {
         let mut total = AlphaTally::default();
         self.for_each_set(lines, |units, shares| {
@@ -75,7 +75,7 @@ impl SumsByRaterSet {
         changes
     }
 
-    /// Visits each crew's number of units and the shares of its raters that have a line.
+    /// Visits each set's number of units and the contributions of its raters that have a transform.
     fn for_each_set(
         &self,
         lines: &[Option<AffineTransform>],
@@ -101,7 +101,7 @@ impl RaterSetSums {
         }
     }
 
-    /// The shares of those of its raters that have a line.
+    /// The contributions of those of its raters that have a transform.
     fn collect_contributions(
         &self,
         raters: &[u32],
@@ -147,16 +147,16 @@ impl RaterSetSums {
     }
 }
 
-/// One rater's part in a crew's sums, once ratings are put on lines.
+/// One rater's contribution to the sums of a set, after the transforms.
 struct RaterContribution {
-    /// The position in the crew.
+    /// The position in the set.
     at: usize,
     rater: usize,
     transform: AffineTransform,
     sums: ContributionSums,
 }
 
-/// Σy, Σy² and Σyy′ with the other raters, and the size of the lines, over all units.
+/// Σy, Σy² and Σyy′ with the other raters, and the size of the transforms, over all units.
 #[derive(Debug, Clone, Copy, Default)]
 struct ContributionSums {
     y: f64,
@@ -170,7 +170,7 @@ impl ContributionSums {
         Self {
             y: self.y - share.y,
             yy: self.yy - share.yy,
-            // Its products are in its own share and in those of the others.
+            // Its products are in its own contribution and in those of the others.
             others: self.others - 2.0 * share.others,
             magnitude: self.magnitude - share.magnitude,
         }
@@ -189,7 +189,7 @@ fn sum_contributions(shares: &[RaterContribution]) -> ContributionSums {
     )
 }
 
-/// What a crew of so many raters adds to the figures.
+/// The tally of a set of `raters` raters.
 fn tally_set(units: usize, raters: usize, sums: ContributionSums) -> AlphaTally {
     let counts = AlphaTally::from_units(units, raters);
     if raters < 2 {

@@ -1,11 +1,11 @@
-//! What the figures are computed from.
+//! The tally from which figures are computed.
 
 use super::{
     super::{Agreement, MeasurementLevel, UndefinedReason},
     rater::spread,
 };
 
-/// What α and its counts follow from; differences of tallies may be below zero.
+/// The sums and counts from which α follows; differences of tallies may be below zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct AlphaTally {
     pub(super) units: i64,
@@ -15,14 +15,14 @@ pub(super) struct AlphaTally {
     /// Σy and Σy² of pairable values.
     pub(super) sum: f64,
     pub(super) squares: f64,
-    /// Σ of the sizes of the lines they are on.
+    /// Σ of the sizes of their transforms.
     pub(super) magnitude: f64,
     /// Σᵤ (nΣy² − (Σy)²)/(n−1) within units.
     pub(super) within: f64,
 }
 
 impl AlphaTally {
-    /// The counts of units with so many ratings each.
+    /// The numbers of units by their number of ratings.
     pub(super) fn from_units(units: usize, raters: usize) -> Self {
         let (units, ratings) = (units as i64, (units * raters) as i64);
         match raters {

@@ -9,7 +9,7 @@ use super::{
     tally::AlphaTally,
 };
 
-/// Figures on the ratings as they are, or on z-scores, at the time of asking. Their level is
+/// Figures on the current ratings, raw or as z-scores. Their level is
 /// interval.
 #[derive(Debug, Clone)]
 pub struct LiveView<'a, R> {
@@ -19,25 +19,25 @@ pub struct LiveView<'a, R> {
     pub(super) transforms: Vec<Option<AffineTransform>>,
 }
 
-/// How far two raters agree.
+/// The agreement of two raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairAlpha<'a, R> {
     /// The rater whose key comes first.
     pub first: &'a R,
     /// The other one.
     pub second: &'a R,
-    /// The units that both rated; above zero.
+    /// The number of units that both rated; above zero.
     pub units: usize,
     /// α of these two raters on these units, as if there were no others.
     pub alpha: Result<f64, UndefinedReason>,
 }
 
-/// How far the others agree without one rater.
+/// The agreement without one rater.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeaveOneOutAgreement<'a, R> {
     /// The rater left out.
     pub rater: &'a R,
-    /// The agreement of all others: where it is well above that of all, the rater pulls it down.
+    /// The agreement of all others: if it is well above that of all raters, this rater lowers agreement.
     pub others: Agreement,
 }
 
@@ -62,7 +62,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
     }
 
     /// The agreement of all raters; its cost grows with the number of pairs of raters who share a
-    /// unit. (Where a rater has no scale, with the number of sets of raters who share one.)
+    /// unit. (If a rater has no scale, with the number of sets of raters who share one.)
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let sums = &self.sums.raters;
@@ -82,7 +82,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
     pub fn pairs(&self) -> Vec<PairAlpha<'a, R>> {
         let mut keys: Vec<(u32, &'a R)> = self.raters.iter().map(|(k, at)| (*at, k)).collect();
         keys.sort_unstable_by_key(|(at, _)| *at);
-        let mut found = Vec::new();
+        let mut pairs = Vec::new();
         for ((a, b), pair) in self.sums.pairs.iter() {
             let (a, b) = (a as usize, b as usize);
             let (Some(of_a), Some(of_b)) = (self.transforms[a], self.transforms[b]) else {
@@ -94,19 +94,19 @@ impl<'a, R: Ord> LiveView<'a, R> {
             tally.magnitude = pair.units as f64 * (of_a.magnitude + of_b.magnitude);
             tally.within = tally.squares - 2.0 * products;
             let (first, second) = (keys[a].1.min(keys[b].1), keys[a].1.max(keys[b].1));
-            found.push(PairAlpha {
+            pairs.push(PairAlpha {
                 first,
                 second,
                 units: pair.units,
                 alpha: tally.alpha(),
             });
         }
-        found.sort_unstable_by_key(|pair| (pair.first, pair.second));
-        found
+        pairs.sort_unstable_by_key(|pair| (pair.first, pair.second));
+        pairs
     }
 
-    /// The agreement without each rater who has a rating, in the order of their keys. Exact: where
-    /// a rater leaves, the others' ratings of that unit weigh more.
+    /// The agreement without each rater who has a rating, in the order of their keys. Exact:
+    /// without a rater, the others' ratings of a unit weigh more.
     #[must_use]
     pub fn leave_one_out(&self) -> Vec<LeaveOneOutAgreement<'a, R>> {
         let tallies = self.sums.rater_sets.leave_one_out(&self.transforms);

@@ -1,49 +1,51 @@
 use super::{Proportion, RaterConduct, RaterQuality, SampleMean, rounding::LONG_SCALE};
 use crate::{score::RatingScale, statistics::UndefinedReason};
 
-/// α rises by so much without a rater who pulls it down.
+/// The rise of α without a rater from which it is reported.
 const MIN_ALPHA_GAIN: f64 = 0.02;
-/// So many flat sources of all, where there are at least [`FEW`].
+/// The share of flat sources from which it is reported, of at least [`MIN_SOURCES`].
 const MIN_FLAT_SHARE: f64 = 0.2;
-/// So many equal scores in a row.
+/// The number of equal scores in a row from which it is reported.
 const MIN_RUN_LENGTH: usize = 10;
-/// The share of multiples of ten, or of five, from which it is named, where there are at least [`MANY`] scores.
+/// The share of multiples of ten, or of five, from which it is reported, of at least [`MIN_SCORES`] scores.
 const MIN_ROUND_SHARE: f64 = 0.8;
-/// So many sources done too fast, of at least [`FEW`].
+/// The share of sources done too fast from which it is reported, of at least [`MIN_SOURCES`].
 const MIN_FAST_SHARE: f64 = 0.1;
-/// So many ordered pairs against their scores, of at least [`MANY`].
+/// The share of pairs ordered against their scores from which it is reported, of at least [`MIN_SCORES`].
 const MIN_CONFLICT_SHARE: f64 = 0.05;
-/// So many scrambled outputs that scored no lower, of at least [`ITEMS`].
+/// The share of scrambled outputs that scored no lower from which it is reported, of at least
+/// [`MIN_ITEMS`].
 const MIN_MISSED_SHARE: f64 = 0.25;
-/// Repeated outputs scored so far apart, as a fraction of the scale, over at least [`ITEMS`].
+/// The mean distance of the scores of repeated outputs from which it is reported, as a fraction of the
+/// scale, over at least [`MIN_ITEMS`].
 const MIN_REPEAT_DISTANCE: f64 = 0.15;
 
-/// The fewest sources that a share of sources is judged by.
+/// The fewest sources from which a share of sources is judged.
 const MIN_SOURCES: usize = 5;
-/// The fewest scores or pairs that a share of them is judged by.
+/// The fewest scores or pairs from which their share is judged.
 const MIN_SCORES: usize = 20;
-/// The fewest quality-control items that a rater is judged by.
+/// The fewest quality-control items from which a rater is judged.
 const MIN_ITEMS: usize = 3;
 
-/// Something about a rater that a lead should look at. It is a reason to look, not a verdict.
+/// A reason for a lead to look at a rater's work. It is not a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RaterConcern {
     /// All scores are the same.
     Constant,
-    /// The others agree better without the rater: α rises by so much, at least 0.02.
+    /// The others agree better without the rater: the rise of α, at least 0.02.
     LowersAgreement(f64),
     /// On at least 20 % of five or more sources all scores are nearly the same, on a scale of fifty
     /// points or more: on a shorter one three outputs often deserve the same.
     Flat(Proportion),
     /// At least ten equal scores in a row, on a scale of fifty points or more.
     LongRun(usize),
-    /// Sources done faster than anyone can read: one is enough.
+    /// Sources done faster than anyone can read; one is enough.
     Unread(Proportion),
     /// At least 80 % of twenty or more scores are multiples of ten.
     Rounds(Proportion),
     /// At least 80 % of twenty or more scores are multiples of five, and not as many of ten.
     RoundsToFives(Proportion),
-    /// At least 10 % of five or more sources were done faster than nearly all are.
+    /// At least 10 % of five or more sources were done faster than nearly all others.
     Hurries(Proportion),
     /// At least 5 % of twenty or more ordered pairs contradict their scores.
     Contradicts(Proportion),
@@ -55,7 +57,7 @@ pub enum RaterConcern {
     Unsteady(f64),
 }
 
-/// What stands out of a rater's figures, the weightiest first.
+/// The concerns that follow from a rater's figures, the most serious first.
 #[must_use]
 pub fn find_concerns(
     of: &RaterQuality,
@@ -133,7 +135,7 @@ impl RaterConcern {
         }
     }
 
-    /// What was found, for people.
+    /// A sentence about the finding.
     #[must_use]
     pub fn sentence(self) -> String {
         let percent = |share: Proportion| {
@@ -191,7 +193,7 @@ mod tests {
         Proportion { count, total: of }
     }
 
-    /// Somebody of whom nothing stands out, alone.
+    /// A single rater without concerns.
     fn usual() -> RaterQuality {
         let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 101)));
         let mut found = compute_rater_quality(scores, RatingScale::PERCENT).unwrap();
@@ -296,7 +298,7 @@ mod tests {
             repeats([1.0, 1.0, 2.5]),
             ["Scores of repeated outputs are 1.5 points apart on average."]
         );
-        // Whole numbers of a Likert scale are neither multiples of 5 nor of 10 to speak of.
+        // On a Likert scale, multiples of 5 and 10 mean nothing.
         let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 5 - 2)));
         let found = compute_rater_quality(scores, RatingScale::LIKERT).unwrap();
         let of = &found.figures[&()];

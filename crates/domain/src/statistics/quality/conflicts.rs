@@ -1,7 +1,7 @@
 use super::Proportion;
 
-/// Of the pairs in an ordered `group`, best first, whose scores differ: how many have the better
-/// score on the output that stands lower. Ties of scores agree with any order and are not counted,
+/// The pairs in an ordered `group`, best first, in which the lower-placed output has the better
+/// score, of all pairs whose scores differ. Ties of scores agree with any order and are not counted,
 /// nor is an output without a score.
 pub fn count_conflicts<U>(group: &[U], score: impl Fn(&U) -> Option<f64>) -> Proportion {
     let scores: Vec<_> = group.iter().filter_map(score).collect();
@@ -9,8 +9,8 @@ pub fn count_conflicts<U>(group: &[U], score: impl Fn(&U) -> Option<f64>) -> Pro
         let lower = scores[at + 1..].iter();
         lower.map(move |lower| (*upper, *lower))
     });
-    let apart = pairs.filter(|(upper, lower)| upper != lower);
-    Proportion::from_answers(apart.map(|(upper, lower)| lower > upper))
+    let differing = pairs.filter(|(upper, lower)| upper != lower);
+    Proportion::from_answers(differing.map(|(upper, lower)| lower > upper))
 }
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests {
             &[Some(80.0), None, Some(80.0), Some(90.0), Some(10.0)],
             |score| *score,
         );
-        // Both eighties stand above the ninety; the ten is where it belongs.
+        // Both eighties are placed above the ninety; the ten is in the right place.
         assert_eq!((found.count, found.total), (2, 5));
     }
 

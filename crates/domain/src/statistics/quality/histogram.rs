@@ -1,23 +1,23 @@
 use crate::score::RatingScale;
 
-/// The number of bins on a scale that has more whole numbers than this.
+/// The number of bins on a scale with more whole numbers than this.
 const BINS: i32 = 20;
 
-/// How often scores fall in each part of their scale.
+/// The distribution of scores over their scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
-    /// Adjoining, in ascending order, over the whole scale.
+    /// Adjacent bins in ascending order, over the whole scale.
     pub bins: Vec<HistogramBin>,
-    /// Values beyond the ends of the scale, which are in no bin.
+    /// The number of values off the scale, which are in no bin.
     pub outside: usize,
 }
 
 /// A part of the scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HistogramBin {
-    /// Its lower end, in points; belongs to it.
+    /// Its lower end, in points; inclusive.
     pub low: f64,
-    /// Its upper end; belongs to the next bin, but in the last one to itself.
+    /// Its upper end; exclusive, except in the last bin.
     pub high: f64,
     /// The scores in it.
     pub count: usize,
@@ -40,14 +40,14 @@ impl Histogram {
             high: start + f64::from(at + 1) * width,
             count: 0,
         };
-        let mut found = Self {
+        let mut histogram = Self {
             bins: (0..number).map(bin).collect(),
             outside: 0,
         };
         for value in values {
-            found.count(*value, low, high);
+            histogram.count(*value, low, high);
         }
-        found
+        histogram
     }
 
     fn count(&mut self, value: f64, low: f64, high: f64) {

@@ -1,8 +1,8 @@
-//! How a rater's answers were given: what stands out and should be looked at.
+//! The quality of a rater's answers: unusual patterns that a lead should look at.
 //!
-//! Each figure comes with what it was counted of. None of them is a verdict on a person: rounding is
-//! a habit, a quick rater may be good, and who disagrees with all others may be right. [`concerns`]
-//! names what is far from usual by thresholds that are written down there.
+//! Each figure comes with its denominator. None is a verdict on a person: rounding is a habit, a quick
+//! rater may be good, and a rater who disagrees with all others may be right. [`find_concerns`] reports
+//! unusual figures by documented thresholds.
 
 mod concern;
 mod conflicts;

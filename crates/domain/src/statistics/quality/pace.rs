@@ -3,16 +3,16 @@ use super::{
     Proportion,
 };
 
-/// How many robust standard deviations a time may lie from the median.
+/// The number of robust standard deviations from the median beyond which a time is an outlier.
 pub const OUTLIER_CUTOFF: f64 = 3.5;
 
-/// What turns the median absolute deviation of normal values into their standard deviation.
+/// The factor from the median absolute deviation of normal values to their standard deviation.
 const TO_SD: f64 = 1.4826;
 
-/// Outliers are looked for among so many times or more.
+/// The fewest times among which outliers are sought.
 pub const FEWEST_TIMES: usize = 8;
 
-/// Between which times a source is usually done.
+/// The range of usual times for a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PaceFences {
     /// Milliseconds; a shorter time is an outlier.
@@ -22,14 +22,14 @@ pub struct PaceFences {
 }
 
 impl PaceFences {
-    /// The fences of active times in milliseconds, of all raters together: a time t is an outlier
-    /// where |ln t − m| > [`CUT`] · 1.4826 · MAD, with m the median of all ln t and MAD the median of
-    /// the |ln t − m| (Iglewicz and Hoaglin's modified z-score, on logarithms, for times are skewed).
-    /// The median and the MAD do not move for a few odd times, and because all raters share them, one
-    /// who always hurries stands out. Times of 0 were not recorded and are left out.
+    /// The fences of active times in milliseconds, of all raters together: a time t is an outlier where
+    /// |ln t − m| > [`OUTLIER_CUTOFF`] · 1.4826 · MAD, with m the median of all ln t and MAD the median
+    /// of the |ln t − m| (Iglewicz and Hoaglin's modified z-score, on logarithms, because times are
+    /// skewed). The median and the MAD are robust to a few odd times, and because all raters share
+    /// them, a rater who always hurries stands out. Times of 0 were not recorded and are left out.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] below [`FEWEST_TIMES`] times; [`Undefined::Constant`] where more than
+    /// [`UndefinedReason::TooFew`] below [`FEWEST_TIMES`] times; [`UndefinedReason::Constant`] where more than
     /// half are the same.
     pub fn from_times(times_ms: impl IntoIterator<Item = u64>) -> Result<Self, UndefinedReason> {
         let times = times_ms.into_iter().filter(|time| *time > 0);
@@ -48,21 +48,21 @@ impl PaceFences {
     }
 }
 
-/// How long a rater took for sources.
+/// A rater's pace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PaceSummary {
-    /// Sources with a recorded time.
+    /// The number of sources with a recorded time.
     pub sources: usize,
     /// The median active time of a source in milliseconds; undefined without any.
     pub median_ms: Result<f64, UndefinedReason>,
-    /// Sources that were done faster than nearly all are, of those with a time.
+    /// Sources done faster than nearly all others, of those with a time.
     pub fast: Result<Proportion, UndefinedReason>,
-    /// Sources that took longer than nearly all do.
+    /// Sources that took longer than nearly all others.
     pub slow: Result<Proportion, UndefinedReason>,
 }
 
 impl PaceSummary {
-    /// One rater's active times in milliseconds, looked at between the fences of all raters.
+    /// Summarises one rater's active times in milliseconds, compared with the fences of all raters.
     #[must_use]
     pub fn from_times(times_ms: &[u64], fences: Result<PaceFences, UndefinedReason>) -> Self {
         let recorded = times_ms.iter().filter(|time| **time > 0);
@@ -139,7 +139,7 @@ mod tests {
                 prop_assert!(one.fast_ms < one.slow_ms);
                 let found = PaceSummary::from_times(&times, Ok(one));
                 let beyond = found.fast.unwrap().count + found.slow.unwrap().count;
-                // Half of all lie within one MAD.
+                // Half of all times lie within one MAD.
                 prop_assert!(2 * beyond <= times.len());
             }
         }

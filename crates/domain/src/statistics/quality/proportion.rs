@@ -1,20 +1,20 @@
-//! Counts that keep what they were counted of.
+//! Proportions and means that keep their denominators.
 
 use std::{iter::Sum, ops::AddAssign};
 
 use super::super::{UndefinedReason, distribution::normal_within, require};
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Proportion {
-    /// Those that are so.
+    /// The number of items that qualify.
     pub count: usize,
-    /// All that could be; at least `count`.
+    /// The number of all items; at least `count`.
     pub total: usize,
 }
 
 impl Proportion {
-    /// How many of the answers are yes.
+    /// The proportion of answers that are yes.
     pub fn from_answers(answers: impl IntoIterator<Item = bool>) -> Self {
         answers
             .into_iter()
@@ -27,26 +27,36 @@ impl Proportion {
     /// The fraction, from 0 to 1.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] of none.
+    /// [`UndefinedReason::TooFew`] without items.
     pub fn rate(self) -> Result<f64, UndefinedReason> {
         require(1, self.total)?;
         Ok(self.count as f64 / self.total as f64)
     }
 
-    /// The score interval of the fraction, from 0 to 1, for answers that are independent: it has a
-    /// width also where none or all are so.
+    /// The fraction in percent, from 0 to 100. The count is multiplied before it is divided, so that
+    /// programs that compute percentages of counts get the same last digit.
+    ///
+    /// # Errors
+    /// [`UndefinedReason::TooFew`] without items.
+    pub fn percent(self) -> Result<f64, UndefinedReason> {
+        require(1, self.total)?;
+        Ok(100.0 * self.count as f64 / self.total as f64)
+    }
+
+    /// The score interval of the fraction, from 0 to 1, for independent answers. It has a width
+    /// even if none or all qualify.
     ///
     /// Source: Wilson (1927), Probable Inference, the Law of Succession, and Statistical Inference.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] of none.
+    /// [`UndefinedReason::TooFew`] without items.
     pub fn wilson(self, confidence: f64) -> Result<(f64, f64), UndefinedReason> {
         let rate = self.rate()?;
         let (n, z) = (self.total as f64, normal_within(confidence));
         let shrunk = 1.0 + z * z / n;
         let centre = (rate + z * z / (2.0 * n)) / shrunk;
         let half = z * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt() / shrunk;
-        // The fraction lies inside; of none or all, rounding may say otherwise.
+        // The fraction lies inside; with none or all, rounding could put it outside.
         Ok((
             (centre - half).clamp(0.0, rate),
             (centre + half).clamp(rate, 1.0),
@@ -75,7 +85,7 @@ impl Sum for Proportion {
     }
 }
 
-/// A mean that knows how many values it is of.
+/// A mean with its number of values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SampleMean {
     /// The number of values.
@@ -87,7 +97,7 @@ impl SampleMean {
     /// The mean, in the unit of the values.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] of none.
+    /// [`UndefinedReason::TooFew`] without items.
     pub fn value(self) -> Result<f64, UndefinedReason> {
         require(1, self.n)?;
         Ok(self.sum / self.n as f64)

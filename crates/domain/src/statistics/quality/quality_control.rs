@@ -1,35 +1,39 @@
 use super::{Proportion, SampleMean};
 use crate::purpose::OutputPurpose;
 
-/// What a rater made of quality-control items. All in points of the scale.
+/// A rater's scores of quality-control items. All are in points of the scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct QualityControlScores {
-    /// The mean score of unchanged copies of sources; the guidelines say what they should get.
+    /// The mean score of unchanged copies of sources; the guidelines state their expected score.
     pub copies: SampleMean,
     /// The mean score of outputs whose words were scrambled.
     pub scrambled: SampleMean,
     /// Scrambled outputs that scored below the output that they were made from, of those where both
     /// have a score. A tie is not below.
     pub scrambled_below: Proportion,
-    /// How far the two scores of a repeated output lie apart, on average, whichever is larger.
+    /// The mean absolute difference between the two scores of a repeated output.
     pub repeated: SampleMean,
 }
 
 impl QualityControlScores {
-    /// Looks at items: what each is, its score, and that rater's score of what it was made from.
+    /// Computes the figures from items: the purpose of each, its score, and the rater's score of the
+    /// output that it was made from.
     pub fn from_items<I>(items: I) -> Self
     where
         I: IntoIterator<Item = (OutputPurpose, f64, Option<f64>), IntoIter: Clone>,
     {
         let items = items.into_iter();
-        let of = |purpose| {
+        let items_with = |purpose| {
             let items = items.clone().filter(move |item| item.0 == purpose);
             items.map(|(_, score, original)| (score, original))
         };
-        let both = |purpose| of(purpose).filter_map(|(score, original)| Some((score, original?)));
+        let both =
+            |purpose| items_with(purpose).filter_map(|(score, original)| Some((score, original?)));
         Self {
-            copies: of(OutputPurpose::Copy).map(|item| item.0).collect(),
-            scrambled: of(OutputPurpose::Scrambled).map(|item| item.0).collect(),
+            copies: items_with(OutputPurpose::Copy).map(|item| item.0).collect(),
+            scrambled: items_with(OutputPurpose::Scrambled)
+                .map(|item| item.0)
+                .collect(),
             scrambled_below: Proportion::from_answers(
                 both(OutputPurpose::Scrambled).map(|(score, original)| score < original),
             ),

@@ -10,60 +10,60 @@ use super::{
 };
 use crate::score::RatingScale;
 
-/// What one rater's scores on one dimension tell.
+/// The figures of one rater's scores on one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaterQuality {
-    /// How many there are; at least one.
+    /// The number of scores; at least one.
     pub ratings: usize,
     /// Their mean, in points.
     pub mean: f64,
-    /// Their population standard deviation in points; undefined of one score, and where all are the
-    /// same: then the rater has no z-scores.
+    /// Their population standard deviation in points; undefined for a single score, and if all are
+    /// the same: then the rater has no z-scores.
     pub sd: Result<f64, UndefinedReason>,
-    /// Where on the scale they lie.
+    /// Their distribution over the scale.
     pub histogram: Histogram,
-    /// How many are round numbers.
+    /// The share of round numbers.
     pub rounding: Result<RoundingShares, UndefinedReason>,
-    /// How far they are all the same.
+    /// Patterns of equal scores.
     pub straight: Straightlining,
-    /// How they agree with those of the others, as z-scores by rater (population standard
+    /// Their agreement with those of the others, as z-scores by rater (population standard
     /// deviation).
     pub others: AgreementWithOthers,
 }
 
-/// What work on the platform shows of a rater beyond scores: of sources that were handed in.
+/// Facts about a rater's work on the platform beyond scores, over sources that were handed in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RaterConduct {
-    /// How long sources took.
+    /// The pace.
     pub pace: PaceSummary,
-    /// Sources that were done faster than anyone can read what they show, of those with a time.
+    /// Sources done faster than anyone can read them, of those with a time.
     pub unread: Proportion,
-    /// Pairs of outputs in one group that were ordered against their scores, of those with different
-    /// scores; only orders that the rater set count.
+    /// Pairs of outputs in one group ordered against their scores, of those with different scores;
+    /// only orders that the rater set count.
     pub conflicts: Proportion,
-    /// Outputs that the rater put in another group than the automatic one, of those looked at.
+    /// Outputs that the rater moved to another group than the automatic one, of those reviewed.
     pub categories: Proportion,
     /// Edits changed, taken away or added, of the automatic and the added ones together: the
     /// correction rate.
     pub edits: Proportion,
-    /// What quality-control items were given.
+    /// The scores of quality-control items.
     pub checks: QualityControlScores,
 }
 
-/// Raters side by side.
+/// The figures of all raters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RaterQualityReport<R> {
     /// Their agreement, on z-scores.
     pub agreement: Agreement,
-    /// Each one who has a score.
+    /// The figures of each rater with a score.
     pub figures: BTreeMap<R, RaterQuality>,
 }
 
 /// The figures of each rater in rows of (rater, source, output, score): one dimension, one row a
-/// rater and output, in the order in which outputs stand.
+/// rater and output, in the order of outputs.
 ///
 /// # Errors
-/// Where a score is no finite number or one output has two from the same rater.
+/// If a score is not a finite number or one output has two from the same rater.
 pub fn compute_rater_quality<R, S, U>(
     rows: impl IntoIterator<Item = (R, S, U, f64), IntoIter: Clone>,
     scale: RatingScale,
@@ -82,7 +82,7 @@ where
     Ok(compute_live_rater_quality(&live, scores, scale))
 }
 
-/// The same where the ratings are at hand as sums: those of `rows`, which are (rater, source, score).
+/// The same if the ratings of `rows`, which are (rater, source, score), are available as sums.
 pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
     live: &LiveAgreement<R, U>,
     rows: impl IntoIterator<Item = (R, S, f64)>,
@@ -94,13 +94,13 @@ pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
     }
     let view = live.standardised(DeviationKind::Population);
     let mut others = agreement_with_others(&view);
-    let of = |(rater, scores): (R, Vec<(S, f64)>)| {
+    let rater_figures = |(rater, scores): (R, Vec<(S, f64)>)| {
         let others = others.remove(&rater)?;
         Some((rater, RaterQuality::from_scores(scores, scale, others)))
     };
     RaterQualityReport {
         agreement: view.agreement(),
-        figures: scores.into_iter().filter_map(of).collect(),
+        figures: scores.into_iter().filter_map(rater_figures).collect(),
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
             (constant.straight.longest_run, constant.straight.flat.count),
             (4, 1)
         );
-        // Without z-scores, leaving the rater out changes nothing.
+        // Without z-scores, leaving the rater out changes no figure.
         assert_eq!(
             (constant.others.gain, constant.others.pairwise.n),
             (Ok(0.0), 0)

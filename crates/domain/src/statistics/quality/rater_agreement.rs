@@ -5,19 +5,19 @@ use super::{
     SampleMean,
 };
 
-/// How far a rater agrees with the others. All are interval α of the view that they come from.
+/// The agreement of a rater with the others. All figures are interval α of the given view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgreementWithOthers {
     /// α of all others, without this rater.
     pub without: Result<f64, UndefinedReason>,
-    /// By how much α of all is lower than α without this rater: above zero where the rater pulls it
-    /// down. Undefined where either is.
+    /// The rise of α when this rater is left out: above zero if the rater lowers agreement.
+    /// Undefined if either α is.
     pub gain: Result<f64, UndefinedReason>,
-    /// The mean of α with each of the others alone, over those with whom it is defined.
+    /// The mean pairwise α with each other rater, over the pairs for which it is defined.
     pub pairwise: SampleMean,
 }
 
-/// Each rater with a rating against the others, from the figures in `view`.
+/// Compares each rater who has a rating with the others, from the figures in `view`.
 #[must_use]
 pub fn agreement_with_others<R: Ord + Clone>(
     view: &LiveView<'_, R>,
@@ -30,17 +30,20 @@ pub fn agreement_with_others<R: Ord + Clone>(
             pairs.entry(pair.second).or_default().push(alpha);
         }
     }
-    let of = |left_out: super::super::live::LeaveOneOutAgreement<'_, R>| {
+    let compare_rater = |left_out: super::super::live::LeaveOneOutAgreement<'_, R>| {
         let without = left_out.others.alpha;
         let alphas = pairs.get(left_out.rater).into_iter().flatten();
-        let found = AgreementWithOthers {
+        let figures = AgreementWithOthers {
             without,
             gain: without.and_then(|without| Ok(without - all?)),
             pairwise: alphas.copied().collect(),
         };
-        (left_out.rater.clone(), found)
+        (left_out.rater.clone(), figures)
     };
-    view.leave_one_out().into_iter().map(of).collect()
+    view.leave_one_out()
+        .into_iter()
+        .map(compare_rater)
+        .collect()
 }
 
 #[cfg(test)]

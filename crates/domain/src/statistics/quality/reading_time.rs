@@ -1,24 +1,24 @@
 use super::Proportion;
 
-/// Nobody reads more words in a second: good readers manage four to five, and skim at ten.
+/// The highest possible reading speed, in words per second: good readers manage four to five, and skim
+/// at ten.
 pub const WORDS_A_SECOND: f64 = 10.0;
 
-/// Nobody judges an output in less, in milliseconds.
+/// The least time to rate an output, in milliseconds.
 pub const LEAST_MS_AN_OUTPUT: f64 = 1_000.0;
 
-/// What a rater was shown of a source.
+/// The amount of text that a rater was shown for a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ShownText {
-    /// Words of the source and of its outputs, as white space parts them; identical outputs count
-    /// once. Of a text in a script without spaces there are fewer than a reader meets, so nobody is
-    /// named for it who should not be.
+    /// Words of the source and of its outputs, separated by white space; identical outputs count
+    /// once. In scripts without spaces this undercounts words, so no rater is reported wrongly.
     pub words: usize,
-    /// Different outputs.
+    /// The number of different outputs.
     pub outputs: usize,
 }
 
 impl ShownText {
-    /// The least time in which anyone could read the words and judge the outputs, in milliseconds.
+    /// The least time to read the words and rate the outputs, in milliseconds.
     #[must_use]
     pub fn least_ms(self) -> f64 {
         let reading = self.words as f64 / WORDS_A_SECOND * 1_000.0;
@@ -26,8 +26,8 @@ impl ShownText {
     }
 }
 
-/// Sources that were done faster than anyone can read, of those with an active time in milliseconds.
-/// Unlike an outlier, this does not depend on the other raters: a whole crowd can be too fast. Times of
+/// Sources done faster than anyone can read, of those with an active time in milliseconds.
+/// Unlike outliers, this does not depend on the other raters: a whole crowd can be too fast. Times of
 /// 0 were not recorded and are left out.
 pub fn too_fast_to_read(sources: impl IntoIterator<Item = (u64, ShownText)>) -> Proportion {
     let recorded = sources.into_iter().filter(|(active_ms, _)| *active_ms > 0);

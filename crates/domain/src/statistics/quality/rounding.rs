@@ -4,29 +4,29 @@ use super::{
 };
 use crate::score::RatingScale;
 
-/// The least range of a scale, in points, on which equal scores in a row tell anything.
+/// The least range of a scale, in points, on which equal scores in a row are informative.
 pub const LONG_SCALE: i32 = 50;
 
-/// On a scale of eleven points or fewer, such as 0 to 10, round numbers tell nothing.
+/// On a scale of eleven points or fewer, such as 0 to 10, round numbers are not informative.
 pub const MOST_SHORT_STEPS: i32 = 10;
 
-/// How far a rater keeps to round numbers.
+/// The shares of round numbers in a rater's scores.
 ///
-/// Of numbers drawn evenly from 0 to 100 some 21 % are multiples of five and 11 % of ten. Rounding
-/// is a habit and no fault; who does it tells fewer outputs apart.
+/// Of numbers uniform on 0 to 100 some 21 % are multiples of five and 11 % of ten. Rounding
+/// is a habit and not a fault, but it distinguishes fewer outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundingShares {
-    /// Scores that are multiples of five, those of ten among them.
+    /// Scores that are multiples of five, including those of ten.
     pub fives: Proportion,
     /// Scores that are multiples of ten.
     pub tens: Proportion,
 }
 
-/// The share of `values` that are multiples of five and of ten. What is no whole number is none.
+/// The share of `values` that are multiples of five and of ten. Decimal values are multiples of neither.
 ///
 /// # Errors
-/// [`Undefined::ShortScale`] where the scale reaches over [`MOST_SHORT_STEPS`] or less,
-/// [`Undefined::TooFew`] of no value.
+/// [`UndefinedReason::ShortScale`] if the range of the scale is [`MOST_SHORT_STEPS`] or less,
+/// [`UndefinedReason::TooFew`] without values.
 pub fn rounding(values: &[f64], scale: RatingScale) -> Result<RoundingShares, UndefinedReason> {
     if scale.high - scale.low <= MOST_SHORT_STEPS {
         return Err(UndefinedReason::ShortScale);

@@ -1,27 +1,26 @@
 use super::{super::describe::range, Proportion};
 use crate::score::RatingScale;
 
-/// Scores are flat where they span at most this fraction of the scale: five points on 0 to 100,
-/// within which two scores count as a tie elsewhere, too.
+/// Scores are flat if they span at most this fraction of the scale: five points on 0 to 100,
+/// which is also the usual tie threshold.
 pub const FLAT_SPAN: f64 = 0.05;
 
-/// Only a source with so many rated outputs can be flat.
+/// The fewest rated outputs with which a source can be flat.
 pub const FLAT_OUTPUTS: usize = 3;
 
-/// How far a rater gives the same score to everything.
+/// Patterns of equal scores of a rater.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Straightlining {
     /// Sources whose scores are all within [`FLAT_SPAN`] of the scale, of those with at least
     /// [`FLAT_OUTPUTS`] rated outputs.
     pub flat: Proportion,
-    /// The most scores in a row that are exactly the same, in the order in which they are given,
-    /// across sources; 0 of no score. Identical outputs that an imported file lists several times
-    /// lengthen it.
+    /// The longest run of exactly equal scores, in the given order and across sources; 0 without
+    /// scores. Identical outputs that an imported file lists several times lengthen it.
     pub longest_run: usize,
 }
 
-/// Looks at the scores of one rater, each with its source, in an order that means
-/// something: source by source, and as the outputs of a source stand.
+/// Computes the figures from the scores of one rater, each with its source, in a
+/// meaningful order: source by source, and in the order of a source's outputs.
 pub fn straightlining<S: Ord>(
     scores: impl IntoIterator<Item = (S, f64)>,
     scale: RatingScale,
@@ -32,9 +31,9 @@ pub fn straightlining<S: Ord>(
     let widest = FLAT_SPAN * f64::from(scale.high - scale.low);
     scores.sort_by(|a, b| a.0.cmp(&b.0));
     let sources = scores.chunk_by(|(one, _), (next, _)| one == next);
-    let sources = sources.filter(|of| of.len() >= FLAT_OUTPUTS);
-    let is_flat = |of: &[(S, f64)]| {
-        let scores = of.iter().map(|(_, score)| *score);
+    let sources = sources.filter(|source_scores| source_scores.len() >= FLAT_OUTPUTS);
+    let is_flat = |source_scores: &[(S, f64)]| {
+        let scores = source_scores.iter().map(|(_, score)| *score);
         range(scores).is_some_and(|range| range <= widest)
     };
     Straightlining {

@@ -1,10 +1,9 @@
 //! Correction for many tests.
 
-/// p-values adjusted for having been looked at together (Holm 1979): in ascending order the k-th of
-/// m is multiplied by m − k + 1, is never less than the one before it, and at most 1. What is at or
-/// below .05 then is significant with the chance of any false alarm held to .05, whatever the
-/// tests have to do with each other. Same shape as `p`; a test without a p-value is not in the
-/// family and has to be left out.
+/// p-values adjusted for multiple testing (Holm 1979): in ascending order the k-th of m is multiplied
+/// by m − k + 1, is never less than the one before it, and is at most 1. Results at or below .05 are
+/// significant with a family-wise error rate of .05, however the tests depend on each other. Same shape
+/// as `p`; a test without a p-value is not part of the family and must be left out.
 #[must_use]
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();

@@ -15,7 +15,7 @@ use super::{
 /// The Mann–Whitney U test of two independent samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MannWhitneyTest {
-    /// How many pairs of values, one of each sample, a wins; ties count a half.
+    /// The number of pairs of values, one of each sample, that a wins; ties count a half.
     pub u_a: f64,
     /// The two-sided p-value of the normal approximation, its variance corrected for ties.
     pub p: f64,
@@ -26,7 +26,7 @@ pub struct MannWhitneyTest {
 /// Tests whether values of `a` tend to be larger or smaller than those of `b`.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] where a sample is empty, [`Undefined::Constant`] where all values are
+/// [`UndefinedReason::TooFew`] where a sample is empty, [`UndefinedReason::Constant`] where all values are
 /// equal.
 pub fn mann_whitney(
     a: &[f64],

@@ -1,8 +1,8 @@
-//! Whether two systems differ by more than chance.
+//! Significance tests of the difference between two systems.
 //!
 //! Paired tests take (a, b) of the same source; differences are a − b, so that a positive result
-//! speaks for a. A p-value is two-sided unless its name says otherwise.
-//! Infinite values and what is no number are [`NotFinite`](super::Undefined::NotFinite).
+//! favours a. A p-value is two-sided unless its name says otherwise.
+//! Infinite values and `NaN` are [`NotFinite`](super::UndefinedReason::NotFinite).
 
 mod holm;
 mod mann_whitney;

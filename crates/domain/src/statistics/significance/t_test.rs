@@ -28,17 +28,20 @@ pub struct PairedTTest {
 /// Student's paired t-test of pairs (a, b).
 ///
 /// # Errors
-/// [`Undefined::TooFew`] below two pairs, [`Undefined::Constant`] where all differences are equal.
+/// [`UndefinedReason::TooFew`] below two pairs, [`UndefinedReason::Constant`] where all differences are equal.
 pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
-    let of = describe(&differences)?;
-    if of.sd == 0.0 || differences.iter().all(|d| *d == differences[0]) {
+    let summary = describe(&differences)?;
+    if summary.sd == 0.0 || differences.iter().all(|d| *d == differences[0]) {
         return Err(UndefinedReason::Constant);
     }
-    let (t, df) = (of.mean / of.standard_error, of.n as f64 - 1.0);
+    let (t, df) = (
+        summary.mean / summary.standard_error,
+        summary.n as f64 - 1.0,
+    );
     Ok(PairedTTest {
-        difference: of.mean,
-        interval: of.interval(),
+        difference: summary.mean,
+        interval: summary.interval(),
         t,
         df,
         p: t_two_sided(t, df),
@@ -60,7 +63,7 @@ pub struct WelchTest {
 /// Welch's t-test of two independent samples, whose variances may differ.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] where a sample has fewer than two values, [`Undefined::Constant`] where
+/// [`UndefinedReason::TooFew`] where a sample has fewer than two values, [`UndefinedReason::Constant`] where
 /// both are constant.
 pub fn welch(a: &[f64], b: &[f64]) -> Result<WelchTest, UndefinedReason> {
     let (of_a, of_b) = (describe(a)?, describe(b)?);

@@ -9,7 +9,7 @@ use super::super::{
     require_numbers,
 };
 
-/// What happens to pairs without a difference.
+/// The treatment of pairs without a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ZeroHandling {
@@ -22,14 +22,14 @@ pub enum ZeroHandling {
     Split,
 }
 
-/// Where the p-value comes from.
+/// The method for the p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WilcoxonPMethod {
     /// Exact up to 50 pairs without ties and zeros, else asymptotic.
     #[default]
     Auto,
-    /// All 2ⁿ distributions of signs over the ranks as they are, tied ones too. Time and memory
+    /// All 2ⁿ distributions of signs over the ranks, including tied ones. Time and memory
     /// grow with n³ and n².
     Exact,
     /// The normal approximation, its variance corrected for ties.
@@ -59,9 +59,9 @@ impl ContinuityCorrection {
 /// The variant of the test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct WilcoxonOptions {
-    /// What happens to zero differences.
+    /// The treatment of zero differences.
     pub zeros: ZeroHandling,
-    /// Where the p-value comes from.
+    /// The method for the p-value.
     pub p: WilcoxonPMethod,
     /// The correction of the approximation.
     pub correction: ContinuityCorrection,
@@ -74,9 +74,9 @@ pub struct WilcoxonTest {
     pub w_plus: f64,
     /// The sum of the ranks of negative differences.
     pub w_minus: f64,
-    /// Differences that are not zero.
+    /// The number of non-zero differences.
     pub n: usize,
-    /// The standardised statistic, below zero by convention; none where p is exact.
+    /// The standardised statistic, below zero by convention; `None` if p is exact.
     pub z: Option<f64>,
     /// The two-sided p-value.
     pub p: f64,
@@ -95,7 +95,7 @@ impl WilcoxonTest {
 /// Wilcoxon's signed-rank test of pairs (a, b); equal absolute differences share average ranks.
 ///
 /// # Errors
-/// [`Undefined::TooFew`] without pairs, [`Undefined::NoDifference`] where all are equal.
+/// [`UndefinedReason::TooFew`] without pairs, [`UndefinedReason::NoDifference`] where all are equal.
 pub fn wilcoxon(
     pairs: &[(f64, f64)],
     options: WilcoxonOptions,
@@ -170,8 +170,8 @@ fn z_statistic(mut sizes: Vec<f64>, w_plus: f64, options: WilcoxonOptions) -> f6
     -((w_plus - mean).abs() - options.correction.points()).max(0.0) / variance.sqrt()
 }
 
-/// The two-sided probability that the ranks with a positive sign add up to `w` or less, or to as
-/// much less than all of them, when every sign is a fair coin.
+/// The two-sided probability that the ranks with a positive sign add up to `w` or less, or to at
+/// least the total minus `w`, if every sign is a fair coin.
 fn exact_p(ranks: impl Iterator<Item = f64>, w: f64) -> f64 {
     // Average ranks are whole numbers when doubled.
     let mut probability = vec![0.0; (2.0 * w) as usize + 1];

@@ -14,21 +14,21 @@ use super::{
     WinTieLoss, win_tie_loss,
 };
 
-/// How [`compare`] tests, in words, for whoever prints its figures.
+/// A description of the tests of [`compare`], to print beside its figures.
 pub const TEST_DESCRIPTION: &str = "paired by source; two-sided; t: Student's paired t-test with its 95 % \
                          interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences \
                          dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else \
                          normal with tie correction and without continuity correction; rank-biserial \
                          (W+ - W-)/(W+ + W-); correction for many pairs: Holm (1979)";
 
-/// One system against another, on the sources that both have a rated output of.
+/// A comparison of two systems on the sources for which both have a rated output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PairedComparison {
     /// The number of these sources.
     pub sources: usize,
-    /// The mean of a − b over them, in points or standard deviations; `NaN` of no source.
+    /// The mean of a − b over them, in points or standard deviations; `NaN` without sources.
     pub difference: f64,
-    /// On how many a is better, as good, worse.
+    /// The numbers of sources on which a is better, equal and worse.
     pub counts: WinTieLoss,
     /// Student's paired t-test, with the interval of the difference.
     pub t: Result<PairedTTest, UndefinedReason>,
@@ -36,13 +36,13 @@ pub struct PairedComparison {
     pub wilcoxon: Result<WilcoxonTest, UndefinedReason>,
 }
 
-/// One system against another as independent samples of scores of sources: for systems that were rated
-/// on different sources. Where both have the same ones, [`compare`] sees more.
+/// A comparison of two systems as independent samples of source scores, for systems that were rated on
+/// different sources. If both share sources, [`compare`] has more power.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct UnpairedComparison {
-    /// The number of sources that a has.
+    /// The number of sources of a.
     pub sources_a: usize,
-    /// The number of sources that b has.
+    /// The number of sources of b.
     pub sources_b: usize,
     /// Welch's t-test.
     pub welch: Result<WelchTest, UndefinedReason>,
@@ -50,24 +50,24 @@ pub struct UnpairedComparison {
     pub mann_whitney: Result<MannWhitneyTest, UndefinedReason>,
 }
 
-/// Two systems of many.
+/// A comparison of two systems among several.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SystemPairComparison<S> {
-    /// The one.
+    /// The first system.
     pub a: S,
-    /// The other; a comes before b in the order of the keys.
+    /// The second system; a comes before b in the order of the keys.
     pub b: S,
-    /// a against b.
+    /// The comparison of a with b.
     pub of: PairedComparison,
     /// The t-test's p-value, corrected by [`holm`] among all pairs that have one.
     pub t_holm: Option<f64>,
-    /// The same of the signed-rank test.
+    /// The signed-rank test's p-value, corrected likewise.
     pub wilcoxon_holm: Option<f64>,
 }
 
 /// Each system's score of each source, by the order of sources: the mean over its outputs of the
-/// source, in points or standard deviations, from (system, source, score) of outputs. A source that
-/// nobody rated an output of is absent.
+/// source, in points or standard deviations, from (system, source, score) of outputs. A source
+/// without a rated output is absent.
 #[must_use]
 pub fn scores_by_source<S: Ord, K: Ord>(
     scored: impl IntoIterator<Item = (S, K, f64)>,
@@ -93,8 +93,8 @@ fn mean_by_source<K: Ord>(mut outputs: Vec<(K, f64)>) -> Vec<(K, f64)> {
     sources.into_iter().map(score).collect()
 }
 
-/// The scores (a, b) of the sources that both have one of; each is given by the order of sources, and
-/// so are the pairs.
+/// The pairs (a, b) of scores of the sources that both systems have; input and output are in the
+/// order of sources.
 #[must_use]
 pub fn paired_sources<K: Ord>(a: &[(K, f64)], b: &[(K, f64)]) -> Vec<(f64, f64)> {
     let mut of_b = b.iter().peekable();
@@ -106,8 +106,8 @@ pub fn paired_sources<K: Ord>(a: &[(K, f64)], b: &[(K, f64)]) -> Vec<(f64, f64)>
     a.iter().filter_map(pair).collect()
 }
 
-/// Compares pairs (a, b) of scores of the same source, as [`TESTS`] says; differences up to
-/// `tie_points` are ties in the counts, and in the counts alone.
+/// Compares pairs (a, b) of scores of the same source, with the tests of
+/// [`TEST_DESCRIPTION`]; differences up to `tie_points` are ties in the counts only.
 #[must_use]
 pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> PairedComparison {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
@@ -120,7 +120,7 @@ pub fn compare(pairs: &[(f64, f64)], tie_points: f64) -> PairedComparison {
     }
 }
 
-/// Compares scores of the sources of two systems as independent samples.
+/// Compares the source scores of two systems as independent samples.
 #[must_use]
 pub fn compare_unpaired(a: &[f64], b: &[f64]) -> UnpairedComparison {
     UnpairedComparison {
@@ -149,15 +149,15 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
             });
         }
     }
-    let of_t = correct_p_values(&pairs, |of| of.t.ok().map(|test| test.p));
-    let of_wilcoxon = correct_p_values(&pairs, |of| of.wilcoxon.ok().map(|test| test.p));
+    let of_t = correct_p_values(&pairs, |pair| pair.t.ok().map(|test| test.p));
+    let of_wilcoxon = correct_p_values(&pairs, |pair| pair.wilcoxon.ok().map(|test| test.p));
     for ((pair, t), wilcoxon) in pairs.iter_mut().zip(of_t).zip(of_wilcoxon) {
         (pair.t_holm, pair.wilcoxon_holm) = (t, wilcoxon);
     }
     pairs
 }
 
-/// The p-values that there are, corrected as one family; same shape as `pairs`.
+/// The existing p-values, corrected as one family; same shape as `pairs`.
 fn correct_p_values<S>(
     pairs: &[SystemPairComparison<S>],
     p: impl Fn(&PairedComparison) -> Option<f64>,

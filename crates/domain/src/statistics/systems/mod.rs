@@ -1,8 +1,8 @@
 //! Scores of systems from the ratings of their outputs, and whether two systems differ.
 //!
-//! [`system_scores`] ranks; [`scores_by_source`] and [`compare()`] set systems against each other on
-//! the sources that both have an output of, which is what a paired test asks for;
-//! [`compare_each`] does so for all of them and corrects for there being many.
+//! [`system_scores`] ranks systems. [`scores_by_source`] and [`compare()`] compare two systems on the
+//! sources for which both have an output, as paired tests require; [`compare_each`] compares all pairs
+//! and corrects for multiple testing.
 
 mod compare;
 
@@ -20,7 +20,7 @@ pub use compare::{
     compare_each, compare_unpaired, paired_sources, scores_by_source,
 };
 
-/// A system's place among those rated.
+/// A system's score and rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SystemScore<S> {
     /// The system.
@@ -28,16 +28,16 @@ pub struct SystemScore<S> {
     /// The number of its outputs with a rating.
     pub outputs: usize,
     /// The mean over its outputs of the mean over their raters, in points or standard deviations:
-    /// every output counts the same, however many rated it.
+    /// every output weighs the same, whatever its number of raters.
     pub mean: f64,
-    /// The spread of its outputs' means, with the interval of `mean`; undefined of one output.
+    /// The spread of its outputs' means, with the interval of `mean`; undefined for a single output.
     pub spread: Result<SampleSummary, UndefinedReason>,
-    /// 1 for the highest mean; systems with the same mean share the smallest place.
+    /// 1 for the highest mean; systems with the same mean share the smallest rank.
     pub place: usize,
 }
 
 /// The score of each system, in the order of their keys, from (system, score) of outputs, as
-/// [`super::Ratings::means`] gives them of raw ratings or of z-scores.
+/// [`super::RatingTable::means`] gives them of raw ratings or of z-scores.
 #[must_use]
 pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<SystemScore<S>> {
     let mut outputs: BTreeMap<S, Vec<f64>> = BTreeMap::new();
@@ -59,7 +59,7 @@ pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<
         .collect()
 }
 
-/// On how many sources one system beats another.
+/// The numbers of sources on which one system beats another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WinTieLoss {
     /// Sources on which a is better.

@@ -1,4 +1,4 @@
-//! A metric judged by preferences.
+//! A metric's counts against preferences, by source and category.
 
 use super::{
     super::{
@@ -8,8 +8,8 @@ use super::{
     TauLike,
 };
 
-/// A metric's counts by source and category: they add up, so that a bootstrap over sources is a
-/// few additions a replicate.
+/// A metric's counts by source and category: they add up, so that a bootstrap replicate over
+/// sources takes a few additions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TauLikeBreakdown<C> {
     pub(super) categories: Vec<C>,
@@ -29,11 +29,11 @@ impl<C: Ord> TauLikeBreakdown<C> {
         self.sources.len()
     }
 
-    /// The counts of `category`, or of all of them together, over the sources drawn, given by index
+    /// The counts of `category`, or of all categories together, over the sources drawn, given by index
     /// in the order of their keys.
     ///
     /// # Panics
-    /// If an index is [`Judgement::sources`] or above.
+    /// If an index is [`TauLikeBreakdown::sources`] or above.
     pub fn sum_over<'a>(
         &self,
         category: Option<&C>,
@@ -44,7 +44,7 @@ impl<C: Ord> TauLikeBreakdown<C> {
             .map(|source| self.source(category, *source)))
     }
 
-    /// The counts of `category`, or of all together, over all sources.
+    /// The counts of `category`, or of all categories together, over all sources.
     #[must_use]
     pub fn total(&self, category: Option<&C>) -> TauLike {
         sum(self.each_source(category))

@@ -1,4 +1,4 @@
-//! Kendall-tau-like: how often a metric orders two outputs as people do.
+//! Kendall-tau-like: how often a metric orders two outputs as raters do.
 
 mod breakdown;
 mod preferences;
@@ -12,16 +12,16 @@ pub use threshold::{TieThreshold, UnknownThreshold};
 
 use super::UndefinedReason;
 
-/// How a metric's order compares with people's on some pairs of outputs.
+/// The agreement of a metric's order with the raters' over pairs of outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TauLike {
-    /// Pairs on which the metric prefers what people prefer.
+    /// Pairs on which the metric and the raters prefer the same output.
     pub concordant: usize,
-    /// Pairs on which it does not, metric ties included.
+    /// Pairs on which they do not, metric ties included.
     pub discordant: usize,
     /// Pairs that the metric scores the same; these are among the discordant ones.
     pub metric_ties: usize,
-    /// Pairs that people do not tell apart; they do not count.
+    /// Pairs without a preference of the raters; they do not count.
     pub skipped: usize,
 }
 
@@ -29,7 +29,7 @@ impl TauLike {
     /// (concordant − discordant)/(concordant + discordant), from −1 to 1.
     ///
     /// # Errors
-    /// [`Undefined::NoPreference`] where people tell no pair apart.
+    /// [`UndefinedReason::NoPreference`] if the raters prefer no output over another.
     pub fn tau(&self) -> Result<f64, UndefinedReason> {
         let (agree, differ) = (self.concordant as f64, self.discordant as f64);
         if agree + differ == 0.0 {
@@ -38,7 +38,7 @@ impl TauLike {
         Ok((agree - differ) / (agree + differ))
     }
 
-    /// The counts of both.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Which of two outputs raters prefer.
+//! The raters' preferences between outputs.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use super::{
     TauLike, TauLikeBreakdown,
 };
 
-/// When raters together prefer one output over another.
+/// The agreement among raters that makes a preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Consensus {
     /// More than half of those who rated both prefer it.
     #[default]
     Majority,
-    /// All of those who rated both prefer it: what paper 000 reports.
+    /// All of those who rated both prefer it, as reported in paper 000.
     All,
 }
 
-/// How ratings are turned into preferences.
+/// The rule that turns ratings into preferences.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PreferenceRule {
-    /// How many raters must agree.
+    /// The required agreement.
     pub consensus: Consensus,
     /// The largest difference of two ratings of a rater that is a tie, in points of the scale:
     /// [`TieThreshold`](super::TieThreshold) gives it for any scale.
@@ -41,8 +41,8 @@ impl Default for PreferenceRule {
     }
 }
 
-/// Which output people prefer, of all pairs of outputs of one source and category. Made once from
-/// ratings, it judges any number of metrics.
+/// The raters' preferences over all pairs of outputs of one source and category. Built once from
+/// ratings, they evaluate any number of metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputPreferences<C> {
     categories: Vec<C>,
@@ -60,7 +60,7 @@ struct PreferenceGroup {
 
 impl<C: Ord + Clone> OutputPreferences<C> {
     /// Compares every two outputs that `place` puts in the same source and category. Pass raw
-    /// ratings, as `tie_points` are points. A pair that no rater rated both of is skipped.
+    /// ratings, as `tie_points` are points. A pair without a rater who rated both is skipped.
     #[must_use]
     pub fn new<R, U, S: Ord>(
         ratings: &RatingTable<R, U>,
@@ -107,8 +107,8 @@ impl<C: Ord + Clone> OutputPreferences<C> {
         }
     }
 
-    /// Judges a metric by its scores, one for each unit of the ratings in their order; larger is
-    /// better. A score that is no number prefers nothing, which counts against the metric.
+    /// Evaluates a metric by its scores, one for each unit of the ratings in their order; larger is
+    /// better. A `NaN` expresses no preference, which counts against the metric.
     ///
     /// # Panics
     /// If there are fewer scores than units.
@@ -141,7 +141,7 @@ impl<C: Ord + Clone> OutputPreferences<C> {
     }
 }
 
-/// What computing with decimals adds to a difference: 3.2 − 3 is above 0.2.
+/// The rounding error of a difference of decimals: 3.2 − 3 is above 0.2.
 const ROUNDING: f64 = 1e-9;
 
 /// 1 where raters prefer `a`, −1 where they prefer `b`, else 0.

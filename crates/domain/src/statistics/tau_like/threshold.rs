@@ -1,4 +1,4 @@
-//! How far apart two ratings of a rater are before they are a preference.
+//! The difference of two ratings from which they express a preference.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Consensus, PreferenceRule};
 use crate::score::RatingScale;
 
-/// The largest difference of a rater's two ratings that still is a tie.
+/// The largest difference of a rater's two ratings that is still a tie.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TieThreshold {
@@ -45,7 +45,7 @@ impl TieThreshold {
         }
     }
 
-    /// For people, on a scale: `5 % of the scale, 0.2 points on 1 to 5`.
+    /// A description on a scale: `5 % of the scale, 0.2 points on 1 to 5`.
     #[must_use]
     pub fn describe(self, scale: RatingScale) -> String {
         let points = format_number(self.points(scale));
@@ -60,8 +60,8 @@ impl TieThreshold {
         }
     }
 
-    /// Everything beside ratings and scores that a Kendall-tau-like depends on, written as a metric's
-    /// signature is.
+    /// The parameters beside ratings and scores on which a Kendall-tau-like depends, in the format of
+    /// a metric's signature.
     #[must_use]
     pub fn signature(self, consensus: Consensus, dimension: &str, scale: RatingScale) -> String {
         let consensus = match consensus {
@@ -79,7 +79,7 @@ impl TieThreshold {
     }
 }
 
-/// A number without what multiplying left behind its decimals.
+/// A number without the rounding error of a multiplication.
 fn format_number(number: f64) -> String {
     let rounded = (number * 1e6).round() / 1e6;
     rounded.to_string()
@@ -94,10 +94,10 @@ impl fmt::Display for TieThreshold {
     }
 }
 
-/// A text that is no threshold.
+/// A text that is not a threshold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "“{0}” is no threshold: give a share of the scale such as 5%, or points from 0 on such as 5"
+    "“{0}” is not a threshold: give a share of the scale such as 5%, or points from 0 on such as 5"
 )]
 pub struct UnknownThreshold(String);
 
@@ -109,7 +109,7 @@ impl FromStr for TieThreshold {
         let unknown = || UnknownThreshold(text.chars().take(40).collect());
         let number = |text: &str| {
             let number: f64 = text.trim().parse().map_err(|_| unknown())?;
-            // Nothing that a rating could be lies further apart.
+            // No two ratings can differ by more.
             let sensible = (0.0..=1e6).contains(&number);
             sensible.then_some(number).ok_or_else(unknown)
         };

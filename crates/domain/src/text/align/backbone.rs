@@ -5,14 +5,14 @@ use super::{
     similarity::{WordForm, similarity},
 };
 
-/// What a link is worth more where it continues a run.
+/// The bonus of a link that continues a run.
 const RUN_BONUS: f64 = 0.4;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct BackboneCell {
-    /// The best sum over links up to here.
+    /// The best sum of links up to this cell.
     best: f64,
-    /// The best sum that ends with a link of these two words, if they are alike.
+    /// The best sum that ends with a link of these two words, if they are similar.
     linked: Option<BackboneLink>,
 }
 
@@ -25,8 +25,9 @@ struct BackboneLink {
 
 /// Adds the ordered set of links with the greatest sum of similarity × weight and run bonuses.
 ///
-/// Both texts are taken to begin and end a run of their own: a first word likes a first word.
-pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
+/// The ends of both texts count as linked, so that first words and last words tend to be linked to each
+/// other.
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut PartialAlignment) {
     let width = outputs.len() + 1;
     let mut cells = vec![BackboneCell::default(); (sources.len() + 1) * width];
     for (i, source) in sources.iter().enumerate() {
@@ -45,7 +46,7 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
         width,
         (sources.len(), outputs.len()),
         |i, j, linked| {
-            found.add(i, j, confidence(&sources[i], linked));
+            alignment.add(i, j, confidence(&sources[i], linked));
         },
     );
 }
@@ -75,7 +76,7 @@ fn score_link(
     })
 }
 
-/// Walks back from the cell `from` along the links of the best sum.
+/// Traces the links of the best sum back from the cell `from`.
 fn trace_back(
     cells: &[BackboneCell],
     width: usize,
@@ -97,7 +98,7 @@ fn trace_back(
     }
 }
 
-/// The share of such links that people made too, over Wiki's and MTRef's training pairs.
+/// The share of such links that are also in the gold alignments, over the training pairs of Wiki and MTRef.
 fn confidence(source: &WordForm, linked: BackboneLink) -> f64 {
     if linked.similarity < 1.0 {
         0.97

@@ -1,4 +1,4 @@
-//! Links from edits that a person left: what an aligner learns from.
+//! Links derived from corrected edits, as training data for an aligner.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,28 @@ use crate::{edit::Edit, span::Span, text::tokenised_text::TokenisedText};
 /// linked with each other.
 pub const MAX_PHRASE: usize = 10_000;
 
-/// Automatic alignments of the same tokens, for what edits leave open.
+/// Automatic alignments of the same tokens, for links that edits do not determine.
 #[derive(Debug, Clone, Copy)]
 pub struct BaseAlignments<'a> {
-    /// Of the words in edits, which stand for each other as phrases.
+    /// The alignment for words in edits, which correspond as phrases.
     pub within: &'a Alignment,
-    /// Of all other words.
+    /// The alignment for all other words.
     pub outside: &'a Alignment,
 }
 
-/// The links that `edits` of `source` into `output` show.
+/// The links that follow from `edits` of `source` into `output`.
 ///
-/// - Words in an edit that has words of one text only (a deletion, an insertion, a split that stands
-///   for nothing) have no link.
-/// - The words of an edit that has words of both are linked phrase to phrase: by the base's links
-///   between them, by which a word without one goes with what the nearest word goes with; all with
-///   all where the base has none. (In edits of more than [`MAX_PHRASE`] pairs the base's links stay
-///   as they are.)
-/// - Words outside edits keep the base's links to words outside edits. Those left without one are
-///   linked with an equal word outside edits that has none either, the nearest to where the words
-///   before it lead; else with the nearest similar one between the counterparts of the linked words
-///   around it; else with none.
+/// - Words in an edit that has words of one text only (a deletion, an insertion, a split that
+///   replaces nothing) have no link.
+/// - The words of an edit with words of both texts are linked as phrases: by the base's links between
+///   them, where a word without a link gets those of the nearest word; all with all if the base has
+///   none. (In edits of more than [`MAX_PHRASE`] pairs the base's links are kept as they are.)
+/// - Words outside edits keep the base's links to words outside edits. A word left without one is
+///   linked with an equal unlinked word outside edits, the one nearest to where the words before it
+///   lead; else with the nearest similar one between the counterparts of the linked words around it;
+///   else with none.
 ///
-/// Whatever the edits and the base are, each link is within both texts.
+/// For any edits and base, each link is within both texts.
 #[must_use]
 pub fn links_from_edits(
     source: &TokenisedText,
@@ -50,7 +49,7 @@ pub fn links_from_edits(
     let ends = |(i, j): (usize, usize)| Some((*from.get(i)?, *to.get(j)?));
     let mut links = link_set(&base.outside.links);
     links.retain(|link| ends(*link) == Some((None, None)));
-    // Links from an edit into itself.
+    // Links within an edit.
     let mut within = vec![LinkSet::new(); edits.len()];
     for link in link_set(&base.within.links) {
         if let Some((Some(one), Some(other))) = ends(link)
@@ -71,7 +70,7 @@ pub fn links_from_edits(
     links
 }
 
-/// For each token the edit that holds a part of it, if one does.
+/// The edit, if any, that contains a part of each token.
 fn edits_by_token(
     text: &TokenisedText,
     edits: &[Edit],
@@ -93,7 +92,7 @@ fn edits_by_token(
     holders
 }
 
-/// The tokens that each edit holds.
+/// The tokens of each edit.
 fn tokens_by_edit(holders: &[Option<usize>], edits: usize) -> Vec<Vec<usize>> {
     let mut held = vec![Vec::new(); edits];
     for (token, holder) in holders.iter().enumerate() {
@@ -128,7 +127,7 @@ fn link_phrase(words: &[usize], others: &[usize], within: LinkSet) -> LinkSet {
     links
 }
 
-/// A text with the edit that holds each of its tokens.
+/// A text with the edit of each token.
 type TokenEdits<'a> = (&'a TokenisedText, &'a [Option<usize>]);
 
 /// The tokens outside edits that have no link, by `linked`.
@@ -139,7 +138,7 @@ fn unlinked_tokens<'a>(
     (0..held.len()).filter(|&token| held[token].is_none() && !linked[token])
 }
 
-/// Which tokens of either text have a link.
+/// For each token of either text, whether it has a link.
 fn mark_linked(
     source: TokenEdits<'_>,
     output: TokenEdits<'_>,
@@ -211,7 +210,7 @@ mod tests {
         derive_edits(source, output, &align(source, output))
     }
 
-    /// The same for all words.
+    /// The same alignment for all words.
     fn one(alignment: &Alignment) -> BaseAlignments<'_> {
         BaseAlignments {
             within: alignment,
@@ -234,13 +233,13 @@ mod tests {
         let joy = Span::new(15, 24);
         let found = "0-0 1-1 7-2 8-4 9-5";
         check(source, output, |edits| edits, found);
-        // The new word stands for two of the deleted ones.
+        // The new word corresponds to two of the deleted ones.
         let put = |edits: Vec<Edit>| {
             let new = edits.iter().position(|it| it.kind == EditKind::Paraphrase);
             ops::set_source(edits, new.expect("a word is new"), &[joy], source)
         };
         check(source, output, put, "0-0 1-1 4-3 5-3 7-2 8-4 9-5");
-        // A word that the aligner linked was left out.
+        // The annotator marked a word as deleted that the aligner had linked.
         let sank = Span::new(29, 33);
         let gone = |edits| {
             ops::add_word(
@@ -249,7 +248,7 @@ mod tests {
             )
         };
         check(source, output, gone, "0-0 1-1 7-2 9-5");
-        // A split may stand for what was there.
+        // A split may replace source words.
         check(
             "It sank, it burned.",
             "It sank. It burned.",

@@ -1,4 +1,4 @@
-//! How well an aligner does on gold alignments.
+//! The evaluation of an aligner on gold alignments.
 
 use std::collections::BTreeSet;
 
@@ -10,26 +10,26 @@ use crate::{
     text::{edits::find_changes, tokenise::fold_token},
 };
 
-/// Precision, recall and the like over many pairs; all fractions from 0 to 1.
+/// Precision, recall and related figures over many pairs; all are fractions from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AlignmentEvaluation {
-    /// The mean over pairs of the share of predicted links that are gold; 1 where none is predicted.
+    /// The mean over pairs of the share of predicted links that are gold; 1 if none is predicted.
     pub precision: f64,
-    /// The mean over pairs of the share of gold links that are predicted; 1 where there are none.
+    /// The mean over pairs of the share of gold links that are predicted; 1 if there are none.
     pub recall: f64,
-    /// The harmonic mean of these two means.
+    /// The harmonic mean of the two means above.
     pub f1: f64,
     /// The share of pairs whose predicted links are exactly the gold ones.
     pub exact: f64,
-    /// F1 over all links between differing words, case apart.
+    /// F1 over all links between differing words, ignoring case.
     pub non_identical_f1: f64,
     /// F1 over all edits derived from the links, word by word.
     pub edits_f1: f64,
-    /// How many pairs were measured.
+    /// The number of pairs.
     pub pairs: usize,
 }
 
-/// Sums over pairs, from which an [`Evaluation`] is made.
+/// Sums over pairs, from which an [`AlignmentEvaluation`] is computed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AlignmentTally {
     pairs: usize,
@@ -59,7 +59,7 @@ impl HitCounts {
     }
 }
 
-/// 1 where there is nothing to divide by: nothing was asked for and nothing given.
+/// 1 if the denominator is 0: nothing was expected and nothing predicted.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of links stay far under 2⁵³"
@@ -73,7 +73,7 @@ fn ratio(part: usize, whole: usize) -> f64 {
 }
 
 impl AlignmentTally {
-    /// Counts one pair: the links an aligner gives for it, and the gold ones.
+    /// Adds one pair: the links of an aligner, and the gold ones.
     pub fn add(&mut self, pair: &GoldPair, predicted: &LinkSet, gold: &LinkSet) {
         let both = predicted.intersection(gold).count();
         self.pairs += 1;
@@ -88,7 +88,7 @@ impl AlignmentTally {
             .add(&word_edits(pair, predicted), &word_edits(pair, gold));
     }
 
-    /// The figures so far; with no pair counted, precision, recall and `exact` are 0.
+    /// The figures so far; without any pair, precision, recall and `exact` are 0.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -120,7 +120,7 @@ fn differing_links(pair: &GoldPair, links: &LinkSet) -> LinkSet {
     links.iter().filter(differs).copied().collect()
 }
 
-/// One word's part in an edit: kind, whether it is a word of the output, and its number.
+/// A word in an edit: the kind, whether it is a word of the output, and its index.
 type WordEdit = (EditKind, bool, usize);
 
 /// The words that are highlighted: deleted words of the source, new or changed ones of the output,

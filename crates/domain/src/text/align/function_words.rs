@@ -1,4 +1,4 @@
-//! English function words, by what can take each other's place.
+//! English function words, in classes of interchangeable words.
 
 /// The classes of function words; a word may be in several.
 const CLASSES: [&str; 7] = [
@@ -12,7 +12,7 @@ const CLASSES: [&str; 7] = [
     "and or but nor while although though however",
 ];
 
-/// The classes of `word` (lower-case) as a set of bits; 0 for a content word, a number or a sign.
+/// The classes of `word` (lower-case) as a set of bits; 0 for a content word, a number or punctuation.
 pub(super) fn classes(word: &str) -> u8 {
     let member = |class: &&str| class.split(' ').any(|listed| listed == word);
     let bit = |(index, class): (usize, &&str)| u8::from(member(class)) << index;

@@ -1,4 +1,4 @@
-//! Words left over between linked neighbours: what stands in one's place is its counterpart.
+//! Free words between linked neighbours: words in the same gap correspond.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use strsim::jaro_winkler;
 use super::{partial::PartialAlignment, similarity::WordForm};
 use crate::text::tokenise::TokenKind;
 
-/// The most words, of source and output together, that are linked as a phrase, each to each.
+/// The most words, of source and output together, that are linked as a phrase, all with all.
 const LONGEST_PHRASE: usize = 4;
 
-// The shares of such links that people made too, over Wiki's and MTRef's training pairs.
+// The shares of such links that are also in the gold alignments, over the training pairs of Wiki and MTRef.
 const SINGLE_WORD_CONFIDENCE: f64 = 0.93;
 const SAME_KIND_CONFIDENCE: f64 = 0.87;
 const SHORT_PHRASE_CONFIDENCE: f64 = 0.75;
 const PHRASE_CONFIDENCE: f64 = 0.6;
 const NEAR_MISS_CONFIDENCE: f64 = 0.4;
 
-/// Links short stretches of free words that lie between the same linked neighbours; of longer ones
-/// the ends that are of one kind. What stays free in such a gap is a near miss.
-pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
+/// Links short stretches of free words that lie between the same linked neighbours; of longer
+/// ones, ends of the same kind. Pairs of words that stay free in such a gap become near misses.
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut PartialAlignment) {
     let mut start = 0;
     while start < sources.len() {
-        let end = (start..sources.len()).find(|&i| !found.source_is_free(i));
+        let end = (start..sources.len()).find(|&i| !alignment.source_is_free(i));
         let end = end.unwrap_or(sources.len());
         if end > start
-            && let Some(range) = opposite_range(start, end, outputs.len(), found)
+            && let Some(range) = opposite_range(start, end, outputs.len(), alignment)
         {
             link_gap(
                 UnlinkedGap {
@@ -34,14 +34,14 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
                     source: start..end,
                     output: range,
                 },
-                found,
+                alignment,
             );
         }
         start = end + 1;
     }
 }
 
-/// A sign that separates clauses or sentences.
+/// Punctuation that separates clauses or sentences.
 fn is_pause(sign: &str) -> bool {
     matches!(sign, "," | ";" | ":" | "." | "!" | "?" | "-" | "--")
 }
@@ -68,9 +68,9 @@ struct UnlinkedGap<'a> {
     output: Range<usize>,
 }
 
-fn link_gap(mut gap: UnlinkedGap<'_>, found: &mut PartialAlignment) {
+fn link_gap(mut gap: UnlinkedGap<'_>, alignment: &mut PartialAlignment) {
     while gap.words() > 2 && gap.is_open() && gap.is_same_kind(gap.source.start, gap.output.start) {
-        found.add(gap.source.start, gap.output.start, SAME_KIND_CONFIDENCE);
+        alignment.add(gap.source.start, gap.output.start, SAME_KIND_CONFIDENCE);
         (gap.source.start, gap.output.start) = (gap.source.start + 1, gap.output.start + 1);
     }
     while gap.words() > 2
@@ -78,10 +78,10 @@ fn link_gap(mut gap: UnlinkedGap<'_>, found: &mut PartialAlignment) {
         && gap.is_same_kind(gap.source.end - 1, gap.output.end - 1)
     {
         (gap.source.end, gap.output.end) = (gap.source.end - 1, gap.output.end - 1);
-        found.add(gap.source.end, gap.output.end, SAME_KIND_CONFIDENCE);
+        alignment.add(gap.source.end, gap.output.end, SAME_KIND_CONFIDENCE);
     }
     if gap.is_open() {
-        gap.link_rest(found);
+        gap.link_rest(alignment);
     }
 }
 
@@ -94,7 +94,7 @@ impl UnlinkedGap<'_> {
         !self.source.is_empty() && !self.output.is_empty()
     }
 
-    /// Whether two words can take each other's place by their kind.
+    /// Whether two words are interchangeable by their kind.
     fn is_same_kind(&self, source: usize, output: usize) -> bool {
         let (a, b) = (&self.sources[source], &self.outputs[output]);
         match (a.kind, b.kind) {
@@ -110,7 +110,7 @@ impl UnlinkedGap<'_> {
         }
     }
 
-    fn link_rest(&self, found: &mut PartialAlignment) {
+    fn link_rest(&self, alignment: &mut PartialAlignment) {
         let (first_source, first_output) = (self.source.start, self.output.start);
         let kinds = |forms: &[WordForm], range: &Range<usize>| -> Vec<(TokenKind, bool)> {
             forms[range.clone()]
@@ -128,11 +128,11 @@ impl UnlinkedGap<'_> {
         let alike = source_kinds == output_kinds;
         match (self.source.len(), self.output.len()) {
             (1, 1) if alike || only_words => {
-                found.add(first_source, first_output, SINGLE_WORD_CONFIDENCE)
+                alignment.add(first_source, first_output, SINGLE_WORD_CONFIDENCE)
             }
             (2, 2) if no_sign && alike && source_kinds[0] != source_kinds[1] => {
-                found.add(first_source, first_output, SAME_KIND_CONFIDENCE);
-                found.add(first_source + 1, first_output + 1, SAME_KIND_CONFIDENCE);
+                alignment.add(first_source, first_output, SAME_KIND_CONFIDENCE);
+                alignment.add(first_source + 1, first_output + 1, SAME_KIND_CONFIDENCE);
             }
             (x, y) if no_sign && x + y > 2 && x + y <= LONGEST_PHRASE => {
                 let confidence = if x + y == 3 {
@@ -143,20 +143,20 @@ impl UnlinkedGap<'_> {
                 for i in self.source.clone() {
                     self.output
                         .clone()
-                        .for_each(|j| found.add(i, j, confidence));
+                        .for_each(|j| alignment.add(i, j, confidence));
                 }
             }
-            _ => self.add_near_misses(found),
+            _ => self.add_near_misses(alignment),
         }
     }
 
-    /// Notes for each word the one across the gap that it most likely stands for.
-    fn add_near_misses(&self, found: &mut PartialAlignment) {
+    /// Records for each word the one across the gap that it most likely corresponds to.
+    fn add_near_misses(&self, alignment: &mut PartialAlignment) {
         let (x, y) = (self.source.len(), self.output.len());
         for step in 0..x.max(y) {
             let across = |length: usize| step * length / x.max(y);
             let (i, j) = (self.source.start + across(x), self.output.start + across(y));
-            found.add_near_miss(i, j, NEAR_MISS_CONFIDENCE);
+            alignment.add_near_miss(i, j, NEAR_MISS_CONFIDENCE);
         }
     }
 }

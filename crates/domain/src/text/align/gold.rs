@@ -1,22 +1,22 @@
-//! Alignments made by people, as the MultiMWA files have them.
+//! Gold alignments, in the format of the MultiMWA files.
 
 use super::pharaoh::{self, LinkSet, PharaohError};
 use crate::text::tokenised_text::TokenisedText;
 
-/// A pair of tokenised sentences with links made by people.
+/// A pair of tokenised sentences with links made by annotators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoldPair {
     /// The words of the source.
     pub source: Vec<String>,
     /// The words of the output.
     pub output: Vec<String>,
-    /// Links that are certain.
+    /// Sure links.
     pub sure: LinkSet,
-    /// Links that may be made.
+    /// Possible links.
     pub possible: LinkSet,
 }
 
-/// Why a line is no gold pair.
+/// The reason why a line is not a gold pair.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GoldError {
     /// A column is missing.
@@ -25,19 +25,19 @@ pub enum GoldError {
     /// A link cannot be read.
     #[error("the links of a gold pair cannot be read")]
     Link(#[from] PharaohError),
-    /// A link names a word that is not there.
+    /// A link points outside its sentences.
     #[error("the link {0}-{1} points outside its sentences of {2} and {3} words")]
     Outside(usize, usize, usize, usize),
 }
 
 impl GoldPair {
-    /// The names of the ten columns of [`Self::line`], for the first line of a file. MultiMWA's own
-    /// files have no such line.
+    /// The names of the ten columns of [`Self::line`], for a file's header. MultiMWA's own files
+    /// have no header.
     pub const HEADER: &str = "output_id\tsource\tsource_note\toutput\toutput_note\tflag_1\tflag_2\t\
                               links\tpossible_links\tnote";
 
-    /// Whether a line names columns instead of holding a pair: its eighth column says `links`, as
-    /// that of [`Self::HEADER`] does.
+    /// Whether a line is a header and not a pair: its eighth column is `links`, as in
+    /// [`Self::HEADER`].
     #[must_use]
     pub fn is_header(line: &str) -> bool {
         line.split('\t').nth(7) == Some("links")
@@ -45,11 +45,11 @@ impl GoldPair {
 
     /// Reads a line of a MultiMWA file: source in column 2, output in column 4, sure links in
     /// column 8, possible ones in column 9; a link `i-j` goes from word `i` of the source to word
-    /// `j` of the output (checked on the text: all links fit so, and 95 % of Wiki's join equal
-    /// words; the other way round neither holds).
+    /// `j` of the output (checked on the texts: all links fit this way, and 95 % of Wiki's
+    /// join equal words; neither holds the other way round).
     ///
     /// # Errors
-    /// The line's shape is another, or a link points outside its sentences.
+    /// The line has another shape, or a link points outside its sentences.
     pub fn parse(line: &str) -> Result<Self, GoldError> {
         let columns: Vec<&str> = line.trim_end_matches(['\r', '\n']).split('\t').collect();
         let [_, source, _, output, _, _, _, sure, more @ ..] = columns.as_slice() else {
@@ -92,8 +92,8 @@ impl GoldPair {
         }
     }
 
-    /// The ten columns of a MultiMWA line, without line end; what [`Self::parse`] does not look at
-    /// is as in those files. Its words are as good as ours: none holds white space.
+    /// The ten columns of a MultiMWA line, without line end; columns that [`Self::parse`] ignores
+    /// are filled as in those files. Words contain no white space, so joining them with spaces is safe.
     #[must_use]
     pub fn line(&self, id: &str) -> String {
         let (source, output) = (self.source.join(" "), self.output.join(" "));

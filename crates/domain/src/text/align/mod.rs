@@ -1,7 +1,7 @@
-//! Word alignment: which words of a source and of an output stand for each other.
+//! Word alignment: which words of a source and of an output correspond.
 //!
-//! Every aligner answers with an [`Alignment`]; whatever follows (edits, highlights, training data)
-//! looks at its links only, so a better aligner replaces nothing but them.
+//! Every aligner returns an [`Alignment`]. Later stages (edits, highlights, training data) use its
+//! links only, so a better aligner replaces nothing else.
 
 mod backbone;
 mod function_words;
@@ -28,32 +28,32 @@ use super::tokenised_text::TokenisedText;
 /// The version of the string grade's decisions, stored beside them.
 pub const VERSION: u32 = 1;
 
-/// The number of cells (source words × output words) above which an aligner looks at windows of the
-/// texts one after the other.
+/// The number of cells (source words × output words) above which an aligner processes the texts
+/// window by window.
 pub const MAX_CELLS: usize = 250_000;
 
-/// Whether a lower-cased English word says nothing by itself (`the`, `of`, `was`).
+/// Whether a lower-cased English word is a function word (`the`, `of`, `was`).
 #[must_use]
 pub fn is_function_word(word: &str) -> bool {
     function_words::classes(word) != 0
 }
 
-/// A word of the source and a word of the output that stand for each other.
+/// A pair of corresponding words of the source and the output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct AlignmentLink {
     /// The source word, counted from 0.
     pub source: usize,
     /// The output word, counted from 0.
     pub output: usize,
-    /// How sure the aligner is, 0 to 1.
+    /// The aligner's confidence, 0 to 1.
     pub confidence: f64,
 }
 
-/// What an aligner stands on.
+/// The basis of an aligner, which determines its quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AlignerGrade {
-    /// Equal and similar words and their neighbourhood; no model.
+    /// Equal and similar words and their neighbourhood, without a model.
     String,
     /// A network over string features.
     Grid,
@@ -62,7 +62,7 @@ pub enum AlignerGrade {
 }
 
 impl AlignerGrade {
-    /// All of them, the least first.
+    /// All of them, in ascending order of quality.
     pub const ALL: [Self; 3] = [Self::String, Self::Grid, Self::Encoder];
 
     /// The name in files and on the command line.
@@ -82,25 +82,25 @@ impl fmt::Display for AlignerGrade {
     }
 }
 
-/// The links between two texts and how they were found.
+/// The links between two texts with the aligner that made them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alignment {
-    /// The links, ordered by source word, then output word, none twice.
+    /// The links, ordered by source word, then output word, without duplicates.
     pub links: Vec<AlignmentLink>,
-    /// Links that were not made, for words without a link, with the chance that they should have
-    /// been: how sure it is that a word stands alone.
+    /// Rejected links of words without a link, with their probability, from which follows how
+    /// certain it is that a word has no counterpart.
     pub near_misses: Vec<AlignmentLink>,
-    /// What the aligner stands on.
+    /// The aligner's grade.
     pub grade: AlignerGrade,
     /// The version of the grade's program or model.
     pub version: u32,
-    /// Whether the texts were too long to compare every word with every other: words that moved
-    /// further than a window are then not found.
+    /// Whether the texts were too long to compare every word with every other; then words that
+    /// moved further than a window are not linked.
     pub banded: bool,
 }
 
 impl Alignment {
-    /// The same links where source and output have changed places.
+    /// The same links with source and output swapped.
     #[must_use]
     pub fn mirrored(mut self) -> Self {
         for link in self.links.iter_mut().chain(&mut self.near_misses) {
@@ -110,17 +110,17 @@ impl Alignment {
     }
 }
 
-/// Aligns by strings alone.
+/// Aligns two texts by strings alone.
 ///
 /// Equal words and words of one stem make a backbone in reading order, preferring unbroken runs;
-/// what is left is matched wherever it moved to, if its neighbours moved along or it is a content
-/// word; and short stretches left over between linked neighbours stand for each other.
+/// remaining words are matched wherever they moved to, if their neighbours moved along or they
+/// are content words; and short free stretches between linked neighbours are linked to each other.
 ///
-/// Deterministic, and the same links come out, mirrored, when source and output change places.
+/// It is deterministic, and swapping source and output gives the same links, mirrored.
 /// Memory and time grow with [`MAX_CELLS`] at most, and linearly beyond.
 #[must_use]
 pub fn align(source: &TokenisedText, output: &TokenisedText) -> Alignment {
-    // Where two choices are equally good, one side must go first: the same one either way round.
+    // Between two equally good choices one side must take precedence: the same one in both directions.
     if source.words().gt(output.words()) {
         return align_in_order(output, source).mirrored();
     }
@@ -146,7 +146,8 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
     let banded = windows.len() > 1;
     let (mut links, mut near_misses) = (Vec::new(), Vec::new());
     for (from, to) in windows {
-        let found = align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
+        let window_alignment =
+            align_window(&sources.forms[from.clone()], &outputs.forms[to.clone()]);
         let place = |link: &AlignmentLink| {
             let (source, output) = (from.start + link.source, to.start + link.output);
             units::token_links(
@@ -159,8 +160,8 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
                 &outputs,
             )
         };
-        links.extend(found.links().iter().flat_map(place));
-        near_misses.extend(found.near_misses().iter().flat_map(place));
+        links.extend(window_alignment.links().iter().flat_map(place));
+        near_misses.extend(window_alignment.near_misses().iter().flat_map(place));
     }
     sort_links(Alignment {
         links,
@@ -172,11 +173,11 @@ fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
 }
 
 fn align_window(sources: &[WordForm], outputs: &[WordForm]) -> PartialAlignment {
-    let mut found = PartialAlignment::new(sources.len(), outputs.len());
-    backbone::link(sources, outputs, &mut found);
-    moved::link(sources, outputs, &mut found);
-    gaps::link(sources, outputs, &mut found);
-    found
+    let mut alignment = PartialAlignment::new(sources.len(), outputs.len());
+    backbone::link(sources, outputs, &mut alignment);
+    moved::link(sources, outputs, &mut alignment);
+    gaps::link(sources, outputs, &mut alignment);
+    alignment
 }
 
 #[cfg(test)]

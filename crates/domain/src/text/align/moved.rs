@@ -7,15 +7,15 @@ use super::{
     similarity::{WordForm, similarity},
 };
 
-/// What a link must be worth: a content word by itself, a function word with a neighbour.
+/// The least score of a link: reached by a content word alone, by a function word with a neighbour.
 const MIN_VALUE: f64 = 0.7;
-/// What each neighbour adds that moves along.
+/// The bonus for each neighbour that moved along.
 const NEIGHBOUR_BONUS: f64 = 0.35;
 
-/// Links words that are still free to their like, the best supported first.
-pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut PartialAlignment) {
-    let alike = free_pairs(sources, outputs, found);
-    let mut ranked: Vec<MoveCandidate> = alike
+/// Links free words to similar ones, the best supported first.
+pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut PartialAlignment) {
+    let candidates = free_pairs(sources, outputs, alignment);
+    let mut ranked: Vec<MoveCandidate> = candidates
         .iter()
         .map(|(&(source, output), &similarity)| {
             let moves_along = [-1, 1].into_iter().filter(|&step| {
@@ -23,7 +23,9 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
                     source.checked_add_signed(step),
                     output.checked_add_signed(step),
                 ) {
-                    (Some(i), Some(j)) => found.has_link(i, j) || alike.contains_key(&(i, j)),
+                    (Some(i), Some(j)) => {
+                        alignment.has_link(i, j) || candidates.contains_key(&(i, j))
+                    }
                     _ => false,
                 }
             });
@@ -54,8 +56,8 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], found: &mut Parti
         ..
     } in ranked
     {
-        if found.source_is_free(source) && found.output_is_free(output) {
-            found.add(source, output, confidence(similarity));
+        if alignment.source_is_free(source) && alignment.output_is_free(output) {
+            alignment.add(source, output, confidence(similarity));
         }
     }
 }
@@ -65,7 +67,7 @@ struct MoveCandidate {
     output: usize,
     similarity: f64,
     value: f64,
-    /// How far the word moved, as a share of its text.
+    /// The distance that the word moved, as a share of its text.
     distance: f64,
 }
 
@@ -97,7 +99,7 @@ fn relative_distance(source: usize, sources: usize, output: usize, outputs: usiz
     (source as f64 / sources as f64 - output as f64 / outputs as f64).abs()
 }
 
-/// The share of such links that people made too, over Wiki's and MTRef's training pairs.
+/// The share of such links that are also in the gold alignments, over the training pairs of Wiki and MTRef.
 fn confidence(similarity: f64) -> f64 {
     if similarity < 1.0 { 0.75 } else { 0.9 }
 }

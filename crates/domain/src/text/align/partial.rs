@@ -1,13 +1,13 @@
-//! An alignment in the making.
+//! An alignment under construction.
 
 use super::AlignmentLink;
 
-/// Links so far, and for each word whether it has one. Numbers are those of a window's words.
+/// The links so far, and for each word whether it has one. Words are numbered within a window.
 #[derive(Debug)]
 pub(super) struct PartialAlignment {
     links: Vec<AlignmentLink>,
     near_misses: Vec<AlignmentLink>,
-    /// For each source word the output word it was first linked to.
+    /// The output word to which each source word was first linked.
     to_output: Vec<Option<usize>>,
     output_linked: Vec<bool>,
 }

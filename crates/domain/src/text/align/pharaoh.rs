@@ -7,15 +7,15 @@ use super::AlignmentLink;
 /// A set of links as pairs (source word, output word), both counted from 0.
 pub type LinkSet = BTreeSet<(usize, usize)>;
 
-/// A word that is no link.
+/// A word that is not a link.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no link: write two word numbers, as in 0-1")]
 pub struct PharaohError(pub String);
 
-/// Reads one line of links; an empty one has none, and one said twice counts once.
+/// Reads one line of links; an empty line has none, and a duplicate counts once.
 ///
 /// # Errors
-/// A word of the line is not two numbers joined by a hyphen.
+/// If a word of the line is not two numbers joined by a hyphen.
 pub fn parse_links(line: &str) -> Result<LinkSet, PharaohError> {
     let link = |written: &str| {
         let pair = written.split_once('-');

@@ -1,20 +1,20 @@
-//! How alike two words are as strings.
+//! The similarity of two words as strings.
 
 use strsim::jaro_winkler;
 
 use super::function_words::classes;
 use crate::text::tokenise::{TokenKind, kind_of, normalise_token};
 
-/// What similarity looks at, computed once a word.
+/// The properties of a word that similarity uses, computed once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WordForm {
-    /// The word without case and the signs within it.
+    /// The word, ignoring case and punctuation within it.
     pub(super) bare: String,
     pub(super) kind: TokenKind,
     /// The classes of function words it belongs to, as bits.
     pub(super) classes: u8,
-    /// The first character of a word that may have another form: different numbers, signs or
-    /// function words are different however alike they look.
+    /// The first character of a word that may be inflected. Different numbers, punctuation
+    /// marks or function words are different however similar they look.
     inflects: Option<char>,
 }
 
@@ -40,7 +40,7 @@ impl WordForm {
         self.kind == TokenKind::Word && self.classes == 0
     }
 
-    /// How much a link of this word says: signs and function words recur everywhere.
+    /// The weight of a link of this word: punctuation and function words recur everywhere.
     pub(super) fn weight(&self) -> f64 {
         match self.kind {
             TokenKind::Sign => 0.4,
@@ -50,7 +50,8 @@ impl WordForm {
     }
 }
 
-/// 1 for equal words, 0.9 for one stem, up to 0.85 for Jaro-Winkler neighbours, else 0.
+/// 1 for equal words, 0.9 for words with the same stem, up to 0.85 for a high Jaro-Winkler similarity,
+/// else 0.
 pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
     const LEAST_JARO_WINKLER: f64 = 0.85;
     if a.bare == b.bare {

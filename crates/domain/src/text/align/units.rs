@@ -1,5 +1,5 @@
-//! Words that two texts cut differently (`cannot`, `can not`; `Italian-French`, `Italian - French`)
-//! made one, so that the difference is none.
+//! Words that two texts separate differently (`cannot`, `can not`; `Italian-French`, `Italian -
+//! French`), merged so that they compare as equal.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -9,9 +9,9 @@ use crate::text::{
     tokenised_text::TokenisedText,
 };
 
-/// The most tokens that are taken for one word.
+/// The most tokens that are merged into one word.
 const MAX_TOKENS_PER_UNIT: usize = 6;
-/// The fewest letters of such a word: shorter ones come about by chance.
+/// The fewest letters of such a word: shorter ones occur by chance.
 const MIN_UNIT_LETTERS: usize = 4;
 
 /// A text as words to compare, each of one token or several.
@@ -22,7 +22,7 @@ pub(super) struct ComparisonUnits {
 }
 
 impl ComparisonUnits {
-    /// The units of `text`: a run of tokens is one where `other` has it as a single token.
+    /// The units of `text`: a run of tokens is a unit if `other` has it as a single token.
     pub(super) fn new(text: &TokenisedText, other: &TokenisedText) -> Self {
         let mut units = Self::default();
         for (tokens, form) in join_tokens(text, other) {
@@ -34,11 +34,13 @@ impl ComparisonUnits {
 }
 
 fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>, WordForm)> {
-    let own: HashSet<String> = text.words().map(normalise_token).collect();
+    let own_words: HashSet<String> = text.words().map(normalise_token).collect();
     let wanted: HashSet<String> = other
         .words()
         .map(normalise_token)
-        .filter(|word| word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own.contains(word))
+        .filter(|word| {
+            word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own_words.contains(word)
+        })
         .collect();
     let mut units = Vec::with_capacity(text.len());
     let mut start = 0;
@@ -59,7 +61,7 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
     units
 }
 
-/// The links between tokens that a link between units stands for.
+/// The links between tokens that follow from a link between units.
 pub(super) fn token_links(
     link: AlignmentLink,
     sources: &ComparisonUnits,

@@ -1,18 +1,18 @@
-//! Long texts cut into pairs of stretches that are aligned one after the other.
+//! Windows of long texts: pairs of stretches that are aligned one after the other.
 
 use std::{collections::HashMap, ops::Range};
 
 use super::{MAX_CELLS, similarity::WordForm};
 
-/// The cells of a window that long texts are cut into where they share a rare word.
+/// The number of cells of a window, into which long texts are cut at shared rare words.
 const WINDOW_CELLS: usize = MAX_CELLS / 8;
 
-/// A stretch of source words and the stretch of output words that it is aligned with.
+/// A stretch of source words with the stretch of output words with which it is aligned.
 type AlignmentWindow = (Range<usize>, Range<usize>);
 
-/// One window where the texts are short enough, else several in order that cover both texts.
+/// One window if the texts are short enough, otherwise several in order that cover both texts.
 ///
-/// Cuts are made before words that both texts have exactly once; where there are none, by length.
+/// Cuts are made before words that occur exactly once in both texts; without such words, by length.
 pub(super) fn split_windows(sources: &[WordForm], outputs: &[WordForm]) -> Vec<AlignmentWindow> {
     if sources.len().saturating_mul(outputs.len()) <= MAX_CELLS {
         return vec![(0..sources.len(), 0..outputs.len())];
@@ -59,7 +59,7 @@ fn split_by_length((source, output): &AlignmentWindow) -> Vec<AlignmentWindow> {
         .collect()
 }
 
-/// Places of words that occur once in either text, the longest chain of them in order.
+/// The positions of words that occur exactly once in each text: the longest chain in order.
 fn find_anchor_pairs(sources: &[WordForm], outputs: &[WordForm]) -> Vec<(usize, usize)> {
     let in_output = find_unique_words(outputs);
     let mut pairs: Vec<(usize, usize)> = find_unique_words(sources)

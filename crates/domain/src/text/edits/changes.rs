@@ -1,4 +1,4 @@
-//! Edits as numbers of tokens, before they are given places.
+//! Edits by token indices, before conversion to spans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// One edit by the numbers of its tokens, ascending.
+/// One edit by the indices of its tokens, ascending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenChange {
     /// What kind of change it is.
@@ -22,13 +22,13 @@ pub struct TokenChange {
     pub source: Vec<usize>,
     /// The tokens of the output.
     pub output: Vec<usize>,
-    /// Its place in the output where no token is it.
+    /// Its position in the output if it has no tokens there.
     pub place: Option<Span>,
-    /// How sure the aligner is, 0 to 1.
+    /// The aligner's confidence, 0 to 1.
     pub confidence: f64,
 }
 
-/// All that differs, in no particular order.
+/// All changes, in no particular order.
 #[must_use]
 pub fn find_changes(
     source: &TokenisedText,
@@ -38,13 +38,13 @@ pub fn find_changes(
     let mut links = alignment.links.clone();
     ends::link_last_ends(source, output, &mut links);
     let doubt = MissProbabilities::new(alignment);
-    let mut found: Vec<TokenChange> = Vec::new();
+    let mut changes: Vec<TokenChange> = Vec::new();
     for end in ends::find_added_ends(source, output, &links) {
-        found.push(extract_split(end, &mut links, &doubt));
+        changes.push(extract_split(end, &mut links, &doubt));
     }
-    let cuts = cuts(output, &found);
-    let claimed_source: BTreeSet<usize> = found.iter().flat_map(|c| c.source.clone()).collect();
-    let claimed_output: BTreeSet<usize> = found.iter().flat_map(|c| c.output.clone()).collect();
+    let cuts = cuts(output, &changes);
+    let claimed_source: BTreeSet<usize> = changes.iter().flat_map(|c| c.source.clone()).collect();
+    let claimed_output: BTreeSet<usize> = changes.iter().flat_map(|c| c.output.clone()).collect();
 
     let (mut deleted, mut inserted, mut changed) = (Vec::new(), Vec::new(), Vec::new());
     for group in group_tokens(source.len(), output.len(), &links) {
@@ -58,7 +58,7 @@ pub fn find_changes(
     }
     deleted.retain(|at| !claimed_source.contains(at));
     inserted.retain(|at| !claimed_output.contains(at));
-    found.extend(
+    changes.extend(
         split_runs(deleted, &BTreeSet::new())
             .into_iter()
             .map(|run| TokenChange {
@@ -69,7 +69,7 @@ pub fn find_changes(
                 output: Vec::new(),
             }),
     );
-    found.extend(
+    changes.extend(
         split_runs(inserted, &cuts)
             .into_iter()
             .map(|run| TokenChange {
@@ -80,7 +80,7 @@ pub fn find_changes(
                 place: None,
             }),
     );
-    found.extend(join_phrases(changed, &cuts).into_iter().map(|(from, to)| {
+    changes.extend(join_phrases(changed, &cuts).into_iter().map(|(from, to)| {
         let within = |l: &&AlignmentLink| from.contains(&l.source) && to.contains(&l.output);
         let confidence = min_confidence(links.iter().filter(within).map(|l| l.confidence));
         let kind = EditKind::Paraphrase;
@@ -92,11 +92,11 @@ pub fn find_changes(
             confidence,
         }
     }));
-    found
+    changes
 }
 
-/// The tokens of the output that have a line end before them which is a split of its own: no other
-/// edit may hold the white space there, as no character belongs to two edits.
+/// The tokens of the output before which a line end is a split of its own: no other edit may
+/// contain the white space there, as no character belongs to two edits.
 pub(super) fn cuts(output: &TokenisedText, changes: &[TokenChange]) -> BTreeSet<usize> {
     let places = changes.iter().filter_map(|change| change.place);
     places
@@ -110,7 +110,7 @@ pub(super) fn cuts(output: &TokenisedText, changes: &[TokenChange]) -> BTreeSet<
 }
 
 /// The offset in the output after the counterpart of the nearest token before `token` that has one;
-/// before the counterpart of the first that has one where none before has.
+/// before the counterpart of the first token that has one if none before does.
 pub(super) fn caret(output: &TokenisedText, links: &[AlignmentLink], token: usize) -> usize {
     let before = links
         .iter()
@@ -127,7 +127,7 @@ pub(super) fn caret(output: &TokenisedText, links: &[AlignmentLink], token: usiz
     }
 }
 
-/// Takes an added end out of `links`, and with it the source tokens that nothing else stands for.
+/// Removes an added sentence end from `links`, with the source tokens that have no other counterpart.
 fn extract_split(
     end: AddedEnd,
     links: &mut Vec<AlignmentLink>,
@@ -168,7 +168,7 @@ fn extract_split(
     }
 }
 
-/// The chance of each token without a link that it should have one.
+/// The probability that a token without a link should have one.
 struct MissProbabilities {
     source: BTreeMap<usize, f64>,
     output: BTreeMap<usize, f64>,
@@ -203,8 +203,8 @@ fn min_confidence(values: impl Iterator<Item = f64>) -> f64 {
 
 type TokenGroup = (Vec<usize>, Vec<usize>);
 
-/// Tokens of source and output that links join, directly or through others; each token is in one
-/// group, alone where nothing is linked to it.
+/// The connected components of tokens under the links; a token without links is a group of its
+/// own.
 fn group_tokens(sources: usize, outputs: usize, links: &[AlignmentLink]) -> Vec<TokenGroup> {
     let mut parent: Vec<usize> = (0..sources + outputs).collect();
     for link in links {
@@ -233,8 +233,8 @@ fn find_root(parent: &mut [usize], mut node: usize) -> usize {
     node
 }
 
-/// What differs within a group: nothing where both sides are written alike but for case and where
-/// words are cut, else all but the words that both have.
+/// The differences within a group: none if both sides differ only in case and word boundaries,
+/// otherwise all words that only one side has.
 fn differing_tokens(
     source: &TokenisedText,
     output: &TokenisedText,

@@ -1,4 +1,4 @@
-//! Sentence ends that the output has and the source has not.
+//! Sentence ends that only the output has.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::{
 pub(super) enum AddedEnd {
     /// A token of the output: a period, a semicolon.
     Token(usize),
-    /// A place without a token of its own: a line end, or the period of an abbreviation.
+    /// A position without a token of its own: a line end, or the period of an abbreviation.
     Place(Span),
 }
 
 /// Links the last sentence ends of both texts to each other, where one of them is linked to an
-/// inner one and the other to nothing or to the same: which of several periods stands for the last
-/// one is told by what follows it, and nothing does.
+/// inner one and the other to nothing or to the same: periods are matched by what follows them,
+/// and nothing follows the last one.
 pub(super) fn link_last_ends(
     source: &TokenisedText,
     output: &TokenisedText,
@@ -50,8 +50,8 @@ pub(super) fn link_last_ends(
     }
 }
 
-/// The sentence ends, semicolons and line ends of `output` that have none in `source` to stand for,
-/// in order.
+/// The sentence ends, semicolons and line ends of `output` without a counterpart in `source`, in
+/// order.
 pub(super) fn find_added_ends(
     source: &TokenisedText,
     output: &TokenisedText,
@@ -77,22 +77,22 @@ pub(super) fn find_added_ends(
                 .iter()
                 .any(|other| same_place(links, *other, *place))
     });
-    let mut found: Vec<AddedEnd> = of_tokens
+    let mut ends: Vec<AddedEnd> = of_tokens
         .chain(of_places.map(|place| AddedEnd::Place(place.span)))
         .collect();
-    found.sort_by_key(|end| match end {
+    ends.sort_by_key(|end| match end {
         AddedEnd::Token(at) => output.tokens()[*at].span.start,
         AddedEnd::Place(span) => span.start,
     });
-    found
+    ends
 }
 
-/// The sign that ends the last sentence, if one does.
+/// The punctuation mark that ends the last sentence, if any.
 fn last_sign(text: &TokenisedText) -> Option<usize> {
     sign_before(text, text.len())
 }
 
-/// The signs that end the sentences before the last.
+/// The punctuation marks that end the sentences before the last.
 fn inner_signs(text: &TokenisedText) -> BTreeSet<usize> {
     inner_ends(text)
         .into_iter()
@@ -106,7 +106,7 @@ fn inner_ends(text: &TokenisedText) -> Vec<usize> {
     ends
 }
 
-/// The terminator before token `end`, with nothing but closing signs between.
+/// The terminator before token `end`, with only closing punctuation between.
 fn sign_before(text: &TokenisedText, end: usize) -> Option<usize> {
     let sign = |&at: &usize| text.word(at).chars().all(|c| !c.is_alphanumeric());
     let terminates = |at: &usize| {
@@ -123,7 +123,7 @@ struct SentenceBreak {
     span: Span,
 }
 
-/// Sentence ends without a sign of their own, and line ends.
+/// Sentence ends without punctuation of their own, and line ends.
 fn find_breaks(text: &TokenisedText) -> Vec<SentenceBreak> {
     let ends = inner_ends(text);
     let at = |after: usize| -> Option<SentenceBreak> {
@@ -142,13 +142,13 @@ fn find_breaks(text: &TokenisedText) -> Vec<SentenceBreak> {
     (1..text.len()).filter_map(at).collect()
 }
 
-/// Whether the sign at `token` ends what is before token `after`.
+/// Whether the punctuation at `token` ends the sentence before token `after`.
 fn closes(text: &TokenisedText, token: usize, after: usize) -> bool {
     token < after
         && (token + 1..after).all(|at| text.word(at).chars().all(|c| !c.is_alphanumeric()))
 }
 
-/// Whether the words around two places stand for each other.
+/// Whether the words around two positions correspond.
 fn same_place(links: &[AlignmentLink], source: SentenceBreak, output: SentenceBreak) -> bool {
     let before = links
         .iter()

@@ -1,4 +1,4 @@
-//! Edits from links: what a system did to each word, as stretches of both texts.
+//! Edits derived from links: the changes of a system, as stretches of both texts.
 
 mod changes;
 mod ends;
@@ -23,15 +23,15 @@ pub use self::{
 /// [`validate`](crate::edit::validate::validate) refuses.
 pub const VERSION: u32 = 2;
 
-/// The edits that `alignment` shows, in the order in which they stand in the output.
+/// The edits that follow from `alignment`, in the order of their places in the output.
 ///
 /// - Words of the source without a counterpart are deletions, a contiguous run one edit; its caret
 ///   stands after the counterpart of the word before it.
 /// - New words of the output are paraphrases without a source; changed ones have theirs, and
 ///   neighbours whose sources are neighbours too are one phrase.
-/// - An added sentence end, semicolon or new line is a split, with what stood in its place, if any.
-///   No other edit reaches over such a new line.
-/// - Case, the way to write quotes and dashes, and where words are cut are no edits, and neither is
+/// - An added sentence end, semicolon or new line is a split, with the words that it replaces, if
+///   any. No other edit spans such a new line.
+/// - Case, the style of quotes and dashes, and word boundaries are not edits, and neither is
 ///   moving: a moved word has its counterpart.
 ///
 /// Every token is on exactly one side of one edit, or of none.
@@ -59,7 +59,7 @@ pub fn derive_edits(
     edits
 }
 
-/// Where a caret for the word of the source at `span` belongs in the output: after the counterpart
+/// The position in the output of a caret for the word of the source at `span`: after the counterpart
 /// of the nearest word before it that has one.
 #[must_use]
 pub fn caret(
@@ -74,23 +74,23 @@ pub fn caret(
     changes::caret(output, &alignment.links, token)
 }
 
-/// The stretches that tokens make, those next to each other joined where there is no cut between.
+/// The stretches of tokens; adjacent tokens are joined unless there is a cut between them.
 fn join_token_spans(text: &TokenisedText, tokens: &[usize], cuts: &BTreeSet<usize>) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
+    let mut spans: Vec<Span> = Vec::new();
     let mut last = None;
     for &token in tokens {
         let span = text.tokens()[token].span;
-        match found.last_mut() {
+        match spans.last_mut() {
             Some(stretch)
                 if last.is_some_and(|last| last + 1 == token) && !cuts.contains(&token) =>
             {
                 stretch.end = span.end;
             }
-            _ => found.push(span),
+            _ => spans.push(span),
         }
         last = Some(token);
     }
-    found
+    spans
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         },
     };
 
-    /// The edits as a person reads them: `- old`, `+ new`, `old > new`, `|| .`.
+    /// The edits in readable form: `- old`, `+ new`, `old > new`, `|| .`.
     fn read(source: &str, output: &str) -> Vec<String> {
         let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
         let edits = derive_edits(&from, &to, &align(&from, &to));
@@ -236,7 +236,7 @@ mod tests {
             let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
             let strings = align(&from, &to);
             prop_assert_eq!(validate(&derive_edits(&from, &to, &strings), &source, &output), Ok(()));
-            // What any network may say: the likelihood of each pair of words.
+            // Any output of a network: the likelihood of each pair of words.
             let cells = from.len() * to.len();
             let mut likelihoods: Vec<f32> = likelihoods.into_iter().cycle().take(cells).collect();
             likelihoods.iter_mut().for_each(|it| *it *= linked);
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Signs at sentence ends may be settled anew, so that only words keep the aligner's links.
+    /// Punctuation at sentence ends may be relinked, so only words keep the aligner's links.
     fn token_is_word(text: &TokenisedText, at: usize) -> bool {
         text.word(at).contains(char::is_alphanumeric)
     }

@@ -1,33 +1,33 @@
-//! What made automatic edits.
+//! The version of automatic edits.
 
 use std::{fmt, str::FromStr};
 
 use super::VERSION;
 use crate::text::align::{AlignerGrade, Alignment};
 
-/// Which program made automatic edits; the greater, the better.
+/// The program that made automatic edits; greater is better.
 ///
-/// As text it is stored beside the edits: `encoder v1 edits v1`, with ` banded` where the texts were
+/// It is stored as text beside the edits: `encoder v1 edits v1`, with ` banded` if the texts were
 /// too long to compare every word with every other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditsVersion {
-    /// What the aligner stands on.
+    /// The aligner's grade.
     pub grade: AlignerGrade,
     /// The aligner's version within its grade.
     pub aligner: u32,
-    /// The version of what makes edits of links.
+    /// The version of the code that derives edits from links.
     pub edits: u32,
-    /// Whether only windows of the texts were compared.
+    /// Whether the texts were compared window by window.
     pub banded: bool,
 }
 
-/// A text that names no program which could be compared.
+/// A text that is not a comparable version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("“{0}” is no version of automatic edits, such as `string v1 edits v1`")]
 pub struct EditsVersionError(String);
 
 impl EditsVersion {
-    /// Edits made today by an aligner of this grade and version.
+    /// The version of edits made now by an aligner of this grade and version.
     #[must_use]
     pub const fn new(grade: AlignerGrade, aligner: u32) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl EditsVersion {
         }
     }
 
-    /// This program's edits from `alignment`, which it made or had made where texts are too long.
+    /// The version of this program's edits from `alignment`.
     #[must_use]
     pub const fn for_alignment(self, alignment: &Alignment) -> Self {
         Self {
@@ -47,10 +47,10 @@ impl EditsVersion {
         }
     }
 
-    /// Whether `other` would make better edits than this did.
+    /// Whether `other` would make better edits than this version did.
     #[must_use]
     pub fn is_older_than(self, other: Self) -> bool {
-        let rank = |it: Self| (it.grade, it.aligner, it.edits);
+        let rank = |version: Self| (version.grade, version.aligner, version.edits);
         rank(self) < rank(other)
     }
 }
@@ -73,7 +73,7 @@ impl FromStr for EditsVersion {
             return Err(error());
         };
         let number = |word: &str| word.strip_prefix('v')?.parse().ok();
-        let named = |it: &AlignerGrade| it.name() == *grade;
+        let named = |grade_kind: &AlignerGrade| grade_kind.name() == *grade;
         Ok(Self {
             grade: AlignerGrade::ALL
                 .into_iter()

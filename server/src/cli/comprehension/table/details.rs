@@ -1,4 +1,4 @@
-//! What is asked for beside the figures of conditions.
+//! Optional figures beside those of conditions.
 
 use domain::{
     comprehension::{AnswerChoice, AnswerTable, ItemFigures, SupportTarget},

@@ -8,7 +8,7 @@ use domain::{
 use super::report::ComprehensionReport;
 use crate::cli::output::columns;
 
-/// What the columns say that their headings do not.
+/// The explanation of the columns.
 const LEGEND: &str = "\
 n: answered questions. Percentages of n, in brackets the 95 % interval: of the answers as independent
 ones (Wilson), and of the accuracy over resampled passages. UA: unanswerable. rank: by accuracy, ties
@@ -16,12 +16,12 @@ share the smallest. –: undefined.
 ";
 
 /// The figures for people, the best condition first.
-pub(super) fn report_table(of: &ComprehensionReport) -> String {
-    let mut sorted: Vec<_> = of.conditions.iter().collect();
+pub(super) fn report_table(report: &ComprehensionReport) -> String {
+    let mut sorted: Vec<_> = report.conditions.iter().collect();
     sorted.sort_by_key(|figures| figures.rank.unwrap_or(usize::MAX));
     let rows: Vec<_> = sorted
         .into_iter()
-        .map(|figures| condition_cells(of, figures))
+        .map(|figures| condition_cells(report, figures))
         .collect();
     let mut text = columns(
         [
@@ -41,8 +41,8 @@ pub(super) fn report_table(of: &ComprehensionReport) -> String {
         &rows,
     );
     text += LEGEND;
-    if let Some(chosen) = &of.chosen_answerability {
-        let names = of.answers.conditions().iter().zip(&chosen.shares);
+    if let Some(chosen) = &report.chosen_answerability {
+        let names = report.answers.conditions().iter().zip(&chosen.shares);
         let rows: Vec<_> = names
             .map(|(name, share)| {
                 [
@@ -63,33 +63,33 @@ pub(super) fn report_table(of: &ComprehensionReport) -> String {
         );
         text += &columns(["condition", "n", "answerability"], &rows);
     }
-    if !of.stability.is_empty() {
+    if !report.stability.is_empty() {
         text += "\nSpearman's ρ of the ranking on random passages to the full one:\n";
-        let rows: Vec<_> = of.stability.iter().map(stability_cells).collect();
+        let rows: Vec<_> = report.stability.iter().map(stability_cells).collect();
         text += &columns(["passages", "mean", "5 %", "95 %", "draws"], &rows);
     }
-    text += &of.items.as_ref().map_or_else(String::new, |items| {
-        details::item_tables(items, &of.answers)
+    text += &report.items.as_ref().map_or_else(String::new, |items| {
+        details::item_tables(items, &report.answers)
     });
-    text += &of
+    text += &report
         .support
         .as_ref()
         .map_or_else(String::new, details::support_table);
-    text += &of
+    text += &report
         .metrics
         .as_ref()
         .map_or_else(String::new, details::metrics_table);
-    if of.agreement.items > 0 {
+    if report.agreement.items > 0 {
         let number =
-            |of: Result<f64, _>| of.map_or_else(|_| NONE.to_owned(), |k| format!("{k:.3}"));
+            |figure: Result<f64, _>| figure.map_or_else(|_| NONE.to_owned(), |k| format!("{k:.3}"));
         text += &format!(
             "\nCohen's κ on {} questions with two readers: {} on the five answers, {} on right or not.\n",
-            of.agreement.items,
-            number(of.agreement.kappa),
-            number(of.agreement.kappa_correct),
+            report.agreement.items,
+            number(report.agreement.kappa),
+            number(report.agreement.kappa_correct),
         );
     }
-    for warning in &of.warnings {
+    for warning in &report.warnings {
         text += &format!("! {warning}\n");
     }
     text
@@ -98,24 +98,25 @@ pub(super) fn report_table(of: &ComprehensionReport) -> String {
 /// In place of what is undefined.
 const NONE: &str = "–";
 
-fn condition_cells(all: &ComprehensionReport, of: &ConditionFigures) -> [String; 12] {
-    let share = |choice| format_percent(of.tally.share(choice));
-    let over = of
+fn condition_cells(report: &ComprehensionReport, figures: &ConditionFigures) -> [String; 12] {
+    let share = |choice| format_percent(figures.tally.share(choice));
+    let over_passages = figures
         .over_passages
         .map(|interval| (interval.low, interval.high));
     [
-        all.answers.conditions()[of.condition].clone(),
-        of.tally.n().to_string(),
+        report.answers.conditions()[figures.condition].clone(),
+        figures.tally.n().to_string(),
         share(AnswerChoice::A),
-        format_interval(of.tally.share(AnswerChoice::A).wilson(0.95)),
-        format_interval(over),
+        format_interval(figures.tally.share(AnswerChoice::A).wilson(0.95)),
+        format_interval(over_passages),
         share(AnswerChoice::B),
         share(AnswerChoice::C),
         share(AnswerChoice::D),
         share(AnswerChoice::Unanswerable),
-        format_percent(of.tally.answerability()),
-        format_interval(of.tally.answerability().wilson(0.95)),
-        of.rank
+        format_percent(figures.tally.answerability()),
+        format_interval(figures.tally.answerability().wilson(0.95)),
+        figures
+            .rank
             .map_or_else(|| NONE.to_owned(), |rank| rank.to_string()),
     ]
 }

@@ -1,29 +1,29 @@
-//! Where a word should have gone if nothing moved: between the anchors around it.
+//! The expected position of each word if nothing moved: between the anchors around it.
 
 use crate::text::align::{backbone, partial::PartialAlignment};
 
 use super::words::TextFeatures;
 
-/// The words of one text, seen from the anchors they share with the other.
+/// The words of one text relative to the anchors that both texts share.
 pub(super) struct AnchorPositions {
-    /// The anchor's word in the other text, where the word is one itself.
+    /// The corresponding word in the other text, if the word is an anchor.
     pub(super) anchor: Vec<Option<usize>>,
-    /// The place in the other text that lies between the anchors around the word.
+    /// The expected position in the other text, between the anchors around the word.
     pub(super) expected: Vec<f32>,
-    /// How many words without an anchor it stands among; 0 for an anchor.
+    /// The length of its run of words that are not anchors; 0 for an anchor.
     pub(super) gap: Vec<usize>,
-    /// The anchors before it: two words are in the same gap where this is the same of both.
+    /// The number of anchors before it: two words are in the same gap if their numbers are equal.
     pub(super) anchors_before: Vec<usize>,
 }
 
-/// Both sides of the anchors: words that are equal or alike, in reading order.
+/// Both sides of the anchors, which are equal or similar words in reading order.
 pub(super) fn find_anchors(
     sources: &TextFeatures,
     outputs: &TextFeatures,
 ) -> (AnchorPositions, AnchorPositions) {
-    let mut found = PartialAlignment::new(sources.len(), outputs.len());
-    backbone::link(&sources.forms(), &outputs.forms(), &mut found);
-    let mut links: Vec<_> = found
+    let mut anchors = PartialAlignment::new(sources.len(), outputs.len());
+    backbone::link(&sources.forms(), &outputs.forms(), &mut anchors);
+    let mut links: Vec<_> = anchors
         .links()
         .iter()
         .map(|link| (link.source, link.output))
@@ -37,7 +37,7 @@ pub(super) fn find_anchors(
 }
 
 impl AnchorPositions {
-    /// `links` ascend on both sides; texts begin and end together.
+    /// `links` ascend on both sides; the ends of both texts count as linked.
     #[expect(
         clippy::cast_precision_loss,
         reason = "texts have far fewer than 2²³ words"
@@ -49,7 +49,7 @@ impl AnchorPositions {
             gap: vec![0; words],
             anchors_before: vec![0; words],
         };
-        // Places count from 1 here, so that the texts' beginning is an anchor as well.
+        // Positions count from 1 here, so that the beginning of the texts is an anchor as well.
         let mut last = (0, 0);
         let ends = links.iter().map(|&(i, j)| (i + 1, j + 1));
         for (passed, next) in ends.chain([(words + 1, others + 1)]).enumerate() {

@@ -1,9 +1,9 @@
-//! What a network sees of two texts: a picture whose pixels are the pairs of a source word and an
-//! output word, in one plane for each feature.
+//! The input of the network: a tensor of features (channels × source words × output words) for
+//! each pair of a source word and an output word.
 //!
 //! The features are those of the literature on monolingual alignment, measured in this project on
-//! MultiMWA: the words as strings, where they stand, what the string grade says, and, where there is
-//! an encoder, how close their vectors are and how that compares with their neighbours and rivals.
+//! MultiMWA: the words as strings, their positions, the string grade's alignment, and, if there is
+//! an encoder, the similarity of their vectors, also relative to neighbours and rivals.
 
 mod anchors;
 mod strings;
@@ -16,21 +16,21 @@ use self::words::TextFeatures;
 use super::{AlignerGrade, Alignment, AlignmentLink};
 use crate::text::tokenised_text::TokenisedText;
 
-/// The likelihood from which two words are linked. Links compete with nothing: a word may have
-/// several, since phrases stand for phrases.
+/// The likelihood from which two words are linked. Links do not compete: a word may have
+/// several, since phrases correspond to phrases.
 pub const THRESHOLD: f32 = 0.55;
 
-/// Links less likely than this are no near misses either.
+/// The likelihood from which an unmade link is a near miss.
 const NEAR_MISS_THRESHOLD: f32 = 0.1;
 
-/// What people who made gold alignments held for one.
+/// The annotation style of gold alignments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AlignmentStyle {
-    /// Word by word, as in MultiMWA's Wiki: what the product shows.
+    /// Word by word, as in MultiMWA's Wiki; the style that the product shows.
     #[default]
     Word,
-    /// Each word of a phrase with each of the phrase that it stands for, as in MultiMWA's MTRef.
+    /// Each word of a phrase with each word of the corresponding phrase, as in MultiMWA's MTRef.
     Phrasal,
 }
 
@@ -38,22 +38,22 @@ pub enum AlignmentStyle {
 /// word, one for each output word.
 pub type LayerCosines = Vec<Vec<f32>>;
 
-/// How many layers of an encoder [`features`] looks at: the embeddings and the six after them.
+/// The number of encoder layers used by [`compute_features`]: the embeddings and the six layers after them.
 pub const ENCODER_LAYERS: usize = 7;
 
-/// A picture of two texts.
+/// The feature tensor of two texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureTensor {
-    /// Source words.
+    /// The number of source words.
     pub rows: usize,
-    /// Output words.
+    /// The number of output words.
     pub columns: usize,
-    /// One plane after the other, each row by row.
+    /// The elements, plane by plane, each row by row.
     pub values: Vec<f32>,
 }
 
 impl FeatureTensor {
-    /// How many planes it has.
+    /// The number of planes.
     #[must_use]
     pub const fn planes(&self) -> usize {
         match self.rows * self.columns {
@@ -69,8 +69,8 @@ impl FeatureTensor {
         }
     }
 
-    /// The planes of what stands next to a pair: before and after it on the diagonal, and the greater
-    /// of both sides in its row and in its column.
+    /// The planes of the neighbours of a pair: before and after it on the diagonal, and the greater
+    /// of both neighbours in its row and in its column.
     fn add_adjacent(&mut self, at: impl Fn(usize, usize) -> f32) {
         self.add(|i, j| at(i.wrapping_sub(1), j.wrapping_sub(1)));
         self.add(|i, j| at(i + 1, j + 1));
@@ -83,8 +83,8 @@ impl FeatureTensor {
     }
 }
 
-/// What a plane of the grid's measures has for a pair, 0 for places outside. A step back from 0 wraps
-/// to a place outside.
+/// The element of a plane for a pair, 0 for positions outside. A step back from 0 wraps to a position
+/// outside.
 fn zero_padded<'a>(
     plane: &'a [f32],
     grid: &FeatureTensor,
@@ -100,13 +100,13 @@ fn zero_padded<'a>(
     }
 }
 
-/// The picture of two texts, with the vectors' planes where there are cosines.
+/// Computes the feature tensor of two texts, with the vectors' planes if there are cosines.
 ///
-/// `strings` is what the string grade says of them. Memory is some 80 numbers for each pair of
-/// words; beyond [`super::MAX_CELLS`] pairs nobody should ask.
+/// `strings` is the string grade's alignment. It takes about 80 numbers for each pair of
+/// words, so do not call it with more than [`super::MAX_CELLS`] pairs.
 ///
 /// # Panics
-/// Where the cosines are of other texts, or fewer layers than [`LAYERS`].
+/// If the cosines belong to other texts, or have fewer layers than [`ENCODER_LAYERS`].
 #[must_use]
 pub fn compute_features(
     source: &TokenisedText,
@@ -132,7 +132,7 @@ pub fn compute_features(
     grid
 }
 
-/// The alignment that likelihoods stand for: one for each pair of words, row by row.
+/// The alignment that follows from likelihoods, one for each pair of words, row by row.
 #[must_use]
 pub fn decode(likelihoods: &[f32], columns: usize, grade: AlignerGrade, version: u32) -> Alignment {
     let all = likelihoods.iter().enumerate();

@@ -1,4 +1,4 @@
-//! The planes of words as strings, of their places, and of what the string grade says.
+//! The planes of words as strings, of their positions, and of the string grade's alignment.
 
 use strsim::{jaro_winkler, normalized_levenshtein};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::text::align::{Alignment, AlignmentLink, similarity::similarity};
 
-/// How far the likeness of neighbours is looked at.
+/// The distance up to which the similarity of neighbours is used.
 const REACH: usize = 3;
 
 pub(super) fn add(
@@ -55,7 +55,7 @@ fn add_likeness(
     alike
 }
 
-/// The share of the longer word that both begin with.
+/// The length of the common prefix as a share of the longer word.
 fn common_affix_ratio(
     a: impl Iterator<Item = char>,
     b: impl Iterator<Item = char>,
@@ -66,8 +66,8 @@ fn common_affix_ratio(
     ratio(common, one.length.max(other.length))
 }
 
-/// How alike the words around are: along the diagonal on each side, and the best of the
-/// neighbourhood.
+/// The similarity of the surrounding words: along the diagonal on each side, and the
+/// best of the neighbourhood.
 fn add_context(grid: &mut FeatureTensor, alike: &[f32]) {
     let at = zero_padded(alike, grid);
     let before = |i: usize, j: usize, k: usize| at(i.wrapping_sub(k), j.wrapping_sub(k));
@@ -180,7 +180,7 @@ fn log_count(count: usize) -> f32 {
     (1.0 + to_f32(count)).ln()
 }
 
-/// A distance whose steps count less the further away they are.
+/// A distance on a logarithmic scale.
 fn signed_log(distance: f32) -> f32 {
     (1.0 + distance.abs()).ln().copysign(distance)
 }

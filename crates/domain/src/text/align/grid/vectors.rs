@@ -1,11 +1,11 @@
-//! The planes of word vectors: how close two words are, and closer than to others.
+//! The planes of word vectors: the similarity of two words, absolute and relative to others.
 
 use super::{ENCODER_LAYERS, FeatureTensor, LayerCosines, zero_padded};
 
-/// The layers whose rivals and neighbours are looked at, too: the ones whose cosines say most.
+/// The layers for which rivals and neighbours are used, too: those with the most informative cosines.
 const CONTEXT_LAYERS: [usize; 2] = [3, 5];
 
-/// How far along the diagonal the context of a pair goes.
+/// The extent of a pair's context along the diagonal.
 const REACH: usize = 3;
 
 pub(super) fn add(grid: &mut FeatureTensor, cosines: &LayerCosines) {
@@ -18,8 +18,8 @@ pub(super) fn add(grid: &mut FeatureTensor, cosines: &LayerCosines) {
     }
 }
 
-/// By how much a pair is closer than the next best of its row and of its column, and how many are
-/// closer.
+/// The margin of a pair over the next best of its row and of its column, and the number of better
+/// ones.
 fn add_rivals(grid: &mut FeatureTensor, layer: &[f32]) {
     let (rows, columns) = (grid.rows, grid.columns);
     let row = |i: usize| layer[i * columns..(i + 1) * columns].iter().copied();
@@ -35,7 +35,7 @@ fn add_rivals(grid: &mut FeatureTensor, layer: &[f32]) {
     grid.add(|i, j| in_column[j].rank(value(i, j)));
 }
 
-/// The cosines of one word with all others, greatest first.
+/// The cosines of one word with all words of the other text, in descending order.
 struct SortedCosines(Vec<f32>);
 
 impl SortedCosines {
@@ -45,7 +45,7 @@ impl SortedCosines {
         Self(values)
     }
 
-    /// The distance to the best other one; to 0 where there is no other.
+    /// The margin over the best other cosine, or over 0 if there is no other.
     fn margin(&self, value: f32) -> f32 {
         let best = self.0.first().copied().unwrap_or_default();
         let rival = if value < best {
@@ -56,7 +56,7 @@ impl SortedCosines {
         value - rival
     }
 
-    /// How many are greater, as a logarithm.
+    /// The number of greater cosines, as a logarithm.
     #[expect(
         clippy::cast_precision_loss,
         reason = "texts have far fewer than 2²³ words"

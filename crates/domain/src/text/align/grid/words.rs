@@ -1,4 +1,4 @@
-//! What the features look at, computed once a word.
+//! The properties of words that features use, computed once for each word.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use crate::text::{
     tokenised_text::TokenisedText,
 };
 
-/// A word by itself and among its like.
+/// A word with the counts of its occurrences.
 pub(super) struct WordFeatures {
     pub(super) folded: String,
     pub(super) form: WordForm,
-    /// Letters and signs.
+    /// The characters.
     pub(super) length: usize,
-    /// Its like before it in its text.
+    /// The number of earlier occurrences in its text.
     pub(super) earlier_occurrences: usize,
-    /// Its like in its own text, itself included.
+    /// The number of occurrences in its own text, itself included.
     pub(super) own_occurrences: usize,
-    /// Its like in the other text.
+    /// The number of occurrences in the other text.
     pub(super) other_occurrences: usize,
     pub(super) has_digit: bool,
 }
@@ -39,15 +39,15 @@ pub(super) struct TextFeatures(Vec<WordFeatures>);
 impl TextFeatures {
     pub(super) fn new(text: &TokenisedText, other: &TokenisedText) -> Self {
         let forms: Vec<WordForm> = text.words().map(WordForm::new).collect();
-        let mut there: HashMap<String, usize> = HashMap::new();
+        let mut other_counts: HashMap<String, usize> = HashMap::new();
         for word in other.words() {
-            *there.entry(WordForm::new(word).bare).or_default() += 1;
+            *other_counts.entry(WordForm::new(word).bare).or_default() += 1;
         }
-        let mut here: HashMap<String, usize> = HashMap::new();
+        let mut own_counts: HashMap<String, usize> = HashMap::new();
         let before: Vec<usize> = forms
             .iter()
             .map(|form| {
-                let count = here.entry(form.bare.clone()).or_default();
+                let count = own_counts.entry(form.bare.clone()).or_default();
                 *count += 1;
                 *count - 1
             })
@@ -56,8 +56,8 @@ impl TextFeatures {
             folded: fold_token(written),
             length: written.chars().count(),
             earlier_occurrences: before,
-            own_occurrences: here[&form.bare],
-            other_occurrences: there.get(&form.bare).copied().unwrap_or(0),
+            own_occurrences: own_counts[&form.bare],
+            other_occurrences: other_counts.get(&form.bare).copied().unwrap_or(0),
             has_digit: written.contains(|c: char| c.is_ascii_digit()),
             form,
         };

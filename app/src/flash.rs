@@ -1,0 +1,57 @@
+//! Flash messages for the next page: a form's refusal without JavaScript, or its success.
+//!
+//! A message travels in a cookie and not in the address, so that no link can make the site display words
+//! of others and no one-time link stays in a browser's history.
+
+use cookie::Cookie;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{cookies, error::Refusal};
+
+const NAME: &str = "flash";
+const SECONDS: i64 = 60;
+
+/// The header with which a script says that the page it fetches is not displayed.
+const IN_BACKGROUND: &str = "x-in-background";
+
+/// A message at the top of the next page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flash {
+    Refused(Refusal),
+    Done(String),
+    /// A new link that is shown only once: a sentence about it, and the address.
+    Link(String, String),
+}
+
+/// The cookie that carries a message to the next page.
+pub fn cookie(refusal: &Refusal, secure: bool) -> Cookie<'static> {
+    cookies::build(
+        NAME,
+        &text(&Flash::Refused(refusal.clone())),
+        SECONDS,
+        secure,
+    )
+}
+
+/// Shows a message at the top of the next page.
+pub fn set(flash: &Flash) {
+    cookies::send(NAME, &text(flash), SECONDS);
+}
+
+/// The message for this page, if any; it is shown once. A page that is fetched but not displayed leaves
+/// it for the next one.
+pub fn take() -> Option<Flash> {
+    let request = use_context::<http::request::Parts>()?;
+    if request.headers.contains_key(IN_BACKGROUND) {
+        return None;
+    }
+    let text = cookies::read(NAME)?;
+    cookies::send(NAME, "", 0);
+    serde_json::from_str(&text).ok()
+}
+
+fn text(flash: &Flash) -> String {
+    serde_json::to_string(flash).expect("a flash is plain data")
+}

@@ -1,0 +1,232 @@
+use std::sync::Arc;
+
+use domain::{
+    category::Category,
+    ids::OutputId,
+    work::{
+        drag::{self, RowExtent},
+        history::UndoGrouping,
+        labels::format_output_count,
+        order::{self, OrderDisagreement, OrderMove},
+    },
+};
+use leptos::prelude::*;
+
+use super::row::Row;
+use crate::{
+    browser,
+    islands::{
+        parts::drag::DragEvent,
+        workspace::{WorkspaceState, state::place_id},
+    },
+};
+
+/// One category in order, as its rows share it.
+#[derive(Clone, Copy)]
+pub(super) struct CategoryRanking {
+    pub(super) work: WorkspaceState,
+    pub(super) category: Category,
+    /// The outputs, best first.
+    pub(super) order: Memo<Vec<OutputId>>,
+    /// Disagreements between order and scores, except the accepted ones.
+    pub(super) disagreements: Memo<Vec<OrderDisagreement>>,
+    /// Disagreements that the annotator accepts: an output and the one before it.
+    kept: RwSignal<Vec<(OutputId, OutputId)>>,
+    dragged: RwSignal<Option<DraggedRow>>,
+}
+
+/// A row that is being dragged.
+#[derive(Debug, Clone, PartialEq)]
+struct DraggedRow {
+    output: OutputId,
+    from: usize,
+    to: usize,
+    by: f64,
+    rows: Arc<[RowExtent]>,
+}
+
+impl CategoryRanking {
+    fn new(work: WorkspaceState, category: Category) -> Self {
+        let order = Memo::new(move |_| work.draft.with(|draft| draft.outputs_in(category)));
+        let kept = RwSignal::new(vec![]);
+        let disagreements = Memo::new(move |_| {
+            let mut found = work.draft.with(|draft| {
+                order.with(|order| order::find_disagreements(order, |it| draft.ranking_score(it)))
+            });
+            found.retain(|it| kept.with(|kept: &Vec<_>| !kept.contains(&(it.output, it.before))));
+            found
+        });
+        Self {
+            work,
+            category,
+            order,
+            disagreements,
+            kept,
+            dragged: RwSignal::new(None),
+        }
+    }
+
+    /// The place of an output in the category, from 0.
+    pub(super) fn place(self, output: OutputId) -> usize {
+        self.order
+            .with(|order| order.iter().position(|it| *it == output))
+            .unwrap_or_default()
+    }
+
+    /// Moves an output, announces its new place, and keeps the focus on it.
+    pub(super) fn shift(self, output: OutputId, by: OrderMove) {
+        let moved = self
+            .order
+            .with_untracked(|order| order::move_output(order, output, by));
+        if let Some(moved) = moved {
+            self.put(&moved);
+            self.say_place(output);
+        }
+        browser::focus_soon(place_id(output));
+    }
+
+    fn put(self, order: &[OutputId]) {
+        let ordered = self
+            .work
+            .draft
+            .with_untracked(|draft| draft.order_answer(order));
+        self.work.act([ordered], UndoGrouping::Separate);
+    }
+
+    fn say_place(self, output: OutputId) {
+        let (at, of) = (self.place(output), self.order.with_untracked(Vec::len));
+        self.work
+            .announce(order::announce_place(self.category, at, of));
+    }
+
+    /// Sorts the outputs by score, best first.
+    pub(super) fn sort(self) {
+        let sorted = self.work.draft.with_untracked(|draft| {
+            order::sort_by_score(&draft.outputs_in(self.category), |it| {
+                draft.ranking_score(it)
+            })
+        });
+        if self.order.with_untracked(|order| *order != sorted) {
+            self.put(&sorted);
+            self.work
+                .announce(format!("{} sorted by score", self.category.title()));
+        }
+    }
+
+    /// Goes to the output `by` places further.
+    pub(super) fn travel(self, output: OutputId, by: isize) {
+        let next = self.place(output).checked_add_signed(by);
+        let next = self
+            .order
+            .with_untracked(|order| next.and_then(|at| order.get(at)).copied());
+        if let Some(next) = next {
+            browser::focus(&place_id(next));
+        }
+    }
+
+    /// Accepts a disagreement between order and scores.
+    pub(super) fn keep(self, it: OrderDisagreement) {
+        self.kept.update(|kept| kept.push((it.output, it.before)));
+    }
+
+    pub(super) fn follow(self, output: OutputId, drag: DragEvent) {
+        match drag {
+            DragEvent::Lift => self.dragged.set(self.lift(output)),
+            DragEvent::Move { by, .. } => self.dragged.update(|it| {
+                if let Some(it) = it {
+                    it.by = by.1;
+                    it.to = drag::drop_place(&it.rows, it.from, by.1);
+                }
+            }),
+            DragEvent::Cancel => self.dragged.set(None),
+            DragEvent::Drop => {
+                if let Some(it) = self.dragged.get_untracked() {
+                    self.dragged.set(None);
+                    self.shift(output, OrderMove::To(it.to));
+                }
+            }
+        }
+    }
+
+    fn lift(self, output: OutputId) -> Option<DraggedRow> {
+        let rows: Option<Vec<RowExtent>> = self.order.with_untracked(|order| {
+            order
+                .iter()
+                .map(|it| browser::row_position(&row_id(*it)))
+                .collect()
+        });
+        let from = self.place(output);
+        Some(DraggedRow {
+            output,
+            from,
+            to: from,
+            by: 0.0,
+            rows: rows?.into(),
+        })
+    }
+
+    /// Whether this output is being dragged.
+    pub(super) fn is_lifted(self, output: OutputId) -> bool {
+        self.dragged
+            .with(|it| it.as_ref().is_some_and(|it| it.output == output))
+    }
+
+    /// The offset of a row from its place, in pixels downwards.
+    pub(super) fn offset(self, output: OutputId) -> f64 {
+        self.dragged.with(|it| match it {
+            Some(it) if it.output == output => it.by,
+            Some(it) => drag::row_shift(&it.rows, it.from, it.to, self.place(output)),
+            None => 0.0,
+        })
+    }
+
+    /// The displayed place of a row: during a drag, the place it would get.
+    pub(super) fn shown_place(self, output: OutputId) -> usize {
+        let at = self.place(output);
+        self.dragged.with(|it| match it {
+            Some(it) if it.output == output => it.to,
+            Some(it) if it.from < at && at <= it.to => at - 1,
+            Some(it) if it.to <= at && at < it.from => at + 1,
+            _ => at,
+        })
+    }
+}
+
+/// The id of a row.
+pub(super) fn row_id(output: OutputId) -> String {
+    format!("row-{output}")
+}
+
+/// One category: its name, its rows, and hints about the whole.
+#[component]
+pub(super) fn CategoryList(category: Category) -> impl IntoView {
+    let ranking = CategoryRanking::new(expect_context::<WorkspaceState>(), category);
+    let heading = format!("category-{category}");
+    let len = Memo::new(move |_| ranking.order.with(Vec::len));
+    let any = move || len.get() > 0;
+    let several = move || len.get() > 1;
+    let out_of_order = move || ranking.disagreements.with(|it| !it.is_empty());
+    view! {
+        <Show when=any>
+            <section class="category" aria-labelledby=heading.clone()>
+                <div class="category-head">
+                    <h2 id=heading.clone()>{category.title()}" "<b>{move || format_output_count(len.get())}</b></h2>
+                    <Show when=several>
+                        <span class="hint">
+                            <kbd>"↑"</kbd><kbd>"↓"</kbd>" move · "<kbd>"0"</kbd>"–"<kbd>"9"</kbd>" rate"
+                        </span>
+                        <button class="small" class:urgent=out_of_order on:click=move |_| ranking.sort()>
+                            "Sort by score"
+                        </button>
+                    </Show>
+                </div>
+                <ol class="rank">
+                    <For each=move || ranking.order.get() key=|output| *output let:output>
+                        <Row ranking output/>
+                    </For>
+                </ol>
+            </section>
+        </Show>
+    }
+    .into_any()
+}

@@ -1,0 +1,21 @@
+use leptos::prelude::*;
+
+use crate::{flash::Flash, islands::CopyButton};
+
+/// The flash message at the top of a page.
+pub fn flash_message(flash: Flash) -> AnyView {
+    match flash {
+        Flash::Refused(refusal) => {
+            view! { <p class="alert" role="alert">{refusal.to_string()}</p> }.into_any()
+        }
+        Flash::Done(sentence) => view! { <p class="note" role="status">{sentence}</p> }.into_any(),
+        Flash::Link(sentence, address) => view! {
+            <div class="note" role="status">
+                <p>{sentence}</p>
+                <p><a class="address" href=address.clone()>{address.clone()}</a></p>
+                <CopyButton text=address/>
+            </div>
+        }
+        .into_any(),
+    }
+}

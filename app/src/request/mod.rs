@@ -1,0 +1,87 @@
+//! The current request: the person and their rights, the server's services, and the answers that every
+//! server function and page shares.
+
+pub mod parse;
+mod session;
+
+use std::error::Error;
+
+use leptos::prelude::use_context;
+use service::{
+    Context,
+    accounts::{attempts::LoginError, password},
+    wording::{error_chain, sentence},
+};
+pub use session::{RequestAccess, access, access_as, admin, signed_in, visitor};
+
+use crate::{error::Refusal, links, services};
+
+/// Sends the browser to `path` of the site after the server function, with JavaScript or without.
+pub fn see_other(path: &str) {
+    leptos_axum::redirect(&links::to(path));
+}
+
+/// The full address of a page for sending to others, from its path within the site.
+pub fn absolute(path: &str) -> String {
+    let address = services().public_url.unwrap_or_else(|| {
+        let parts = use_context::<http::request::Parts>();
+        let host = parts
+            .as_ref()
+            .and_then(|parts| parts.headers.get(http::header::HOST));
+        let host = host
+            .and_then(|host| host.to_str().ok())
+            .unwrap_or("localhost");
+        format!("http://{host}{}", links::base())
+    });
+    format!("{address}{path}")
+}
+
+/// The hash of a new password, checked against the person's name.
+pub async fn hash_password(name: &str, password: &str) -> Result<String, Refusal> {
+    let hash = password::hash(name, password, services().context.random_bytes()).await;
+    hash.map_err(|error| match error {
+        error if error.is_user_error() => Refusal::invalid(error.to_string()),
+        error => internal(error),
+    })
+}
+
+/// The refusal for a store error; internal details are hidden.
+pub fn refuse(error: store::Error) -> Refusal {
+    refuse_as(error, services().context)
+}
+
+/// What [`refuse`] does, where there is no request of leptos'.
+pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
+    match error {
+        store::Error::Refused(words) | store::Error::Taken(words) => {
+            Refusal::Invalid(sentence(&words))
+        }
+        error @ store::Error::ImportUnderWay => Refusal::Invalid(error.to_string()),
+        error => internal_as(&error, context),
+    }
+}
+
+/// The refusal for a failed sign-in; internal details are hidden.
+pub fn refuse_login(error: LoginError) -> Refusal {
+    match error {
+        LoginError::Wrong | LoginError::Closed => Refusal::invalid(error.to_string()),
+        LoginError::TooMany(_) => Refusal::TooMany(error.to_string()),
+        LoginError::Store(error) => refuse(error),
+        LoginError::Password(error) => internal(error),
+    }
+}
+
+/// Logs an error with all of its causes, once, and answers with its reference only.
+pub fn internal(error: impl Error) -> Refusal {
+    internal_as(&error, services().context)
+}
+
+fn internal_as(error: &dyn Error, context: Context) -> Refusal {
+    let reference = context.new_id().simple().to_string();
+    tracing::error!(
+        reference,
+        error = error_chain(error),
+        "a request failed with an internal error"
+    );
+    Refusal::Internal(reference)
+}

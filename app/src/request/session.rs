@@ -1,0 +1,131 @@
+//! The person behind a request and their rights: the first line of every server function and page.
+
+use std::ops::Deref;
+
+use domain::study::Slug;
+use leptos::prelude::use_context;
+use store::Person;
+
+use super::{refuse_as, services};
+use crate::{Services, error::Refusal, visitor::Visitor};
+
+/// The person who is signed in.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`].
+pub async fn signed_in() -> Result<Person, Refusal> {
+    visitor()
+        .session
+        .map(|session| session.person)
+        .ok_or(Refusal::NotSignedIn)
+}
+
+/// The person who is signed in, if they are an administrator.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`], or [`Refusal::NotFound`] for others.
+pub async fn admin() -> Result<Person, Refusal> {
+    let person = signed_in().await?;
+    if person.is_admin {
+        Ok(person)
+    } else {
+        Err(Refusal::NotFound)
+    }
+}
+
+/// The rights of the signed-in person in the study with that short name.
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`]; [`Refusal::NotFound`] both where the study does not exist and where they
+/// have no role in it.
+pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
+    access_as(&services(), &visitor(), slug).await
+}
+
+/// The same as [`access`] outside a request of Leptos: the one place that decides who may enter a
+/// study.
+///
+/// # Errors
+/// As of [`access`].
+pub async fn access_as(
+    services: &Services,
+    visitor: &Visitor,
+    slug: &str,
+) -> Result<RequestAccess, Refusal> {
+    let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
+    let person = session.person.clone();
+    let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
+    let grant = services
+        .store
+        .study_access(person.id, &slug)
+        .await
+        .map_err(|error| refuse_as(error, &services.context))?
+        .ok_or(Refusal::NotFound)?;
+    Ok(RequestAccess { person, grant })
+}
+
+/// The visitor behind this request.
+pub fn visitor() -> Visitor {
+    use_context::<http::request::Parts>()
+        .and_then(|parts| parts.extensions.get().cloned())
+        .expect("the server identifies the visitor before it renders a page")
+}
+
+/// A person's access to a study. Its fields are those of [`store::Access`], `person` aside; the methods
+/// here check rights and refuse.
+#[derive(Debug, Clone)]
+pub struct RequestAccess {
+    pub person: Person,
+    grant: store::StudyAccess,
+}
+
+impl RequestAccess {
+    /// Lets leads and administrators pass: they set up the study, invite, assign and adjudicate.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub fn require_lead(&self) -> Result<(), Refusal> {
+        require(self.grant.leads())
+    }
+
+    /// Lets leads and researchers pass: they read panels and export.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub fn require_panel_access(&self) -> Result<(), Refusal> {
+        require(self.grant.researches())
+    }
+
+    /// Lets annotators pass who have not withdrawn: they judge. Whether they have consented is
+    /// [`store::Access::must_consent`].
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub fn require_annotator(&self) -> Result<(), Refusal> {
+        require(self.grant.annotates())
+    }
+
+    /// Lets everyone pass who has a role in the study.
+    ///
+    /// # Errors
+    /// None: without a role there is no [`Access`].
+    pub fn require_member(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+impl Deref for RequestAccess {
+    type Target = store::StudyAccess;
+
+    fn deref(&self) -> &store::StudyAccess {
+        &self.grant
+    }
+}
+
+fn require(may: bool) -> Result<(), Refusal> {
+    if may {
+        Ok(())
+    } else {
+        Err(Refusal::NotAllowed)
+    }
+}

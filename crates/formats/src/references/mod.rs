@@ -1,0 +1,287 @@
+//! References of sources, as folders and files keep them.
+
+mod nearest;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::{
+    error::{BadRow, FatalReadError, ReadError},
+    row_iterator::RowIterator,
+    source_key::{exact_key, loose_key},
+    text_files::TextFile,
+};
+pub use reader::open_references;
+
+/// References by source. A source is found by its text: the same but for case and white space, else but
+/// for tokenisation, quotes, dashes and Unicode form, where that leaves one text only. Texts that no
+/// source has can be offered for the sources that they are most like.
+#[derive(Debug, Clone, Default)]
+pub struct SourceReferences {
+    texts: Vec<ReferencedText>,
+    by_key: HashMap<String, usize>,
+    by_loose_key: HashMap<String, Vec<usize>>,
+    /// By a source's key, the place of the text that was accepted for it.
+    accepted: HashMap<String, usize>,
+}
+
+/// A source as a file of references writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferencedText {
+    /// The line of the file that has it first, from 1.
+    pub line: u64,
+    /// The text.
+    pub text: String,
+    /// The human simplifications, each text once.
+    pub references: Vec<String>,
+    /// How many lines bring some.
+    pub rows: u64,
+}
+
+/// How references were found for sources.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReferenceReport {
+    /// The number of different sources.
+    pub sources: usize,
+    /// How many of them have references by a text that is the same but for case and white space.
+    pub exact: usize,
+    /// How many have them by a text that is the same but for tokenisation, quotes, dashes and the like.
+    pub normalised: usize,
+    /// How many have them by a text that was accepted though it is not the same.
+    pub accepted: usize,
+    /// The sources that have none, in the order given.
+    pub unmatched: Vec<UnmatchedSource>,
+    /// The texts of the file that no source has, in the order of the file.
+    pub unused: Vec<ReferencedText>,
+}
+
+/// A source that has no references.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnmatchedSource {
+    /// Its place among the sources given.
+    pub index: usize,
+    /// Its text.
+    pub text: String,
+    /// The text of the file that is most like it, where one is like it at all. No text is offered for
+    /// two sources.
+    pub nearest: Option<NearestText>,
+}
+
+/// A text that is like a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearestText {
+    /// The text's line in the file.
+    pub line: u64,
+    /// The text.
+    pub text: String,
+    /// How much of both is the same, from 0 to 1: the indel ratio of the letters, case and white space
+    /// aside.
+    pub similarity: f64,
+}
+
+/// The place of a source's text, by how it was found.
+enum ReferenceMatch {
+    Exact(usize),
+    Normalised(usize),
+    Accepted(usize),
+    Nothing,
+}
+
+impl SourceReferences {
+    /// Reads files of references, those of [`open_references`]. A row without references is passed
+    /// over.
+    ///
+    /// # Errors
+    /// The first fault: references that are left out would go unnoticed.
+    pub fn read(files: Vec<TextFile<'_>>) -> Result<Self, ReadError> {
+        reader::read(files)
+    }
+
+    /// Takes the references of rows, of any file that brings some.
+    ///
+    /// # Errors
+    /// The first fault: references that are left out would go unnoticed.
+    pub fn from_rows(rows: RowIterator<'_>) -> Result<Self, ReadError> {
+        let mut references = Self::default();
+        for row in rows {
+            let row = row?;
+            references.add(row.line, &row.source.text, row.source.references);
+        }
+        Ok(references)
+    }
+
+    /// Takes the references of the good rows, and returns the number of all rows and the bad ones
+    /// beside them.
+    ///
+    /// # Errors
+    /// [`FatalReadError`] where the file cannot be read to its end.
+    pub fn from_valid_rows(
+        rows: RowIterator<'_>,
+    ) -> Result<(Self, u64, Vec<BadRow>), FatalReadError> {
+        let (mut references, mut count, mut bad_rows) = (Self::default(), 0, Vec::new());
+        for row in rows {
+            count += 1;
+            match row {
+                Ok(row) => references.add(row.line, &row.source.text, row.source.references),
+                Err(ReadError::Row(bad)) => bad_rows.push(bad),
+                Err(ReadError::Fatal(fault)) => return Err(fault),
+            }
+        }
+        Ok((references, count, bad_rows))
+    }
+
+    /// These references and others.
+    #[must_use]
+    pub fn merge(mut self, others: Self) -> Self {
+        for text in others.texts {
+            self.add(text.line, &text.text, text.references);
+        }
+        self.accepted.clear();
+        self
+    }
+
+    /// Adds the references that a line brings for a source; those of several lines are joined.
+    pub fn add(&mut self, line: u64, source: &str, references: Vec<String>) {
+        if references.is_empty() {
+            return;
+        }
+        let next = self.texts.len();
+        let place = *self.by_key.entry(exact_key(source)).or_insert(next);
+        if place == next {
+            let alike = self.by_loose_key.entry(loose_key(source)).or_default();
+            alike.push(place);
+            self.texts.push(ReferencedText {
+                line,
+                text: source.to_owned(),
+                references: Vec::with_capacity(references.len()),
+                rows: 0,
+            });
+        }
+        self.texts[place].rows += 1;
+        let known = &mut self.texts[place].references;
+        // Two people who wrote the same on one line are two references; a line that repeats another
+        // one adds none.
+        let is_first_line = known.is_empty();
+        for reference in references {
+            if is_first_line || !known.contains(&reference) {
+                known.push(reference);
+            }
+        }
+    }
+
+    /// The references of a source; empty for a source without any.
+    #[must_use]
+    pub fn references_for(&self, source: &str) -> &[String] {
+        self.find_index(source)
+            .map_or(&[], |place| &self.texts[place].references)
+    }
+
+    /// The line of the text that a source has its references from.
+    #[must_use]
+    pub fn line_for(&self, source: &str) -> Option<u64> {
+        self.find_index(source).map(|place| self.texts[place].line)
+    }
+
+    fn find_index(&self, source: &str) -> Option<usize> {
+        match self.find(source) {
+            ReferenceMatch::Exact(place)
+            | ReferenceMatch::Normalised(place)
+            | ReferenceMatch::Accepted(place) => Some(place),
+            ReferenceMatch::Nothing => None,
+        }
+    }
+
+    /// Takes the text on this line for a source that has no references of its own. False where there is
+    /// no such line, or the source has some.
+    pub fn accept(&mut self, source: &str, line: u64) -> bool {
+        let place = self.texts.iter().position(|text| text.line == line);
+        match (place, self.find(source)) {
+            (Some(place), ReferenceMatch::Nothing) => {
+                self.accepted.insert(exact_key(source), place);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Accepts every text that [`Self::report`] offers with this similarity or more, from 0 to 1.
+    /// Returns the number of sources that got references by it.
+    pub fn accept_similar(&mut self, sources: &[&str], min_similarity: f64) -> usize {
+        let offered = self.report(sources).unmatched;
+        let similar = offered.into_iter().filter_map(|source| {
+            let nearest = source.nearest?;
+            (nearest.similarity >= min_similarity).then_some((source.text, nearest.line))
+        });
+        let similar: Vec<_> = similar.collect();
+        let accepted = similar
+            .iter()
+            .filter(|(source, line)| self.accept(source, *line));
+        accepted.count()
+    }
+
+    /// The number of different texts with references.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there is no reference.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// How references were found for these sources, given by their texts. A source that is repeated
+    /// counts once.
+    #[must_use]
+    pub fn report(&self, sources: &[&str]) -> ReferenceReport {
+        let mut report = ReferenceReport::default();
+        let mut used = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for (index, source) in sources.iter().enumerate() {
+            if !seen.insert(*source) {
+                continue;
+            }
+            report.sources += 1;
+            let (count, place) = match self.find(source) {
+                ReferenceMatch::Exact(place) => (&mut report.exact, place),
+                ReferenceMatch::Normalised(place) => (&mut report.normalised, place),
+                ReferenceMatch::Accepted(place) => (&mut report.accepted, place),
+                ReferenceMatch::Nothing => {
+                    report.unmatched.push(UnmatchedSource {
+                        index,
+                        text: (*source).to_owned(),
+                        nearest: None,
+                    });
+                    continue;
+                }
+            };
+            *count += 1;
+            used.insert(place);
+        }
+        let unused: Vec<usize> = (0..self.texts.len())
+            .filter(|place| !used.contains(place))
+            .collect();
+        nearest::offer_nearest(&self.texts, &unused, &mut report.unmatched);
+        let unused = unused.iter().map(|place| self.texts[*place].clone());
+        report.unused = unused.collect();
+        report
+    }
+
+    fn find(&self, source: &str) -> ReferenceMatch {
+        let key = exact_key(source);
+        if let Some(place) = self.by_key.get(&key) {
+            return ReferenceMatch::Exact(*place);
+        }
+        if let Some(place) = self.accepted.get(&key) {
+            return ReferenceMatch::Accepted(*place);
+        }
+        match self.by_loose_key.get(&loose_key(source)).map(Vec::as_slice) {
+            Some([place]) => ReferenceMatch::Normalised(*place),
+            // Of two texts either may be meant.
+            Some(_) | None => ReferenceMatch::Nothing,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Word alignments from corrected edits, in the columns of MultiMWA, for training an aligner.
+
+use std::io::{BufWriter, Write};
+
+use domain::{
+    edit::{Edit, corrections::EditCorrections},
+    ids::RaterId,
+    study::AssignmentState,
+    text::{
+        align::{
+            Alignment,
+            edit_links::{BaseAlignments, links_from_edits},
+            gold::GoldPair,
+            grid::AlignmentStyle,
+        },
+        tokenised_text::TokenisedText,
+    },
+};
+use store::export::ExportedOutput;
+
+use super::{AlignmentEdits, ExportContext, ExportFailure, ExportSummary, OutputPages};
+
+/// The columns after those of MultiMWA.
+const FURTHER_COLUMNS: &str = "annotator\tstate\tsource_id\tsystem\tedits_version";
+
+/// Writes a header, and one line per output and annotator.
+pub(super) fn write(
+    context: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
+    let mut out = BufWriter::new(out);
+    writeln!(out, "{}\t{FURTHER_COLUMNS}", GoldPair::HEADER)?;
+    pages.for_each_output(|output, _| {
+        let accepted = context.request.edits == AlignmentEdits::WithAccepted;
+        let mut aligned = None;
+        for review in
+            edit_reviews(&context.summary, output).filter(|review| review.corrected || accepted)
+        {
+            let aligned = match &aligned {
+                Some(aligned) => aligned,
+                None => aligned.insert(AlignedTexts::new(context, output)?),
+            };
+            writeln!(out, "{}", format_line(context, output, &review, aligned))?;
+        }
+        Ok(())
+    })?;
+    Ok(out.flush()?)
+}
+
+/// An annotator's review of the edits of an output.
+pub(super) struct EditReview<'a> {
+    rater: RaterId,
+    /// The edits after the review.
+    edits: &'a [Edit],
+    /// Whether they differ from the automatic edits.
+    pub(super) corrected: bool,
+}
+
+/// The reviews of all annotators who handed the source in; none for an output that was judged together with
+/// an earlier, identical one.
+pub(super) fn edit_reviews<'a>(
+    summary: &'a ExportSummary,
+    output: &'a ExportedOutput,
+) -> impl Iterator<Item = EditReview<'a>> {
+    let automatic = &output.automatic.edits;
+    let handed_in = output.source.work.iter().filter(|work| {
+        work.state == AssignmentState::HandedIn
+            && output.twin_of.is_none()
+            && summary.is_person(work.rater)
+    });
+    handed_in.map(move |work| {
+        let own = output.edits.iter().find(|(rater, _)| *rater == work.rater);
+        let edits = own.map_or(automatic, |(_, edits)| edits);
+        let compare =
+            || EditCorrections::from_edits(automatic, edits, &output.source.text, &output.text);
+        EditReview {
+            rater: work.rater,
+            edits,
+            corrected: own.is_some() && compare().has_corrections(),
+        }
+    })
+}
+
+/// The texts of an output and its source, with the alignments that link the words that edits leave open.
+struct AlignedTexts {
+    source: TokenisedText,
+    output: TokenisedText,
+    within_edits: Alignment,
+    outside_edits: Alignment,
+}
+
+impl AlignedTexts {
+    fn new(context: &ExportContext, output: &ExportedOutput) -> Result<Self, ExportFailure> {
+        let source = TokenisedText::new(&output.source.text);
+        let text = TokenisedText::new(&output.text);
+        let aligned =
+            |style| (context.aligner.align)(&source, &text, style).map_err(ExportFailure::Align);
+        let (within, outside) = (
+            aligned(AlignmentStyle::Phrasal)?,
+            aligned(AlignmentStyle::Word)?,
+        );
+        Ok(Self {
+            source,
+            output: text,
+            within_edits: within,
+            outside_edits: outside,
+        })
+    }
+}
+
+fn format_line(
+    context: &ExportContext,
+    output: &ExportedOutput,
+    review: &EditReview<'_>,
+    texts: &AlignedTexts,
+) -> String {
+    let base = BaseAlignments {
+        within: &texts.within_edits,
+        outside: &texts.outside_edits,
+    };
+    let links = links_from_edits(&texts.source, &texts.output, review.edits, base);
+    let columns = [
+        GoldPair::from_texts(&texts.source, &texts.output, links).line(&output.output.to_string()),
+        collapse_whitespace(context.summary.label(review.rater)),
+        match review.corrected {
+            true => "corrected".to_owned(),
+            false => "accepted".to_owned(),
+        },
+        collapse_whitespace(&output.source.key),
+        collapse_whitespace(&output.system),
+        collapse_whitespace(&output.automatic.edits_version),
+    ];
+    columns.join("\t")
+}
+
+/// A cell with every run of white space, tabs and line ends included, as one space.
+fn collapse_whitespace(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

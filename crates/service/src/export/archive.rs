@@ -1,0 +1,25 @@
+//! All files of an export in one archive, for a browser.
+
+use std::io::{self, Write};
+
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use super::{ExportFailure, StudyExport};
+
+/// Writes a ZIP archive with files whose names begin with `stem`. `out` does not need to seek.
+pub fn write_zip(
+    exporting: &mut StudyExport,
+    stem: &str,
+    out: impl Write,
+) -> Result<(), ExportFailure> {
+    let format = exporting.context().request.format;
+    let mut zip = ZipWriter::new_stream(out);
+    for file in format.files() {
+        let name = file.file_name(stem, format);
+        zip.start_file(name, SimpleFileOptions::default())
+            .map_err(io::Error::from)?;
+        exporting.write(*file, &mut zip)?;
+    }
+    let mut out = zip.finish().map_err(io::Error::from)?.into_inner();
+    Ok(out.flush()?)
+}

@@ -1,0 +1,265 @@
+//! All data of an output, as one JSON object per line.
+//!
+//! Keys that an import reads have the names that the import expects.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufWriter, Write},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use domain::{
+    category::Category,
+    edit::Edit,
+    ids::{OutputId, RaterId},
+    score,
+    study::{AssignmentState, SystemKind},
+};
+use formats::write_line;
+use serde::Serialize;
+use serde_json::Number;
+use store::export::{ExportedOutput, ExportedRating, ExportedWork};
+
+use super::{
+    ExportContext, ExportFailure, OutputPages,
+    metric_scores::{MetricColumn, columns, score},
+    summary::ExportSummary,
+};
+use crate::import::row_extras::{AnonymousScore, RowExtras};
+
+/// Writes one line per output.
+pub(super) fn write(
+    context: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
+    let mut out = BufWriter::new(out);
+    let metrics = columns(&context.metrics);
+    pages.for_each_output(|output, extras| {
+        Ok(write_line(
+            &mut out,
+            &output_line(context, &metrics, output, extras),
+        )?)
+    })?;
+    Ok(out.flush()?)
+}
+
+#[derive(Serialize)]
+struct JsonlOutput<'a> {
+    event: i64,
+    source_id: &'a str,
+    source: &'a str,
+    references: &'a [String],
+    output_id: OutputId,
+    output: &'a str,
+    system: &'a str,
+    kind: SystemKind,
+    twin_of: Option<OutputId>,
+    category: Category,
+    categories: Vec<JsonlByRater<'a, JsonlCategory>>,
+    automatic: JsonlAutomatic<'a>,
+    edits: Vec<JsonlByRater<'a, JsonlEdits<'a>>>,
+    ratings: Vec<JsonlRating<'a>>,
+    notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
+    work: Vec<JsonlWork<'a>>,
+    /// By metric name; `null` where the metric gave no score.
+    metric_scores: BTreeMap<&'a str, Option<f64>>,
+    /// Scores of the imported file without a rater.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    scores: &'a [AnonymousScore<'a>],
+    /// Further cells of the imported file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    columns: BTreeMap<&'a str, &'a str>,
+}
+
+/// One rater's answer.
+#[derive(Serialize)]
+struct JsonlByRater<'a, T> {
+    rater: &'a str,
+    #[serde(flatten)]
+    answer: T,
+}
+
+#[derive(Serialize)]
+struct JsonlCategory {
+    category: Category,
+}
+
+#[derive(Serialize)]
+struct JsonlEdits<'a> {
+    edits: &'a [Edit],
+}
+
+#[derive(Serialize)]
+struct JsonlNote<'a> {
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonlAutomatic<'a> {
+    category: Category,
+    reason: &'a str,
+    category_version: &'a str,
+    edits: &'a [Edit],
+    edits_version: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonlRating<'a> {
+    rater: &'a str,
+    dimension: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<score::RatingScale>,
+    value: Number,
+    z: Option<f64>,
+    imported_value: Option<&'a str>,
+    imported_z: Option<&'a str>,
+    shared: bool,
+    recorded_at: String,
+}
+
+#[derive(Serialize)]
+struct JsonlWork<'a> {
+    rater: &'a str,
+    state: AssignmentState,
+    given_at: String,
+    handed_in_at: Option<String>,
+    active_ms: JsonlActiveMs,
+    /// The output's place in the rater's order of all outputs, 1 for the best.
+    place: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct JsonlActiveMs {
+    categorise: u64,
+    highlight: u64,
+    rate: u64,
+}
+
+fn output_line<'a>(
+    context: &'a ExportContext,
+    metrics: &'a [MetricColumn<'_>],
+    output: &'a ExportedOutput,
+    extras: Option<&'a RowExtras<'_>>,
+) -> JsonlOutput<'a> {
+    let summary = &context.summary;
+    let source = &*output.source;
+    let automatic = &output.automatic;
+    let columns = extras.map(|extras| extras.columns.iter().map(|(name, text)| (&**name, &**text)));
+    JsonlOutput {
+        event: context.event,
+        source_id: &source.key,
+        source: &source.text,
+        references: &source.references,
+        output_id: output.output,
+        output: &output.text,
+        system: &output.system,
+        kind: output.kind,
+        twin_of: output.twin_of,
+        category: output.category,
+        categories: answers_by_rater(summary, &output.categories, |category| JsonlCategory {
+            category: *category,
+        }),
+        automatic: JsonlAutomatic {
+            category: automatic.category,
+            reason: &automatic.reason,
+            category_version: &automatic.category_version,
+            edits: &automatic.edits,
+            edits_version: &automatic.edits_version,
+        },
+        edits: answers_by_rater(summary, &output.edits, |edits| JsonlEdits { edits }),
+        ratings: output
+            .ratings
+            .iter()
+            .map(|own| rating(summary, own))
+            .collect(),
+        notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
+        work: source
+            .work
+            .iter()
+            .map(|own| work(summary, own, output))
+            .collect(),
+        metric_scores: metrics
+            .iter()
+            .map(|column| (column.name.as_str(), score(output, column.metric.id)))
+            .collect(),
+        scores: extras.map(|extras| &extras.scores[..]).unwrap_or_default(),
+        columns: columns.into_iter().flatten().collect(),
+    }
+}
+
+fn answers_by_rater<'a, T, U>(
+    summary: &'a ExportSummary,
+    answers: &'a [(RaterId, T)],
+    to_json: impl Fn(&'a T) -> U,
+) -> Vec<JsonlByRater<'a, U>> {
+    let by_rater = |(rater, answer): &'a (RaterId, T)| JsonlByRater {
+        rater: summary.label(*rater),
+        answer: to_json(answer),
+    };
+    answers.iter().map(by_rater).collect()
+}
+
+fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRating<'a> {
+    let verbatim = rating.verbatim.as_ref();
+    JsonlRating {
+        rater: summary.label(rating.rater),
+        dimension: &rating.dimension,
+        scale: parse_scale(&rating.scale),
+        value: json_number(rating.value),
+        z: summary.z(rating),
+        imported_value: verbatim.map(|it| &*it.value),
+        imported_z: verbatim.and_then(|it| it.z.as_deref()),
+        shared: rating.shared,
+        recorded_at: format_timestamp(rating.recorded_at),
+    }
+}
+
+fn work<'a>(
+    summary: &'a ExportSummary,
+    work: &ExportedWork,
+    output: &ExportedOutput,
+) -> JsonlWork<'a> {
+    let [categorise, highlight, rate] = work.active_ms;
+    let judged = output.twin_of.unwrap_or(output.output);
+    let order = work.order.as_deref().unwrap_or_default();
+    let place = order.iter().position(|output| *output == judged);
+    JsonlWork {
+        rater: summary.label(work.rater),
+        state: work.state,
+        given_at: format_timestamp(work.given_at),
+        handed_in_at: work.handed_in_at.map(format_timestamp),
+        active_ms: JsonlActiveMs {
+            categorise,
+            highlight,
+            rate,
+        },
+        place: place.map(|index| index + 1),
+    }
+}
+
+/// The rating as a JSON number; a whole number has no decimal point, as it was entered.
+fn json_number(value: f64) -> Number {
+    let whole = value as i64;
+    #[expect(clippy::float_cmp, reason = "the conversion has to be exact")]
+    if whole as f64 == value {
+        whole.into()
+    } else {
+        Number::from_f64(value).expect("a rating is finite")
+    }
+}
+
+/// Parses a scale, which the store writes as LOW..HIGH.
+fn parse_scale(text: &str) -> Option<score::RatingScale> {
+    let (low, high) = text.split_once("..")?;
+    Some(score::RatingScale {
+        low: low.parse().ok()?,
+        high: high.parse().ok()?,
+    })
+}
+
+/// A time in milliseconds since 1970 as RFC 3339, in UTC.
+pub fn format_timestamp(ms: i64) -> String {
+    let since_epoch = Duration::from_millis(u64::try_from(ms).unwrap_or_default());
+    humantime::format_rfc3339_millis(UNIX_EPOCH + since_epoch).to_string()
+}

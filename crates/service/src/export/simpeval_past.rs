@@ -1,0 +1,70 @@
+//! SimpEval's format before 2022: one column per rater.
+
+use std::io::Write;
+
+use domain::ids::RaterId;
+use formats::{
+    FileFormat,
+    simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRating},
+};
+use store::export::ExportedOutput;
+
+use super::{ExportContext, ExportFailure, OutputPages, summary::value_in_table};
+use crate::import::row_extras::RowExtras;
+
+/// Writes one row per output.
+pub(super) fn write(
+    context: &ExportContext,
+    pages: &mut OutputPages,
+    out: &mut dyn Write,
+) -> Result<(), ExportFailure> {
+    let raters = context.summary.raters(&context.request.dimension);
+    let columns: Vec<_> = raters.iter().map(|(rater, _)| rater.id).collect();
+    let mut writer = SimpEvalPastWriter::new(out, columns.len(), context.request.cells)?;
+    let mut number = 0_u64;
+    pages.for_each_output(|output, extras| {
+        let cells = cells(context, &columns, output);
+        let slots: Vec<_> = cells
+            .iter()
+            .map(|(rating, z)| SlotRating { rating, z })
+            .collect();
+        let extras = extras.filter(|extras| extras.format == FileFormat::SimpEvalPast.name());
+        let row_number = number.to_string();
+        writer.write(&SimpEvalPastRow {
+            id: column(extras, "id").unwrap_or(&row_number),
+            original: &output.source.text,
+            generation: column(extras, "generation").unwrap_or(&output.text),
+            processed_generation: &output.text,
+            original_id: &output.source.key,
+            system: &output.system,
+            slots: &slots,
+        })?;
+        number += 1;
+        Ok(())
+    })?;
+    pages.formula_cells += writer.formula_cells();
+    writer.finish()?.flush()?;
+    Ok(())
+}
+
+/// The rating of each column's rater with its z-score; both are empty where the rater gave none.
+fn cells(
+    context: &ExportContext,
+    columns: &[RaterId],
+    output: &ExportedOutput,
+) -> Vec<(String, String)> {
+    let cell = |rater: &RaterId| {
+        let mut ratings = output.ratings.iter();
+        let rating =
+            ratings.find(|own| own.rater == *rater && own.dimension == context.request.dimension);
+        rating.map_or_else(Default::default, |rating| {
+            (value_in_table(rating), context.summary.z_in_table(rating))
+        })
+    };
+    columns.iter().map(cell).collect()
+}
+
+/// A further cell of the imported row.
+fn column<'a>(extras: Option<&'a RowExtras<'_>>, name: &str) -> Option<&'a str> {
+    extras?.columns.get(name).map(|text| &**text)
+}

@@ -1,0 +1,162 @@
+//! One metric against the raters, output by output.
+
+use std::sync::Arc;
+
+use domain::{
+    ids::{MetricId, OutputId, SourceId},
+    statistics::{ranks::average_ranks, ratings::UnitRatings},
+};
+
+use super::{
+    MetricEvaluationOptions, StudyMetricScores, WriterGroup, evaluation_data::MetricEvaluationData,
+};
+use crate::live::StudySnapshot;
+
+/// The most disagreements that are listed.
+const MAX_DISAGREEMENTS: usize = 12;
+
+/// A metric's scores beside the ratings of people, output by output.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MetricDetail {
+    /// The rated outputs that it scores, in the order of the study.
+    pub points: Vec<MetricDetailPoint>,
+    /// The outputs on which the metric and people differ most, the largest difference first.
+    pub disagreements: Vec<MetricDisagreement>,
+}
+
+/// A rated output with its score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricDetailPoint {
+    /// The output.
+    pub output: OutputId,
+    /// Its source.
+    pub source: SourceId,
+    /// The source's name in the imported files.
+    pub source_key: Arc<str>,
+    /// The source's text.
+    pub source_text: Arc<str>,
+    /// The system that wrote the output.
+    pub system: String,
+    /// Whether the system is a human writer.
+    pub by_people: bool,
+    /// The output's text.
+    pub text: String,
+    /// The metric's score, negated where lower scores are better, so that a larger score is better.
+    pub score: f64,
+    /// The mean of the ratings that people gave it.
+    pub rating: f64,
+    /// The mean of their z-scores.
+    pub z: f64,
+}
+
+/// An output on which a metric and people differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricDisagreement {
+    /// The index of the output in [`MetricDetail::points`].
+    pub point: usize,
+    /// The percentage of the other outputs that the metric ranks below it.
+    pub by_metric: f64,
+    /// The percentage that people rank below it.
+    pub by_people: f64,
+}
+
+impl MetricDetail {
+    /// Compares a metric with the ratings; sources that the metric learned from are left out.
+    #[must_use]
+    pub fn compute(
+        snapshot: &StudySnapshot,
+        scores: &StudyMetricScores,
+        options: &MetricEvaluationOptions,
+        metric: MetricId,
+    ) -> Self {
+        let data = MetricEvaluationData::new(snapshot, scores, options);
+        let Some(metric) = scores.metrics.iter().find(|own| own.id == metric) else {
+            return Self::default();
+        };
+        let (ratings, _) = data.human_ratings(&[metric], WriterGroup::All);
+        let (z_means, scores) = (data.z_means(), data.scores(metric, &ratings));
+        let point = |((output, ratings), score): ((&OutputId, UnitRatings<'_>), f64)| {
+            let values = ratings.values;
+            let entry = data.entries[output];
+            Some(MetricDetailPoint {
+                output: *output,
+                source: entry.source,
+                source_key: entry.source_key.clone(),
+                source_text: entry.source_text.clone(),
+                system: entry.system_name.clone(),
+                by_people: data.is_included(output, WriterGroup::People),
+                text: entry.text.clone(),
+                score,
+                rating: values.iter().sum::<f64>() / values.len() as f64,
+                z: *z_means.get(output)?,
+            })
+        };
+        let points: Vec<_> = ratings.by_unit().zip(scores).filter_map(point).collect();
+        Self {
+            disagreements: disagreements(&points),
+            points,
+        }
+    }
+}
+
+/// The outputs whose rank by the metric is farthest from their rank by people, both in percent.
+fn disagreements(points: &[MetricDetailPoint]) -> Vec<MetricDisagreement> {
+    let percent_below = |score: fn(&MetricDetailPoint) -> f64| {
+        let values: Vec<f64> = points.iter().map(score).collect();
+        let max_below = (points.len() as f64 - 1.0).max(1.0);
+        let ranks = average_ranks(&values).into_iter();
+        ranks
+            .map(|rank| 100.0 * (rank - 1.0) / max_below)
+            .collect::<Vec<_>>()
+    };
+    let (by_metric, by_people) = (
+        percent_below(|point| point.score),
+        percent_below(|point| point.z),
+    );
+    let pairs = by_metric.into_iter().zip(by_people).enumerate();
+    let mut disagreements: Vec<_> = pairs
+        .map(|(point, (by_metric, by_people))| MetricDisagreement {
+            point,
+            by_metric,
+            by_people,
+        })
+        .collect();
+    let size = |own: &MetricDisagreement| (own.by_metric - own.by_people).abs();
+    disagreements.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    disagreements.truncate(MAX_DISAGREEMENTS);
+    disagreements
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn the_largest_difference_of_ranks_comes_first() {
+        let point = |score: f64, z: f64| MetricDetailPoint {
+            output: OutputId(Uuid::nil()),
+            source: SourceId(Uuid::nil()),
+            source_key: "".into(),
+            source_text: "".into(),
+            system: String::new(),
+            by_people: false,
+            text: String::new(),
+            score,
+            rating: 0.0,
+            z,
+        };
+        let points = [
+            point(0.1, 0.0),
+            point(0.2, -1.0),
+            point(0.3, 2.0),
+            point(0.4, -2.0),
+        ];
+        let largest = disagreements(&points);
+        assert_eq!(largest[0].point, 3);
+        assert_eq!((largest[0].by_metric, largest[0].by_people), (100.0, 0.0));
+        assert_eq!(largest.len(), 4);
+        assert!(disagreements(&[]).is_empty());
+    }
+}

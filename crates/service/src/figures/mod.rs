@@ -1,0 +1,237 @@
+//! The figures of a study, computed from its raw answers on every read; nothing is stored.
+
+pub mod comprehension;
+pub mod disputed;
+pub mod metrics;
+mod quality;
+pub mod systems;
+
+use domain::{
+    category::Category,
+    ids::{OutputId, RaterId},
+    statistics::{
+        RatingTable, UndefinedReason,
+        agreement::{Agreement, MeasurementLevel, agreement},
+        bootstrap::{BootstrapInterval, ResamplingOptions},
+        live::{LiveView, ResamplingBlock},
+        standardise::RaterScale,
+    },
+};
+pub use store::rating_rows::RatingScope;
+use store::{Rater, judgements::OutputCategory};
+
+pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
+use crate::live::{AgreementPoint, CacheKey, DimensionSums, FigureKey, StudySnapshot};
+
+/// The key of [`StudyAgreement`] with the default resampling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgreementKey {
+    /// The dimension of the ratings.
+    pub dimension: String,
+}
+
+impl CacheKey for AgreementKey {
+    type Value = StudyAgreement;
+}
+
+impl FigureKey for AgreementKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> StudyAgreement {
+        StudyAgreement::compute(snapshot, &self.dimension, ResamplingOptions::default())
+    }
+}
+
+/// The agreement of a study's raters on one dimension.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyAgreement {
+    /// Of the ratings as they were entered.
+    pub raw: AlphaEstimate,
+    /// Of z-scores by rater (population standard deviation).
+    pub z: AlphaEstimate,
+    /// Of the categories of outputs, at the nominal level.
+    pub categories: Agreement,
+    /// Of the ratings of each category's outputs; z-scores are by all ratings of a rater.
+    pub by_category: Vec<(Category, CategoryAgreement)>,
+    /// The raters with ratings, in the order in which they joined.
+    pub raters: Vec<RaterAgreement>,
+    /// Every pair of raters who rated an output in common, by their places in `raters`; on z-scores.
+    pub pairs: Vec<RaterPairAgreement>,
+    /// The history of α.
+    pub history: Vec<AgreementPoint>,
+    /// Sentences on what limits the figures.
+    pub warnings: Vec<String>,
+}
+
+/// α with the interval that resampled sources give.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlphaEstimate {
+    /// α and the counts that it rests on.
+    pub agreement: Agreement,
+    /// The 95 % percentile interval, z-scores held fixed.
+    pub interval: Result<BootstrapInterval, UndefinedReason>,
+}
+
+/// Agreement on the outputs of one category.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CategoryAgreement {
+    /// Of the ratings as they were entered.
+    pub raw: AlphaEstimate,
+    /// Of z-scores.
+    pub z: AlphaEstimate,
+}
+
+/// One rater's ratings, summarised.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RaterAgreement {
+    /// The pseudonym, or the name in the imported file.
+    pub rater: Rater,
+    /// The number of outputs that they rated.
+    pub ratings: usize,
+    /// Mean and population standard deviation, or why the ratings have no z-scores.
+    pub scale: Result<RaterScale, UndefinedReason>,
+    /// The agreement of the other raters without this one, on z-scores.
+    pub others: Agreement,
+}
+
+/// The agreement of two raters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RaterPairAgreement {
+    /// The place of the first rater in the list of raters.
+    pub first: usize,
+    /// The place of the second one, which is greater.
+    pub second: usize,
+    /// The number of outputs that both rated.
+    pub outputs: usize,
+    /// α of the two.
+    pub alpha: Result<f64, UndefinedReason>,
+}
+
+impl StudyAgreement {
+    /// Computes the agreement on a dimension.
+    #[must_use]
+    pub fn compute(
+        snapshot: &StudySnapshot,
+        dimension: &str,
+        resampling: ResamplingOptions,
+    ) -> Self {
+        let no_ratings = DimensionSums::default();
+        let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
+        let (raw, z) = (sums.all().raw(), sums.standardised(sums.all()));
+        let raters = raters(snapshot, sums, &z);
+        let place = |id: &RaterId| raters.iter().position(|entry| entry.rater.id == *id);
+        let pairs = z.pairs().into_iter().filter_map(|pair| {
+            let (first, second) = (place(pair.first)?, place(pair.second)?);
+            Some(RaterPairAgreement {
+                first: first.min(second),
+                second: first.max(second),
+                outputs: pair.units,
+                alpha: pair.alpha,
+            })
+        });
+        let estimate = |view: &LiveView<'_, RaterId>,
+                        blocks: &mut dyn Iterator<Item = &ResamplingBlock>| {
+            AlphaEstimate {
+                agreement: view.agreement(),
+                interval: view.interval(blocks, resampling),
+            }
+        };
+        let of_category = |category: Category| {
+            let ratings = sums.category(category)?;
+            let blocks = || sums.blocks_of(category);
+            let agreement = CategoryAgreement {
+                raw: estimate(&ratings.raw(), &mut blocks()),
+                z: estimate(&sums.standardised(ratings), &mut blocks()),
+            };
+            (agreement.raw.agreement.ratings > 0).then_some((category, agreement))
+        };
+        Self {
+            raw: estimate(&raw, &mut sums.blocks()),
+            z: estimate(&z, &mut sums.blocks()),
+            categories: category_agreement(snapshot.categories()),
+            by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
+            pairs: pairs.collect(),
+            history: sums.history().to_vec(),
+            warnings: warnings(&raters),
+            raters,
+        }
+    }
+}
+
+fn raters(
+    snapshot: &StudySnapshot,
+    sums: &DimensionSums,
+    z: &LiveView<'_, RaterId>,
+) -> Vec<RaterAgreement> {
+    let left_out = z.leave_one_out();
+    let entry = |rater: &Rater| {
+        let without = left_out.iter().find(|left| *left.rater == rater.id)?;
+        Some(RaterAgreement {
+            rater: rater.clone(),
+            ratings: sums.all().ratings_of(&rater.id),
+            scale: sums.scale(&rater.id),
+            others: without.others,
+        })
+    };
+    snapshot.raters().iter().filter_map(entry).collect()
+}
+
+fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
+    let warning = |entry: &RaterAgreement| {
+        let (reason, label) = (entry.scale.err()?, &entry.rater.label);
+        Some(format!(
+            "The ratings of “{label}” have no z-scores: {reason}."
+        ))
+    };
+    raters.iter().filter_map(warning).collect()
+}
+
+/// The agreement of raters on categories; identical outputs, which are categorised together, count once.
+fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
+    let judged = categories.filter(|category| category.output == category.judged_as);
+    let entries = judged.flat_map(|category| {
+        // At the nominal level only equality counts, so any number per category will do.
+        let entry = |(rater, chosen): &(RaterId, Category)| {
+            (*rater, category.output, f64::from(*chosen as u8))
+        };
+        category.given.iter().map(entry)
+    });
+    let table = RatingTable::<RaterId, OutputId>::new(entries)
+        .expect("the store keeps one category a rater and output");
+    agreement(&table, MeasurementLevel::Nominal)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::{SourceId, SystemId};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn categories_agree_by_nominal_alpha_and_identical_outputs_count_once() {
+        let (paraphrase, split) = (Category::Paraphrase, Category::Split);
+        let output = |number, judged_as, first, second| OutputCategory {
+            output: OutputId(Uuid::from_u128(number)),
+            source: SourceId(Uuid::nil()),
+            system: SystemId(Uuid::from_u128(number)),
+            judged_as: OutputId(Uuid::from_u128(judged_as)),
+            automatic: paraphrase,
+            given: vec![
+                (RaterId(Uuid::from_u128(1)), first),
+                (RaterId(Uuid::from_u128(2)), second),
+            ],
+            majority: paraphrase,
+        };
+        let categories = [
+            output(1, 1, paraphrase, paraphrase),
+            output(2, 2, paraphrase, split),
+            output(3, 3, split, split),
+            output(4, 4, split, split),
+            output(5, 2, paraphrase, split),
+        ];
+        let agreement = category_agreement(categories.iter());
+        assert_eq!((agreement.units, agreement.pairable_units), (4, 4));
+        // Observed 2/8, expected 2·3·5/(8·7).
+        let alpha = agreement.alpha.unwrap();
+        assert!((alpha - (1.0 - 0.25 / (30.0 / 56.0))).abs() < 1e-12);
+    }
+}

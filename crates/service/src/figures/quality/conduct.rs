@@ -1,0 +1,185 @@
+use std::collections::{BTreeMap, HashMap};
+
+use domain::{
+    edit::corrections::CorrectionCounts,
+    ids::{OutputId, RaterId},
+    statistics::quality::{
+        PaceFences, PaceSummary, Proportion, QualityControlScores, RaterConduct, ShownText,
+        count_conflicts, too_fast_to_read,
+    },
+    study::OutputPurpose,
+};
+
+use store::quality::RaterOrder;
+
+use crate::live::SourceJudgements;
+
+/// The records of one rater from which their conduct is computed.
+#[derive(Debug, Default)]
+struct RaterConductRecords {
+    times: Vec<u64>,
+    shown: Vec<(u64, ShownText)>,
+    checks: Vec<(OutputPurpose, f64, Option<f64>)>,
+    conflicts: Proportion,
+    categories: Proportion,
+    edits: CorrectionCounts,
+}
+
+/// Computes each rater's conduct at the sources that they handed in; scores are those on `dimension`. The
+/// returned function hands out a rater's figures once.
+pub(super) fn compute_conduct<'a>(
+    sources: impl IntoIterator<Item = &'a SourceJudgements>,
+    dimension: &str,
+) -> impl FnMut(RaterId) -> RaterConduct {
+    let mut raters = HashMap::<RaterId, RaterConductRecords>::new();
+    for source in sources {
+        for (rater, share) in conflicts_in(source, dimension) {
+            raters.entry(rater).or_default().conflicts += share;
+        }
+        // Identical outputs count once.
+        let categories = source.categories.iter();
+        for category in categories.filter(|category| category.output == category.judged_as) {
+            for (rater, chosen) in &category.given {
+                let of_rater = raters.entry(*rater).or_default();
+                of_rater.categories += Proportion::from_answers([*chosen != category.automatic]);
+            }
+        }
+        for (rater, counts) in &source.work.edits {
+            raters.entry(*rater).or_default().edits += *counts;
+        }
+        for time in &source.work.times {
+            let of_rater = raters.entry(time.rater).or_default();
+            of_rater.times.push(time.active_ms);
+            // Nothing was shown here for ratings from a file.
+            if let Some(shown) = source.work.shown.get(&time.rater) {
+                of_rater.shown.push((time.active_ms, *shown));
+            }
+        }
+        let checks = source.work.checks.iter();
+        for check in checks.filter(|check| check.dimension == dimension) {
+            let item = (check.purpose, check.value, check.original);
+            raters.entry(check.rater).or_default().checks.push(item);
+        }
+    }
+    let times = raters.values().flat_map(|records| &records.times);
+    let fences = PaceFences::from_times(times.copied());
+    move |rater| {
+        let records = raters.remove(&rater).unwrap_or_default();
+        RaterConduct {
+            pace: PaceSummary::from_times(&records.times, fences),
+            unread: too_fast_to_read(records.shown),
+            conflicts: records.conflicts,
+            categories: records.categories,
+            edits: correction_rate(records.edits),
+            checks: QualityControlScores::from_items(records.checks),
+        }
+    }
+}
+
+/// Pairs whose order contradicts their scores, by rater. Only outputs that the rater put in one category are
+/// compared, since raters order outputs within categories.
+fn conflicts_in(source: &SourceJudgements, dimension: &str) -> Vec<(RaterId, Proportion)> {
+    if source.work.orders.is_empty() {
+        return vec![];
+    }
+    let rows = source.ratings.iter();
+    let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
+    let scores: HashMap<(RaterId, OutputId), f64> = rows
+        .map(|row| ((row.rater, row.output), row.value))
+        .collect();
+    let categories = source.categories.iter().flat_map(|category| {
+        let choices = category.given.iter();
+        choices.map(|(rater, chosen)| ((*rater, category.output), *chosen))
+    });
+    let categories: HashMap<_, _> = categories.collect();
+    let share = |order: &RaterOrder| {
+        let mut by_category = BTreeMap::<_, Vec<OutputId>>::new();
+        for output in &order.order {
+            if let Some(category) = categories.get(&(order.rater, *output)) {
+                let outputs = by_category.entry(*category as u8).or_default();
+                outputs.push(*output);
+            }
+        }
+        let score = |output: &OutputId| scores.get(&(order.rater, *output)).copied();
+        let conflicts = by_category.values();
+        let conflicts = conflicts.map(|outputs| count_conflicts(outputs, score));
+        (order.rater, conflicts.sum())
+    };
+    source.work.orders.iter().map(share).collect()
+}
+
+/// The share of edits that were corrected.
+fn correction_rate(counts: CorrectionCounts) -> Proportion {
+    let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    Proportion {
+        count: size(counts.changed + counts.removed + counts.added),
+        total: size(counts.automatic() + counts.added),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        category::Category,
+        ids::{SourceId, SystemId},
+    };
+    use store::{judgements::OutputCategory, rating_rows::RatingRow};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::live::SourceWork;
+
+    #[test]
+    fn orders_are_compared_with_scores_within_the_raters_own_categories() {
+        let rater = RaterId(Uuid::from_u128(1));
+        let output = |number| OutputId(Uuid::from_u128(number));
+        let (source, system) = (SourceId(Uuid::nil()), SystemId(Uuid::nil()));
+        let scores = [(1, 20.0), (2, 80.0), (3, 90.0), (4, 10.0)];
+        let rows = scores.map(|(number, value)| RatingRow {
+            rater,
+            output: output(number),
+            source,
+            system,
+            dimension: "overall".into(),
+            value,
+            recorded_at: 0,
+            shared: false,
+        });
+        let category = |(number, chosen)| OutputCategory {
+            output: output(number),
+            source,
+            system,
+            judged_as: output(number),
+            automatic: Category::Paraphrase,
+            given: vec![(rater, chosen)],
+            majority: chosen,
+        };
+        let work = SourceWork {
+            orders: vec![RaterOrder {
+                rater,
+                source,
+                // The last one is a quality-control item, which has no category here.
+                order: [1, 2, 3, 4, 9].map(output).into(),
+            }],
+            ..SourceWork::default()
+        };
+        let categories = [
+            (1, Category::Paraphrase),
+            (2, Category::Paraphrase),
+            (3, Category::Split),
+            (4, Category::Split),
+        ];
+        let source = SourceJudgements {
+            ratings: rows.into(),
+            categories: categories.map(category).into(),
+            work,
+        };
+        let conduct = compute_conduct([&source], "overall")(rater);
+        assert_eq!(conduct.conflicts, Proportion { count: 1, total: 2 });
+        assert_eq!(conduct.categories, Proportion { count: 2, total: 4 });
+        assert_eq!(
+            (conduct.edits, conduct.pace.sources),
+            (Proportion::default(), 0)
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! The quality of a study's ratings: each rater's scores and conduct, from the raw answers.
+
+mod conduct;
+
+use domain::{
+    score::RatingScale,
+    statistics::{
+        Agreement,
+        quality::{
+            RaterConcern, RaterConduct, RaterQuality, compute_live_rater_quality, find_concerns,
+        },
+    },
+    study::Dimension,
+};
+use store::Rater;
+
+use self::conduct::compute_conduct;
+use crate::live::{CacheKey, DimensionSums, FigureKey, StudyCorrections, StudySnapshot};
+
+/// The key of [`StudyQuality`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct QualityKey {
+    /// The dimension of the ratings.
+    pub dimension: Dimension,
+}
+
+impl CacheKey for QualityKey {
+    type Value = StudyQuality;
+}
+
+impl FigureKey for QualityKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> StudyQuality {
+        StudyQuality::compute(snapshot, &self.dimension)
+    }
+}
+
+/// The quality of a study's ratings on one dimension.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyQuality {
+    /// The scale of the dimension.
+    pub scale: RatingScale,
+    /// The agreement of the raters, on z-scores.
+    pub agreement: Agreement,
+    /// The raters with ratings: those with the most concerns first, then in the order in which they joined.
+    pub raters: Vec<RaterQualityEntry>,
+    /// The corrections of automatic edits in the whole study.
+    pub corrections: StudyCorrections,
+}
+
+/// The quality of one rater's ratings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RaterQualityEntry {
+    /// The pseudonym, or the name in the imported file.
+    pub rater: Rater,
+    /// Figures of the scores.
+    pub scores: RaterQuality,
+    /// Figures of the work on the platform, always of sources that were handed in, whatever the scope of the
+    /// ratings.
+    pub conduct: RaterConduct,
+    /// The unusual figures of the rater.
+    pub concerns: Vec<RaterConcern>,
+}
+
+impl StudyQuality {
+    /// Computes the quality of the ratings on a dimension.
+    #[must_use]
+    pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
+        let no_ratings = DimensionSums::default();
+        let sums = snapshot.dimension(&dimension.name).unwrap_or(&no_ratings);
+        // A copy of a rating at an identical output is no rating of its own.
+        let rows = snapshot.ratings();
+        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
+        let scores = rows.map(|row| (row.rater, row.source, row.value));
+        let mut quality = compute_live_rater_quality(sums.all(), scores, dimension.scale);
+        let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
+        let entry = |rater: &Rater| {
+            let scores = quality.figures.remove(&rater.id)?;
+            let conduct = conduct_of(rater.id);
+            let concerns = find_concerns(&scores, Some(&conduct), dimension.scale);
+            Some(RaterQualityEntry {
+                rater: rater.clone(),
+                scores,
+                conduct,
+                concerns,
+            })
+        };
+        let mut raters: Vec<_> = snapshot.raters().iter().filter_map(entry).collect();
+        raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
+        Self {
+            scale: dimension.scale,
+            agreement: quality.agreement,
+            raters,
+            corrections: snapshot.corrections(),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+use std::collections::{BTreeMap, HashMap};
+
+use domain::{
+    category::Category,
+    ids::{OutputId, RaterId, SourceId, SystemId},
+    statistics::{
+        DeviationKind, RatingTable,
+        quality::SampleMean,
+        standardise::{RaterScale, standardise},
+    },
+};
+use store::{Rater, StudySystem, judgements::OutputCategory, rating_rows::RatingRow};
+
+use crate::live::{CacheKey, FigureKey, SourceJudgements, StudySnapshot};
+
+use super::{
+    JudgedOutput, JudgedRatings, ScoredOutput, StudySystems, SystemName, SystemScores, ZScoreOrigin,
+};
+
+/// The key of [`StudySystems`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemsKey {
+    /// The dimension of the ratings.
+    pub dimension: String,
+    /// The category of the ranked outputs, or all.
+    pub category: Option<Category>,
+}
+
+impl CacheKey for SystemsKey {
+    type Value = StudySystems;
+}
+
+impl FigureKey for SystemsKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> StudySystems {
+        StudySystems::from_snapshot(snapshot, &self.dimension, self.category)
+    }
+}
+
+impl StudySystems {
+    /// Computes all figures of the systems on a dimension.
+    #[must_use]
+    pub fn from_snapshot(
+        snapshot: &StudySnapshot,
+        dimension: &str,
+        category: Option<Category>,
+    ) -> Self {
+        Self::from_scores(&SystemScores::from_snapshot(snapshot, dimension), category)
+    }
+}
+
+impl SystemScores {
+    /// The scores of a study's outputs on one dimension.
+    #[must_use]
+    pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str) -> Self {
+        let sums = snapshot.dimension(dimension);
+        let scale = |rater: &Rater| Some((rater.id, sums?.scale(&rater.id).ok()?));
+        Self::from_sources(
+            snapshot.sources(),
+            dimension,
+            &snapshot.raters().iter().filter_map(scale).collect(),
+            snapshot.systems(),
+            snapshot.raters(),
+        )
+    }
+
+    /// Computes the scores of all sources in one pass; `scales` are the raters' own.
+    pub(super) fn from_sources<'a>(
+        sources: impl IntoIterator<Item = &'a SourceJudgements>,
+        dimension: &str,
+        scales: &HashMap<RaterId, RaterScale>,
+        systems: &[StudySystem],
+        raters: &[Rater],
+    ) -> Self {
+        let places: HashMap<SystemId, usize> = systems
+            .iter()
+            .zip(0..)
+            .map(|(system, place)| (system.id, place))
+            .collect();
+        let mut counts = HashMap::<RaterId, usize>::new();
+        let mut outputs = Vec::new();
+        for (source, judgements) in sources.into_iter().enumerate() {
+            for (category, rows) in judgements.by_output() {
+                let on_dimension = rows.iter().filter(|row| *row.dimension == *dimension);
+                let has_own = |row: &RatingRow| {
+                    let mut others = on_dimension.clone();
+                    others.any(|other| !other.shared && other.rater == row.rater)
+                };
+                // A rating that a rater gave the output itself takes precedence over a copy.
+                let counted = || {
+                    on_dimension
+                        .clone()
+                        .filter(|row| !row.shared || !has_own(row))
+                };
+                for row in counted() {
+                    *counts.entry(row.rater).or_default() += 1;
+                }
+                let raw: SampleMean = counted().map(|row| row.value).collect();
+                let z = |row: &RatingRow| Some(scales.get(&row.rater)?.z(row.value));
+                let z: SampleMean = counted().filter_map(z).collect();
+                let (Ok(raw), Some(system)) = (raw.value(), places.get(&category.system)) else {
+                    continue;
+                };
+                outputs.push(ScoredOutput {
+                    output: JudgedOutput {
+                        system: *system,
+                        source,
+                        category: category.majority,
+                    },
+                    raw,
+                    z: z.value().ok(),
+                });
+            }
+        }
+        let has_no_scale =
+            |rater: &&Rater| counts.contains_key(&rater.id) && !scales.contains_key(&rater.id);
+        Self {
+            outputs,
+            systems: systems.iter().cloned().map(system_name).collect(),
+            raters: counts.len(),
+            ratings: counts.values().sum(),
+            z_from: ZScoreOrigin::Ratings,
+            warnings: raters
+                .iter()
+                .filter(has_no_scale)
+                .map(no_z_scores)
+                .collect(),
+        }
+    }
+}
+
+impl JudgedRatings<RaterId, OutputId> {
+    /// A study's ratings on one dimension.
+    #[must_use]
+    pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str) -> Self {
+        let rows = snapshot.ratings();
+        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
+        let raw = RatingTable::new(rows.map(|row| (row.rater, row.output, row.value)))
+            .expect("the store keeps one finite rating a rater, output and dimension");
+        let standardised = standardise(&raw, DeviationKind::Population);
+        let has_no_scale = |rater: &&Rater| {
+            let index = raw.raters().binary_search(&rater.id);
+            index.is_ok_and(|index| standardised.scales[index].is_err())
+        };
+        Self {
+            warnings: snapshot
+                .raters()
+                .iter()
+                .filter(has_no_scale)
+                .map(no_z_scores)
+                .collect(),
+            outputs: outputs(snapshot.categories(), snapshot.systems()),
+            systems: snapshot
+                .systems()
+                .iter()
+                .cloned()
+                .map(system_name)
+                .collect(),
+            z: standardised.z,
+            raw,
+            z_from: ZScoreOrigin::Ratings,
+        }
+    }
+}
+
+fn no_z_scores(rater: &Rater) -> String {
+    format!(
+        "The ratings of “{}” are all the same, or just one: they have no z-scores.",
+        rater.label
+    )
+}
+
+fn outputs<'a>(
+    categories: impl IntoIterator<Item = &'a OutputCategory>,
+    systems: &[StudySystem],
+) -> BTreeMap<OutputId, JudgedOutput> {
+    let places = systems.iter().enumerate();
+    let places = places.map(|(place, system)| (system.id, place));
+    let places: BTreeMap<SystemId, usize> = places.collect();
+    let mut sources: BTreeMap<SourceId, usize> = BTreeMap::new();
+    let output = |category: &OutputCategory| {
+        let next = sources.len();
+        let judged = JudgedOutput {
+            system: *places.get(&category.system)?,
+            source: *sources.entry(category.source).or_insert(next),
+            category: category.majority,
+        };
+        Some((category.output, judged))
+    };
+    categories.into_iter().filter_map(output).collect()
+}
+
+fn system_name(system: StudySystem) -> SystemName {
+    SystemName {
+        name: system.name,
+        kind: Some(system.kind),
+    }
+}

@@ -1,0 +1,118 @@
+//! The beginning and the end of an import, which all imports share.
+
+use std::time::Duration;
+
+use domain::ids::{PersonId, StudyId};
+use formats::FatalReadError;
+use store::{Store, import::StudyImport};
+use tokio::runtime::Handle;
+
+use super::{ImportReport, RunningJobProgress};
+use crate::Context;
+
+/// The number of rows after which they are sent to the database.
+pub(super) const BATCH_SIZE: u64 = 250;
+
+/// The interval at which an import checks whether another import of its study has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The person who started an import and the names of its files; the default is an import by the command
+/// line without files.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOrigin {
+    /// The person who started it in a browser.
+    pub person: Option<PersonId>,
+    /// The names of its files.
+    pub names: Vec<String>,
+}
+
+/// Why nothing of a file was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportFailure {
+    /// The file as a whole cannot be read.
+    #[error("{0}")]
+    File(#[from] FatalReadError),
+    /// Every row has to be good, and some are not.
+    #[error("{} of {} rows are bad, so nothing was imported (strict)", .0.bad, .0.rows)]
+    Strict(Box<ImportReport>),
+    /// The import was cancelled.
+    #[error("the import was cancelled; nothing of it was kept")]
+    Cancelled,
+    /// The database refused it, or failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Begins an import as soon as no other import of the study is running.
+pub(super) async fn begin(
+    store: &Store,
+    context: Context,
+    study: StudyId,
+    origin: &ImportOrigin,
+    progress: &RunningJobProgress,
+) -> Result<StudyImport, ImportFailure> {
+    loop {
+        let import = store.begin_import(study, context.now_ms(), context.ids);
+        match import.await {
+            Err(store::Error::ImportUnderWay) if progress.stop_requested() => {
+                return Err(ImportFailure::Cancelled);
+            }
+            Err(store::Error::ImportUnderWay) => tokio::time::sleep(POLL_INTERVAL).await,
+            Err(error) => return Err(error.into()),
+            Ok(mut import) => {
+                import.describe(origin.person, &origin.names);
+                return Ok(import);
+            }
+        }
+    }
+}
+
+/// Runs `add_rows` on a thread that may block, and then makes its rows visible to everybody; where it fails,
+/// its rows are deleted.
+pub(super) async fn complete(
+    store: &Store,
+    context: Context,
+    mut import: StudyImport,
+    add_rows: impl FnOnce(&Handle, &mut StudyImport) -> Result<ImportReport, ImportFailure>
+    + Send
+    + 'static,
+) -> Result<ImportReport, ImportFailure> {
+    let runtime = Handle::current();
+    let work = move || {
+        let report = add_rows(&runtime, &mut import);
+        (import, report)
+    };
+    let (import, report) = tokio::task::spawn_blocking(work)
+        .await
+        .expect("reading rows does not panic");
+    match report {
+        Ok(mut report) => {
+            report.new = import.commit().await?;
+            Ok(report)
+        }
+        Err(failure) => {
+            let cleanup = async {
+                import.rollback().await?;
+                // A server that shuts down has no time to delete rows; the next one does.
+                match failure {
+                    ImportFailure::Cancelled => Ok(0),
+                    _ => store.clear_imports(context.now_ms()).await,
+                }
+            };
+            if let Err(error) = cleanup.await {
+                tracing::warn!(%error, "rows of an import are left to be deleted later");
+            }
+            Err(failure)
+        }
+    }
+}
+
+/// Sends the rows since the last batch, and renews the import's lease.
+pub(super) fn send_batch(
+    context: Context,
+    runtime: &Handle,
+    import: &mut StudyImport,
+) -> store::Result<()> {
+    import.renew(context.now_ms());
+    runtime.block_on(import.flush())
+}

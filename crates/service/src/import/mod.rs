@@ -1,0 +1,41 @@
+//! Imports of files into a study.
+//!
+//! An upload is looked at first ([`UploadedFiles`], [`ImportSummary`]). Then a job ([`ImportJob`]) imports
+//! it by one of three functions: [`import_sources`] for sources with outputs and ratings,
+//! [`import_references`] and [`import_scores`] for what belongs to sources and outputs that the study has.
+//! Each of them returns an [`ImportReport`]. The command line calls the same functions without a job.
+
+mod choices;
+mod job;
+mod job_monitor;
+mod kind_notes;
+mod lifecycle;
+mod matched_references;
+mod references;
+mod report;
+mod row;
+pub(crate) mod row_extras;
+mod scores;
+mod sources;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod upload_reader;
+mod uploaded_files;
+
+pub use choices::ImportChoices;
+pub use job::{IMPORT, ImportJob, ImportKind, ImportOptions, ReadOptions};
+pub use job_monitor::{JobMonitor, RunningJobProgress};
+pub use lifecycle::{ImportFailure, ImportOrigin};
+pub use matched_references::{
+    FileReferences, ReferenceSummary, SimilarText, SourceWithoutReferences, UnusedReferenceText,
+};
+pub use references::{AcceptedReferences, import_references};
+pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};
+pub use scores::import_scores;
+pub use sources::import_sources;
+pub use summary::{
+    DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary, UNNAMED, resolve_kinds,
+};
+pub use upload_reader::UploadReader;
+pub use uploaded_files::{ImportFileError, UploadPreview, UploadedFiles};

@@ -1,0 +1,105 @@
+//! Imports of references for sources that the study has.
+
+use std::sync::Arc;
+
+use domain::ids::{SourceId, StudyId};
+use formats::{BadRow, FatalReadError, OpenedFile};
+use store::{SourceEntry, Store, import::StudyImport};
+use tokio::runtime::Handle;
+
+use super::{
+    FileReferences, ImportFailure, ImportOrigin, ImportReport, MatchedRowCounts,
+    RunningJobProgress,
+    lifecycle::{BATCH_SIZE, begin, complete, send_batch},
+};
+use crate::Context;
+
+/// The texts whose references are accepted for sources with a different text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AcceptedReferences {
+    /// The lines of such texts, by source.
+    pub lines: Vec<(SourceId, u64)>,
+    /// Accepts the most similar text of each source from this similarity on, from 0 to 1; `None` accepts no
+    /// others.
+    pub min_similarity: Option<f64>,
+}
+
+/// Imports the references that `open` opens. They are matched to sources by text, as
+/// [`formats::SourceReferences`] does it; references that a source has already are not added again.
+pub async fn import_references(
+    store: &Store,
+    context: Context,
+    study: StudyId,
+    open: impl FnOnce() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
+    accepted: AcceptedReferences,
+    origin: ImportOrigin,
+    progress: Arc<RunningJobProgress>,
+) -> Result<ImportReport, ImportFailure> {
+    let sources = store.sources(study).await?;
+    let import = begin(store, context, study, &origin, &progress).await?;
+    complete(store, context, import, move |runtime, import| {
+        let opened = open()?;
+        add_references(
+            context, runtime, import, &sources, opened, &accepted, &progress,
+        )
+    })
+    .await
+}
+
+fn add_references(
+    context: Context,
+    runtime: &Handle,
+    import: &mut StudyImport,
+    sources: &[SourceEntry],
+    opened: OpenedFile<'static>,
+    accepted: &AcceptedReferences,
+    progress: &RunningJobProgress,
+) -> Result<ImportReport, ImportFailure> {
+    let mut report = ImportReport {
+        format: format!("references, {}", opened.format.name()),
+        ..ImportReport::default()
+    };
+    let mut file = FileReferences::read(opened)?;
+    file.accept(sources, &accepted.lines);
+    if let Some(min_similarity) = accepted.min_similarity {
+        file.accept_similar(sources, min_similarity);
+    }
+    report.rows = file.rows;
+    for bad in std::mem::take(&mut file.bad_rows) {
+        report.leave_out(bad);
+    }
+    let good = report.rows - report.bad;
+    for (number, source) in (1..).zip(sources) {
+        if progress.stop_requested() {
+            return Err(ImportFailure::Cancelled);
+        }
+        let references = file.references.references_for(&source.text);
+        if references.is_empty() {
+            continue;
+        }
+        match import.references(source.id, references) {
+            Ok(()) => {}
+            Err(store::Error::Refused(reason)) => report.leave_out(BadRow {
+                line: file.references.line_for(&source.text).unwrap_or_default(),
+                column: None,
+                reason,
+            }),
+            Err(error) => return Err(error.into()),
+        }
+        if u64::is_multiple_of(number, BATCH_SIZE) {
+            send_batch(context, runtime, import)?;
+        }
+    }
+    let summary = file.summary(sources);
+    report.matched = Some(MatchedRowCounts {
+        matched: good - summary.unused_rows,
+        unmatched: summary.unused_rows,
+    });
+    report.references = Some(summary);
+    Ok(report)
+}
+
+/// The form in which texts of outputs are compared: without case and outer white space.
+pub(super) fn fold_text(text: &str) -> String {
+    text.trim().to_lowercase()
+}

@@ -1,0 +1,248 @@
+//! Imports of metric scores that were computed elsewhere.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::ids::{MetricId, OutputId, StudyId};
+use formats::{BadRow, FatalReadError, OutputIdentifier, ReadError, ScoreRows};
+use store::{
+    Store,
+    metrics::{MetricOrigin, NewMetric, OutputEntry, OutputScore},
+};
+
+use super::{
+    ImportChoices, ImportFailure, ImportReport, MatchedRowCounts, RunningJobProgress,
+    references::fold_text,
+};
+use crate::Context;
+
+/// Why a row without an output is left out.
+const UNKNOWN_OUTPUT: &str = "is about an output that the study does not have";
+
+/// Imports the scores that `open` opens, one metric per column; `choices` give their directions. A newer
+/// file with the same name replaces the scores of the older one; scores of a file with another name are
+/// metrics of their own.
+pub async fn import_scores(
+    store: &Store,
+    context: Context,
+    study: StudyId,
+    file_name: &str,
+    choices: ImportChoices,
+    open: impl FnOnce() -> Result<ScoreRows<'static>, FatalReadError> + Send + 'static,
+    progress: Arc<RunningJobProgress>,
+) -> Result<ImportReport, ImportFailure> {
+    let outputs = OutputIndex::from_entries(&store.output_entries(study).await?);
+    let (mut report, scores) =
+        tokio::task::spawn_blocking(move || read_scores(&outputs, open()?, &progress))
+            .await
+            .expect("reading rows does not panic")?;
+    for (name, scores) in scores {
+        let direction = choices.direction(&name);
+        let new = NewMetric {
+            id: MetricId(context.new_id()),
+            name: &name,
+            signature: &format!("{name}|imported|file:{file_name}"),
+            origin: MetricOrigin::Imported,
+            direction,
+            uses_references: false,
+            trained_on: &[],
+            model: None,
+        };
+        let now_ms = context.now_ms();
+        let metric = store.declare_metric(study, &new, now_ms).await?;
+        let count = store.put_scores(study, metric, &scores, now_ms).await?;
+        report.metric_scores += count;
+        report.notes.push(format!(
+            "“{name}” has scores of {count} outputs; {}.",
+            direction.title()
+        ));
+    }
+    Ok(report)
+}
+
+/// The scores of each metric, in the order of the file.
+type ScoresByMetric = Vec<(Arc<str>, Vec<OutputScore>)>;
+
+fn read_scores(
+    outputs: &OutputIndex,
+    opened: ScoreRows<'static>,
+    progress: &RunningJobProgress,
+) -> Result<(ImportReport, ScoresByMetric), ImportFailure> {
+    let mut report = ImportReport {
+        format: "scores".to_owned(),
+        ..ImportReport::default()
+    };
+    let mut matched = MatchedRowCounts::default();
+    let names = opened.names.into_iter();
+    let mut by_metric: ScoresByMetric = names.map(|name| (name, Vec::new())).collect();
+    for item in opened.rows {
+        if progress.stop_requested() {
+            return Err(ImportFailure::Cancelled);
+        }
+        report.rows += 1;
+        let row = match item {
+            Ok(row) => row,
+            Err(ReadError::Row(bad)) => {
+                report.leave_out(bad);
+                continue;
+            }
+            Err(ReadError::Fatal(fault)) => return Err(fault.into()),
+        };
+        let row_outputs = outputs.find(&row.output);
+        if row_outputs.is_empty() {
+            matched.unmatched += 1;
+            report.leave_out(BadRow {
+                line: row.line,
+                column: None,
+                reason: UNKNOWN_OUTPUT.to_owned(),
+            });
+            continue;
+        }
+        matched.matched += 1;
+        for (name, value) in row.scores {
+            // JSONL may name metrics that its first rows did not have.
+            let index = by_metric.iter().position(|(metric, _)| *metric == name);
+            let index = index.unwrap_or_else(|| {
+                by_metric.push((name, Vec::new()));
+                by_metric.len() - 1
+            });
+            let (_, scores) = &mut by_metric[index];
+            scores.extend(row_outputs.iter().map(|output| OutputScore {
+                output: *output,
+                value: Ok(value),
+                references: 0,
+            }));
+        }
+    }
+    report.matched = Some(matched);
+    Ok((report, by_metric))
+}
+
+/// The study's outputs by everything that may identify them in a file.
+struct OutputIndex {
+    ids: HashMap<String, OutputId>,
+    /// By source (name, or folded text) and system.
+    by_system: HashMap<(String, String), Vec<OutputId>>,
+    /// By source and the output's folded text; identical outputs share their scores.
+    by_text: HashMap<(String, String), Vec<OutputId>>,
+}
+
+impl OutputIndex {
+    fn from_entries(entries: &[OutputEntry]) -> Self {
+        let mut index = Self {
+            ids: HashMap::new(),
+            by_system: HashMap::new(),
+            by_text: HashMap::new(),
+        };
+        for entry in entries {
+            index.ids.insert(entry.output.to_string(), entry.output);
+            for source in [
+                source_name_key(&entry.source_key),
+                source_text_key(&entry.source_text),
+            ] {
+                let by_system = (source.clone(), entry.system_name.clone());
+                let by_text = (source, fold_text(&entry.text));
+                index
+                    .by_system
+                    .entry(by_system)
+                    .or_default()
+                    .push(entry.output);
+                index.by_text.entry(by_text).or_default().push(entry.output);
+            }
+        }
+        index
+    }
+
+    /// The outputs that a row identifies: the one with the id; otherwise, of the source, those of the system;
+    /// otherwise those with the text.
+    fn find(&self, identifier: &OutputIdentifier) -> &[OutputId] {
+        let id = identifier
+            .output_id
+            .as_ref()
+            .and_then(|id| self.ids.get(id));
+        if let Some(id) = id {
+            return std::slice::from_ref(id);
+        }
+        let sources = [
+            identifier.source_id.as_deref().map(source_name_key),
+            identifier.source.as_deref().map(source_text_key),
+            // A file of scores may write the source's name where its text belongs.
+            identifier.source.as_deref().map(source_name_key),
+        ];
+        for source in sources.into_iter().flatten() {
+            let by_system = identifier
+                .system
+                .as_ref()
+                .and_then(|system| self.by_system.get(&(source.clone(), system.clone())));
+            let outputs = by_system.or_else(|| match (&identifier.system, &identifier.output) {
+                (None, Some(output)) => self.by_text.get(&(source, fold_text(output))),
+                _ => None,
+            });
+            if let Some(outputs) = outputs {
+                return outputs;
+            }
+        }
+        &[]
+    }
+}
+
+/// The key of a source by its name; the prefix keeps it apart from texts.
+fn source_name_key(key: &str) -> String {
+    format!("key {key}")
+}
+
+/// The key of a source by its text.
+fn source_text_key(text: &str) -> String {
+    format!("text {}", fold_text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::{SourceId, SystemId};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn an_output_is_found_by_its_id_its_system_or_its_text() {
+        let output = |number: u128, system: &str, text: &str| OutputEntry {
+            output: OutputId(Uuid::from_u128(number)),
+            source: SourceId(Uuid::nil()),
+            source_key: "7".into(),
+            source_text: "The Ferry sank.".into(),
+            system: SystemId(Uuid::nil()),
+            system_name: system.to_owned(),
+            text: text.to_owned(),
+            is_reference: false,
+        };
+        let outputs = [output(1, "a", "It sank."), output(2, "b", "It sank.")];
+        let outputs = OutputIndex::from_entries(&outputs);
+        let find = |names: [Option<&str>; 5]| {
+            let [output_id, source_id, source, output, system] =
+                names.map(|name| name.map(str::to_owned));
+            let identifier = OutputIdentifier {
+                output_id,
+                source_id,
+                source,
+                output,
+                system,
+            };
+            let found = outputs.find(&identifier).iter();
+            found.map(|id| id.0.as_u128()).collect::<Vec<_>>()
+        };
+        let id = Uuid::from_u128(2).to_string();
+        let source = Some("the ferry SANK. ");
+        assert_eq!(find([Some(&id), None, None, None, None]), [2]);
+        // A number of the row, which is no output's id.
+        assert_eq!(find([Some("0"), None, source, None, Some("a")]), [1]);
+        assert_eq!(find([None, Some("7"), None, None, Some("b")]), [2]);
+        assert_eq!(find([None, None, Some("7"), None, Some("b")]), [2]);
+        assert_eq!(find([None, None, source, Some("it sank."), None]), [1, 2]);
+        for unknown in [
+            [None, Some("8"), None, None, Some("b")],
+            [None, None, source, Some("It sank."), Some("c")],
+            [None, None, source, Some("It rose."), None],
+        ] {
+            assert_eq!(find(unknown), [0; 0]);
+        }
+    }
+}

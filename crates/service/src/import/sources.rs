@@ -1,0 +1,140 @@
+//! Imports of sources with their outputs and ratings: read, categorise, align, store.
+//!
+//! Good rows are imported, and bad ones are reported with line, column and reason; in strict mode nothing is
+//! imported unless every row is good. No row is visible before all of them are stored, so a failure leaves
+//! the study as it was, and importing a file twice changes nothing. Rows are prepared outside of
+//! transactions and sent in short ones ([`store::import`]).
+
+use std::sync::Arc;
+
+use formats::{FatalReadError, FileSurvey, OpenedFile, ReadError, survey};
+use store::{Store, Study, import::StudyImport};
+use tokio::runtime::Handle;
+
+use super::{
+    ImportFailure, ImportOptions, ImportOrigin, ImportReport, RunningJobProgress, kind_notes,
+    lifecycle::{BATCH_SIZE, begin, complete, send_batch},
+    resolve_kinds, row,
+};
+use crate::{Context, automatic_annotation::annotate_automatically};
+
+/// A file that was read once, and was opened for the second reading.
+struct SurveyedFile {
+    survey: FileSurvey,
+    opened: OpenedFile<'static>,
+}
+
+/// Imports the file that `open` opens.
+///
+/// `open` is called twice: the first reading finds the dimensions, their scales and the systems, before the
+/// import locks the study. Reading and aligning keep a processor busy, so they run on a thread that may
+/// block. Before each row, `progress` says whether to stop.
+pub async fn import_sources(
+    store: &Store,
+    context: Context,
+    study: Study,
+    open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
+    options: ImportOptions,
+    origin: ImportOrigin,
+    progress: Arc<RunningJobProgress>,
+) -> Result<ImportReport, ImportFailure> {
+    let survey_file = {
+        let progress = progress.clone();
+        move || {
+            let survey = open().and_then(|opened| survey(opened, |_| !progress.stop_requested()));
+            (open, survey)
+        }
+    };
+    let (open, survey) = tokio::task::spawn_blocking(survey_file)
+        .await
+        .expect("reading rows does not panic");
+    let survey = survey?;
+    if progress.stop_requested() {
+        return Err(ImportFailure::Cancelled);
+    }
+    let import = begin(store, context, study.id, &origin, &progress).await?;
+    complete(store, context, import, move |runtime, import| {
+        let file = SurveyedFile {
+            survey,
+            opened: open()?,
+        };
+        add_rows(context, runtime, import, &study, file, &options, &progress)
+    })
+    .await
+}
+
+/// Adds the file's rows to an import that has begun, and at the end the quality-control items that the study
+/// wants of new sources.
+fn add_rows(
+    context: Context,
+    runtime: &Handle,
+    import: &mut StudyImport,
+    study: &Study,
+    file: SurveyedFile,
+    options: &ImportOptions,
+    progress: &RunningJobProgress,
+) -> Result<ImportReport, ImportFailure> {
+    let SurveyedFile { survey, opened } = file;
+    let plan = runtime.block_on(import.dimensions(&survey.dimensions))?;
+    let stored_kind = |name: &str| import.system_kind(name);
+    let systems = resolve_kinds(&survey, &options.kinds, stored_kind);
+    let mut report = ImportReport {
+        format: opened.format.name().to_owned(),
+        notes: opened.notes.iter().map(ToString::to_string).collect(),
+        dimensions: plan.created,
+        ..ImportReport::default()
+    };
+    report.notes.extend(kind_notes::kind_notes(&systems));
+    let row_context = row::RowContext {
+        study,
+        options,
+        format: opened.format,
+        scales: &plan.scales,
+        kinds: &systems
+            .iter()
+            .map(|system| (&*system.name, system.kind))
+            .collect(),
+    };
+    for item in opened.rows {
+        if progress.stop_requested() {
+            return Err(ImportFailure::Cancelled);
+        }
+        report.rows += 1;
+        match item {
+            Ok(row) => match row::import_row(import, &row_context, &row) {
+                Ok(scores) => report.scores += scores,
+                Err(store::Error::Refused(reason)) => {
+                    report.leave_out(formats::BadRow {
+                        line: row.line,
+                        column: None,
+                        reason,
+                    });
+                }
+                Err(error) => return Err(error.into()),
+            },
+            Err(ReadError::Row(bad)) => report.leave_out(bad),
+            Err(ReadError::Fatal(fault)) => return Err(fault.into()),
+        }
+        if report.rows.is_multiple_of(BATCH_SIZE) {
+            send_batch(context, runtime, import)?;
+        }
+    }
+    if options.strict && report.bad > 0 {
+        return Err(ImportFailure::Strict(Box::new(report)));
+    }
+    let annotate =
+        |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
+    match runtime.block_on(import.add_quality_control(annotate))? {
+        0 => {}
+        1 => report
+            .notes
+            .push("One quality-control item was added.".into()),
+        added => report
+            .notes
+            .push(format!("{added} quality-control items were added.")),
+    }
+    if progress.stop_requested() {
+        return Err(ImportFailure::Cancelled);
+    }
+    Ok(report)
+}

@@ -1,0 +1,330 @@
+//! Imports into a study on a database of its own.
+
+use std::sync::Arc;
+
+use domain::{
+    ids::StudyId,
+    metrics::ScoreDirection,
+    study::{QualityControl, Slug, StudySettings},
+};
+use formats::FileReadOptions;
+use store::{NewStudy, Store, rating_rows::RatingScope};
+
+use super::*;
+use crate::{
+    figures::StudyAgreement,
+    live::LiveStudies,
+    testing::{self, CONTEXT},
+};
+
+#[tokio::test]
+async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::sqlite_url(&folder.path().join("beside.sqlite"));
+    let store = Store::open(&url).await.unwrap();
+    let (slug, settings): (Slug, _) = ("river".parse().unwrap(), StudySettings::default());
+    let id = StudyId(testing::new_id());
+    let new = NewStudy {
+        id,
+        slug: &slug,
+        name: "River",
+        settings: &settings,
+        lead: None,
+    };
+    store.create_study(&new, testing::now_ms()).await.unwrap();
+    let study = store.study(id).await.unwrap().unwrap();
+    let table = "source,output,system\nThe river rose.,It rose.,a\nThe ferry sank.,It sank.,a\n";
+    let open = || formats::open(table.as_bytes(), FileReadOptions::default());
+    let origin = ImportOrigin::default();
+    import_sources(
+        &store,
+        CONTEXT,
+        study,
+        open,
+        ImportOptions::default(),
+        origin,
+        Arc::default(),
+    )
+    .await
+    .unwrap();
+
+    for new in [2, 0] {
+        let references = r#"{"source":"the river rose.","references":["It rose.","Up it went."]}
+{"source":"The mill burned.","reference":"It burned."}"#;
+        let open = || {
+            let input = Box::new(references.as_bytes());
+            let name = "references.jsonl".to_owned();
+            formats::open_references(vec![formats::TextFile { name, input }])
+        };
+        let origin = ImportOrigin::default();
+        let accepted = AcceptedReferences::default();
+        let report =
+            import_references(&store, CONTEXT, id, open, accepted, origin, Arc::default()).await;
+        let report = report.unwrap();
+        assert_eq!(report.new.references, new);
+        let rows = report.matched.unwrap();
+        assert_eq!((rows.matched, rows.unmatched), (1, 1));
+    }
+    let summary = async |accepted| {
+        let references = "source,reference\n\
+                          The `` ferry '' sank .,Ferry down.\nThe river rise.,Up.\n";
+        let open = move || {
+            let input = Box::new(references.as_bytes());
+            let name = "more.csv".to_owned();
+            formats::open_references(vec![formats::TextFile { name, input }])
+        };
+        let report = import_references(
+            &store,
+            CONTEXT,
+            id,
+            open,
+            accepted,
+            ImportOrigin::default(),
+            Arc::default(),
+        )
+        .await;
+        report.unwrap().references.unwrap()
+    };
+    // The river has references already: nothing is offered for it.
+    let matched = summary(AcceptedReferences::default()).await;
+    assert_eq!(
+        (matched.sources, matched.exact, matched.normalised),
+        (2, 0, 0)
+    );
+    assert_eq!((matched.without, matched.unused), (1, 2));
+    let nearest = matched.first_without[0].nearest.as_ref().unwrap();
+    assert_eq!(nearest.line, 2);
+    assert!((0.8..1.0).contains(&nearest.similarity), "{nearest:?}");
+    let ferry = store.sources(id).await.unwrap();
+    let ferry = ferry
+        .iter()
+        .find(|it| it.text == "The ferry sank.")
+        .unwrap();
+    let accepted = AcceptedReferences {
+        lines: vec![(ferry.id, 2)],
+        min_similarity: None,
+    };
+    let matched = summary(accepted).await;
+    assert_eq!(
+        (matched.accepted, matched.without, matched.unused),
+        (1, 0, 1)
+    );
+    assert_eq!(
+        store.references(ferry.id).await.unwrap(),
+        ["Ferry down.".to_owned()]
+    );
+
+    let entries = store.output_entries(id).await.unwrap();
+    let is_reference: Vec<_> = entries.iter().map(|entry| entry.is_reference).collect();
+    assert_eq!(is_reference, [true, false]);
+
+    for score in [0.25, 0.5] {
+        let scores = format!("source,system,lens\nThe ferry sank.,a,{score}\nThe mill,a,1\n");
+        let open = move || formats::open_scores(std::io::Cursor::new(scores));
+        let choices = ImportChoices::default();
+        let report = import_scores(
+            &store,
+            CONTEXT,
+            id,
+            "lens.csv",
+            choices,
+            open,
+            Arc::default(),
+        )
+        .await;
+        let report = report.unwrap();
+        assert_eq!((report.rows, report.bad, report.metric_scores), (2, 1, 1));
+        assert_eq!(report.bad_rows[0].line, 3);
+        let kept = store.metric_scores(id).await.unwrap();
+        let kept: Vec<_> = kept.iter().map(|it| (it.output, it.value)).collect();
+        assert_eq!(kept, [(entries[1].output, score)]);
+    }
+    let metrics = store.metrics(id).await.unwrap();
+    assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
+    assert_eq!(metrics[0].direction, ScoreDirection::HigherIsBetter);
+    let choices = ImportChoices {
+        directions: vec![("lens".to_owned(), ScoreDirection::LowerIsBetter)],
+        ..ImportChoices::default()
+    };
+    let scores = "source,system,lens\nThe ferry sank.,a,1\n";
+    let open = move || formats::open_scores(std::io::Cursor::new(scores));
+    import_scores(
+        &store,
+        CONTEXT,
+        id,
+        "lens.csv",
+        choices,
+        open,
+        Arc::default(),
+    )
+    .await
+    .unwrap();
+    let metrics = store.metrics(id).await.unwrap();
+    assert_eq!(
+        (metrics.len(), metrics[0].direction),
+        (1, ScoreDirection::LowerIsBetter)
+    );
+}
+
+/// A study on SQLite, in a folder that is deleted with the first value.
+async fn new_study() -> (tempfile::TempDir, Store, StudyId) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::sqlite_url(&folder.path().join("fresh.sqlite"));
+    let store = Store::open(&url).await.unwrap();
+    let (slug, settings): (Slug, _) = ("river".parse().unwrap(), StudySettings::default());
+    let id = StudyId(testing::new_id());
+    let new = NewStudy {
+        id,
+        slug: &slug,
+        name: "River",
+        settings: &settings,
+        lead: None,
+    };
+    store.create_study(&new, testing::now_ms()).await.unwrap();
+    (folder, store, id)
+}
+
+#[tokio::test]
+async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guessed() {
+    let (_folder, store, id) = new_study().await;
+    let table = "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency,Answer.simplicity\n\
+                 w1,The river rose.,It rose.,copy,4.5,-2\n\
+                 w2,The river rose.,It rose.,copy,4,-1\n\
+                 w1,The river rose.,Up it went.,human 1,2,1.5\n\
+                 w2,The river rose.,Up it went.,human 1,1,2\n";
+    let import = async |options| {
+        let study = store.study(id).await.unwrap().unwrap();
+        let open = move || formats::open(table.as_bytes(), FileReadOptions::default());
+        import_sources(
+            &store,
+            CONTEXT,
+            study,
+            open,
+            options,
+            ImportOrigin::default(),
+            Arc::default(),
+        )
+        .await
+        .unwrap()
+    };
+    let report = import(ImportOptions::default()).await;
+    let created: Vec<_> = report
+        .dimensions
+        .iter()
+        .map(|it| format!("{} {}", it.name, it.scale))
+        .collect();
+    assert_eq!(created, ["fluency 1 to 5", "simplicity -2 to 2"]);
+    assert_eq!((report.bad, report.new.answers), (0, 8));
+    let message = "The kinds of new systems were guessed from their names (human: human 1; baseline: \
+                copy). Change them on the page Systems, or with “rankrate system”.";
+    assert_eq!(report.notes, [message]);
+
+    let study = store.study(id).await.unwrap().unwrap();
+    let of_settings = study.settings.dimensions.clone();
+    let (dimension, agreement) = LiveStudies::new(testing::now_ms)
+        .read(&store, id, RatingScope::HandedIn, move |snapshot| {
+            let first = snapshot.dimensions(&of_settings)[0].name.clone();
+            let figures = StudyAgreement::compute(snapshot, &first, Default::default());
+            (first, figures.raw.agreement)
+        })
+        .await
+        .unwrap();
+    assert_eq!(
+        (&dimension[..], agreement.ratings, agreement.units),
+        ("fluency", 4, 2)
+    );
+    assert!(agreement.alpha.is_ok());
+
+    // A second import changes nothing, whatever it says of systems that the study has.
+    let options = ImportOptions {
+        kinds: vec![("copy".into(), domain::study::SystemKind::Machine)],
+        ..ImportOptions::default()
+    };
+    let report = import(options).await;
+    assert_eq!(
+        (report.new, &report.dimensions[..]),
+        (Default::default(), &[][..])
+    );
+    let message = "These systems were in the study before and stay what they are: copy (baseline).";
+    assert_eq!(report.notes, [message]);
+}
+
+#[tokio::test]
+async fn a_clash_of_scales_refuses_the_file_as_a_whole() {
+    let (_folder, store, id) = new_study().await;
+    let row = |rating: &str| {
+        format!(
+            "source,output,system,rater,dimension,rating\nA b.,A.,s,w,fluency,1\n\
+             A b.,A.,s,x,fluency,{rating}\n"
+        )
+    };
+    let import = async |rating: &str| {
+        let study = store.study(id).await.unwrap().unwrap();
+        let table = row(rating);
+        let open = move || {
+            formats::open(
+                std::io::Cursor::new(table.clone()),
+                FileReadOptions::default(),
+            )
+        };
+        import_sources(
+            &store,
+            CONTEXT,
+            study,
+            open,
+            ImportOptions::default(),
+            ImportOrigin::default(),
+            Arc::default(),
+        )
+        .await
+    };
+    import("4").await.unwrap();
+    let error = import("80").await.unwrap_err().to_string();
+    assert!(error.starts_with("“fluency” is rated from 1 to 5 in this study and from 0 to 100"));
+    let ratings = store.ratings(id, RatingScope::HandedIn).await;
+    assert_eq!(ratings.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::sqlite_url(&folder.path().join("import.sqlite"));
+    let store = Store::open(&url).await.unwrap();
+    let slug: Slug = "river".parse().unwrap();
+    let settings = StudySettings {
+        quality_control: QualityControl {
+            copy_every: 2,
+            ..QualityControl::default()
+        },
+        ..StudySettings::default()
+    };
+    let new = NewStudy {
+        id: StudyId(testing::new_id()),
+        slug: &slug,
+        name: "River",
+        settings: &settings,
+        lead: None,
+    };
+    store.create_study(&new, testing::now_ms()).await.unwrap();
+    let table = "source,output,system\n\
+                 The river rose.,It rose.,a\nThe bridge held.,It held.,a\n\
+                 The ferry sank.,It sank.,a\nThe mill burned.,It burned.,a\n";
+    for added in [Some("2 quality-control items were added."), None] {
+        let study = store.study_by_slug(&slug).await.unwrap().unwrap();
+        let open = || formats::open(table.as_bytes(), FileReadOptions::default());
+        let progress = Arc::new(RunningJobProgress::default());
+        let origin = ImportOrigin::default();
+        let report = import_sources(
+            &store,
+            CONTEXT,
+            study,
+            open,
+            ImportOptions::default(),
+            origin,
+            progress,
+        )
+        .await
+        .unwrap();
+        assert_eq!(report.notes.last().map(String::as_str), added);
+    }
+}

@@ -1,0 +1,60 @@
+use std::{
+    io::{self, Read},
+    sync::Arc,
+};
+
+use domain::ids::UploadId;
+use store::Store;
+use tokio::runtime::Handle;
+
+use super::RunningJobProgress;
+
+/// Reads an uploaded file from the database, chunk by chunk. Reading blocks, so use it on threads that may
+/// block.
+pub struct UploadReader {
+    store: Store,
+    runtime: Handle,
+    upload: UploadId,
+    /// The number of the next chunk.
+    next_chunk: u32,
+    chunk: Vec<u8>,
+    /// The number of bytes of the chunk that were read.
+    position: usize,
+    progress: Option<Arc<RunningJobProgress>>,
+}
+
+impl UploadReader {
+    /// Begins at the start of the file; the bytes that are read are added to `progress`.
+    ///
+    /// # Panics
+    /// Outside of a Tokio runtime.
+    pub fn new(store: Store, upload: UploadId, progress: Option<Arc<RunningJobProgress>>) -> Self {
+        Self {
+            store,
+            runtime: Handle::current(),
+            upload,
+            next_chunk: 0,
+            chunk: Vec::new(),
+            position: 0,
+            progress,
+        }
+    }
+}
+
+impl Read for UploadReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.position == self.chunk.len() {
+            let chunk = self.store.read_chunk(self.upload, self.next_chunk);
+            let chunk = self.runtime.block_on(chunk).map_err(io::Error::other)?;
+            self.chunk = chunk.unwrap_or_default();
+            self.next_chunk += u32::from(!self.chunk.is_empty());
+            self.position = 0;
+        }
+        let count = (&self.chunk[self.position..]).read(buffer)?;
+        self.position += count;
+        if let Some(progress) = &self.progress {
+            progress.add(count as u64);
+        }
+        Ok(count)
+    }
+}

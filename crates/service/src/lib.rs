@@ -1,0 +1,33 @@
+//! The application logic of Rank & Rate, between its database and its interfaces: web pages, the command
+//! line and background jobs all call these functions, so that they get the same figures.
+//!
+//! Nothing here depends on pages, requests or arguments of a command line.
+//!
+//! - [`accounts`]: passwords and secret tokens.
+//! - [`automatic_annotation`]: the category and edits that an output gets when it is imported.
+//! - [`comprehension`]: imports of reading comprehension.
+//! - [`Context`]: the clock, ids and random numbers, as an argument.
+//! - [`export`]: exports of a study as files.
+//! - [`figures`]: the figures of a study that panels and commands show.
+//! - [`import`]: imports of files into a study, and the jobs that run them.
+//! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
+//! - [`metric_training`]: metrics that learn from a study's ratings.
+//! - [`metrics`]: automatic metrics that score a study's outputs.
+//! - [`wording`]: sentences and counts for people to read.
+
+pub mod accounts;
+pub mod automatic_annotation;
+pub mod comprehension;
+mod context;
+pub mod export;
+pub mod figures;
+pub mod import;
+pub mod live;
+pub mod metric_training;
+pub mod metrics;
+pub mod wording;
+
+pub use context::Context;
+
+#[cfg(test)]
+mod testing;

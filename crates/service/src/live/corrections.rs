@@ -1,0 +1,54 @@
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::AddAssign,
+};
+
+use domain::{edit::corrections::EditCorrections, ids::RaterId};
+use store::judgements::OutputEdits;
+
+/// Corrections of a study's automatic edits by annotators.
+///
+/// Counted is what people handed in of main outputs; of identical outputs, which are judged together, only
+/// the first. An output that was handed in untouched counts as an acceptance of its edits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StudyCorrections {
+    /// Outputs that at least one annotator reviewed.
+    pub outputs: usize,
+    /// Outputs among them that at least one annotator corrected.
+    pub corrected: usize,
+    /// The versions of the aligner that made their automatic edits.
+    pub versions: BTreeSet<String>,
+    /// The changes of edits, counted once for each annotator who reviewed them.
+    pub by_kind: EditCorrections,
+}
+
+impl StudyCorrections {
+    /// Adds the reviews of one more output's edits by those raters who are `people`.
+    pub(super) fn add(
+        &mut self,
+        output: &OutputEdits,
+        reviews: &[(RaterId, EditCorrections)],
+        people: &HashSet<RaterId>,
+    ) {
+        let reviews = reviews.iter().filter(|(rater, _)| people.contains(rater));
+        let reviews: Vec<_> = reviews.map(|(_, review)| *review).collect();
+        if reviews.is_empty() {
+            return;
+        }
+        self.outputs += 1;
+        self.corrected += usize::from(reviews.iter().any(EditCorrections::has_corrections));
+        self.versions.insert(output.version.clone());
+        for review in reviews {
+            self.by_kind += review;
+        }
+    }
+}
+
+impl AddAssign<&Self> for StudyCorrections {
+    fn add_assign(&mut self, other: &Self) {
+        self.outputs += other.outputs;
+        self.corrected += other.corrected;
+        self.versions.extend(other.versions.iter().cloned());
+        self.by_kind += other.by_kind;
+    }
+}

@@ -1,0 +1,109 @@
+//! Studies in memory: their ratings, with the sums from which figures follow, kept up to date event by
+//! event.
+//!
+//! The database remains the truth. Every read first catches up with the study's event counter: it reads
+//! again the sources that new events name. So any number of processes show the same figures, and one more
+//! rating costs the reading of one source.
+
+mod cache;
+mod corrections;
+mod dimension_sums;
+mod history;
+mod snapshot;
+mod source_work;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex as Lock, PoisonError},
+};
+
+use domain::ids::StudyId;
+use store::{Store, rating_rows::RatingScope};
+use tokio::{sync::Mutex, task::spawn_blocking};
+
+pub use self::{
+    cache::{CacheKey, FigureKey},
+    corrections::StudyCorrections,
+    dimension_sums::DimensionSums,
+    history::AgreementPoint,
+    snapshot::{SourceJudgements, StudySnapshot},
+    source_work::SourceWork,
+};
+
+/// The most studies that are kept; the least recently used one makes room.
+const MAX_STUDIES: usize = 16;
+
+/// The studies that this process holds in memory. Cloning is cheap: all clones share them.
+#[derive(Clone)]
+pub struct LiveStudies {
+    entries: Arc<Lock<Vec<LiveStudyEntry>>>,
+    now_ms: fn() -> i64,
+}
+
+/// A study with one scope of ratings: with or without those of open assignments.
+struct LiveStudyEntry {
+    study: StudyId,
+    scope: RatingScope,
+    snapshot: Arc<Mutex<StudySnapshot>>,
+}
+
+impl fmt::Debug for LiveStudies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LiveStudies").finish_non_exhaustive()
+    }
+}
+
+impl LiveStudies {
+    /// No studies yet; `now_ms` is the clock, in milliseconds since 1970.
+    #[must_use]
+    pub fn new(now_ms: fn() -> i64) -> Self {
+        Self {
+            entries: Arc::default(),
+            now_ms,
+        }
+    }
+
+    /// Returns what `figures` computes from the current state of the study, on a thread that may block.
+    /// Reads of the same study run one after another.
+    ///
+    /// # Errors
+    /// When the database fails.
+    ///
+    /// # Panics
+    /// When `figures` does.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+        figures: impl FnOnce(&StudySnapshot) -> T + Send + 'static,
+    ) -> store::Result<T> {
+        let mut snapshot = self.snapshot(study, scope).lock_owned().await;
+        snapshot.catch_up(store, study, scope, self.now_ms).await?;
+        let computation = spawn_blocking(move || figures(&snapshot));
+        Ok(computation.await.expect("computing does not panic"))
+    }
+
+    /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,
+    /// which are in the order of their last use.
+    fn snapshot(&self, study: StudyId, scope: RatingScope) -> Arc<Mutex<StudySnapshot>> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = entries
+            .iter()
+            .position(|entry| entry.study == study && entry.scope == scope);
+        let entry = index.map_or_else(
+            || LiveStudyEntry {
+                study,
+                scope,
+                snapshot: Arc::default(),
+            },
+            |index| entries.remove(index),
+        );
+        let snapshot = entry.snapshot.clone();
+        entries.push(entry);
+        if entries.len() > MAX_STUDIES {
+            entries.remove(0);
+        }
+        snapshot
+    }
+}

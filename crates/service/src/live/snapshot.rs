@@ -1,0 +1,333 @@
+//! One study in memory.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use domain::{
+    category::Category,
+    ids::{OutputId, RaterId, SourceId, StudyId},
+    study::Dimension,
+};
+use store::{
+    Rater, Store, StudySystem,
+    figure_changes::FigureChanges,
+    judgements::OutputCategory,
+    rating_rows::{RatingRow, RatingScope, StudyPart},
+};
+use tokio::task::spawn_blocking;
+
+use super::{
+    CacheKey, FigureKey, StudyCorrections,
+    cache::FigureCache,
+    dimension_sums::{DimensionSums, SourceRatings},
+    source_work::{SourceWork, SourceWorkRecords},
+};
+
+/// Up to this many changed sources are read one by one; where more changed, the whole study is read.
+const MAX_SINGLE_READS: usize = 64;
+
+/// A study that took longer than this to read is named in the log.
+const SLOW_READ_MS: i64 = 200;
+
+/// The data of a study from which its figures are computed, as of an event.
+#[derive(Default)]
+pub struct StudySnapshot {
+    /// The number of the newest event that is included; `None` before anything was read.
+    event: Option<i64>,
+    raters: Vec<Rater>,
+    systems: Vec<StudySystem>,
+    sources: BTreeMap<SourceId, SourceJudgements>,
+    dimensions: BTreeMap<Arc<str>, DimensionSums>,
+    /// The dimensions that have ratings, whether these count or not, each with its scale.
+    rated_dimensions: Vec<Dimension>,
+    /// Figures that were computed since the study last changed.
+    cache: Mutex<FigureCache>,
+}
+
+/// The judgements of a source's outputs, and the work behind them.
+#[derive(Debug, Default)]
+pub struct SourceJudgements {
+    /// The ratings that count, output by output as the source has them.
+    pub ratings: Vec<RatingRow>,
+    /// The categories of main outputs, in the same order.
+    pub categories: Vec<OutputCategory>,
+    /// The other records of the work at the source.
+    pub work: SourceWork,
+}
+
+impl StudySnapshot {
+    /// The number of the newest event that figures include.
+    #[must_use]
+    pub fn event(&self) -> i64 {
+        self.event.unwrap_or(0)
+    }
+
+    /// The study's raters, in the order in which they joined.
+    #[must_use]
+    pub fn raters(&self) -> &[Rater] {
+        &self.raters
+    }
+
+    /// The systems that wrote the study's outputs.
+    #[must_use]
+    pub fn systems(&self) -> &[StudySystem] {
+        &self.systems
+    }
+
+    /// The judgements source by source, in the order in which the sources were imported.
+    pub fn sources(&self) -> impl Iterator<Item = &SourceJudgements> + Clone {
+        self.sources.values()
+    }
+
+    /// The ratings that count, source by source in the order of import, and output by output as a source
+    /// has them.
+    pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {
+        self.sources.values().flat_map(|source| &source.ratings)
+    }
+
+    /// The categories of main outputs, source by source.
+    pub fn categories(&self) -> impl Iterator<Item = &OutputCategory> + Clone {
+        self.sources.values().flat_map(|source| &source.categories)
+    }
+
+    /// The corrections of automatic edits in the whole study.
+    #[must_use]
+    pub fn corrections(&self) -> StudyCorrections {
+        let mut corrections = StudyCorrections::default();
+        for source in self.sources() {
+            corrections += &source.work.corrections;
+        }
+        corrections
+    }
+
+    /// The ratings on a dimension as sums, where there are some.
+    #[must_use]
+    pub fn dimension(&self, name: &str) -> Option<&DimensionSums> {
+        self.dimensions.get(name)
+    }
+
+    /// The dimensions that figures can be shown for: those of the study's settings and any others that
+    /// have ratings, from an import or an earlier setting. Those with ratings that count come first, so
+    /// that the first one is a useful default.
+    #[must_use]
+    pub fn dimensions(&self, of_settings: &[Dimension]) -> Vec<Dimension> {
+        let is_set = |name: &str| of_settings.iter().any(|setting| setting.name == name);
+        let others = self.rated_dimensions.iter();
+        let others = others.filter(|dimension| !is_set(&dimension.name));
+        let mut dimensions: Vec<_> = of_settings.iter().chain(others).cloned().collect();
+        // The sort is stable, so dimensions keep their order otherwise.
+        dimensions.sort_by_key(|dimension| {
+            let sums = self.dimension(&dimension.name);
+            sums.is_none_or(DimensionSums::is_empty)
+        });
+        dimensions
+    }
+
+    /// The figure of this key, computed once until the study changes.
+    pub fn get_or_compute<K: FigureKey>(&self, key: K) -> Arc<K::Value> {
+        self.cached(&key).unwrap_or_else(|| {
+            let figure = key.compute(self);
+            self.insert_cached(key, figure)
+        })
+    }
+
+    /// The value that was cached under the key since the study last changed.
+    #[must_use]
+    pub fn cached<K: CacheKey>(&self, key: &K) -> Option<Arc<K::Value>> {
+        self.lock_cache().get(key)
+    }
+
+    /// Caches a value until the study changes, in place of the one that had the same key.
+    pub fn insert_cached<K: CacheKey>(&self, key: K, value: K::Value) -> Arc<K::Value> {
+        let value = Arc::new(value);
+        self.lock_cache().insert(key, value.clone());
+        value
+    }
+
+    fn lock_cache(&self) -> MutexGuard<'_, FigureCache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what events have changed since the last read.
+    pub(super) async fn catch_up(
+        &mut self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+        now_ms: fn() -> i64,
+    ) -> store::Result<()> {
+        // The event number is read before the data. What is read after it is at least as new as the
+        // number says, and whatever is newer will be read again.
+        let newest = store.newest_event(study).await?.unwrap_or(0);
+        let changed = match self.event {
+            Some(event) if event == newest => return Ok(()),
+            Some(event) => store.figure_changes_after(study, event).await?,
+            None => FigureChanges::Everything,
+        };
+        match changed {
+            FigureChanges::Sources(sources) if sources.is_empty() => {}
+            FigureChanges::Sources(sources) if sources.len() <= MAX_SINGLE_READS => {
+                self.raters = store.raters(study).await?;
+                for source in sources {
+                    let part = StudyPart::Source(source);
+                    let work = SourceWorkRecords::read(store, study, part).await?;
+                    let judgements = SourceJudgements {
+                        ratings: store.ratings_of(study, part, scope).await?,
+                        categories: store.categories_of(study, part).await?,
+                        work: work
+                            .by_source(&self.raters)
+                            .remove(&source)
+                            .unwrap_or_default(),
+                    };
+                    self.replace(source, judgements);
+                }
+                self.clear_cache();
+            }
+            _ => {
+                let begun_ms = now_ms();
+                let ratings = self.read_all(store, study, scope).await?;
+                let ms = now_ms() - begun_ms;
+                if ms > SLOW_READ_MS {
+                    tracing::info!(%study, ratings, ms, "a study was read into memory");
+                }
+            }
+        }
+        self.event = Some(newest);
+        Ok(())
+    }
+
+    async fn read_all(
+        &mut self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+    ) -> store::Result<usize> {
+        let rows = store.ratings(study, scope).await?;
+        let categories = store.categories(study).await?;
+        let work = SourceWorkRecords::read(store, study, StudyPart::Whole).await?;
+        let (ratings, raters) = (rows.len(), store.raters(study).await?);
+        self.systems = store.systems(study).await?;
+        self.rated_dimensions = store.rated_dimensions(study).await?;
+        self.raters.clone_from(&raters);
+        let build = move || build_parts(rows, categories, work.by_source(&raters));
+        (self.sources, self.dimensions) = spawn_blocking(build)
+            .await
+            .expect("building does not panic");
+        self.clear_cache();
+        Ok(ratings)
+    }
+
+    fn clear_cache(&mut self) {
+        self.cache
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
+    /// Puts a source's judgements in place of the earlier ones, also in the sums of every dimension that
+    /// either of them has.
+    fn replace(&mut self, source: SourceId, after: SourceJudgements) {
+        let before = self.sources.remove(&source).unwrap_or_default();
+        let names: BTreeSet<&Arc<str>> = before
+            .ratings
+            .iter()
+            .chain(&after.ratings)
+            .map(|row| &row.dimension)
+            .collect();
+        for name in names {
+            let (old, new) = (before.ratings_on(name), after.ratings_on(name));
+            let sums = self.dimensions.entry(name.clone()).or_default();
+            sums.replace(source, old, &new);
+        }
+        self.sources.insert(source, after);
+    }
+}
+
+impl SourceJudgements {
+    /// The rated outputs with their ratings on all dimensions.
+    pub fn by_output(&self) -> impl Iterator<Item = (&OutputCategory, &[RatingRow])> {
+        let mut outputs = self.categories.iter();
+        let by_output = self.ratings.chunk_by(|row, next| row.output == next.output);
+        by_output.filter_map(move |rows| {
+            // Both lists are in the order of outputs, so the search continues where the last one ended.
+            let output = outputs.find(|output| output.output == rows[0].output)?;
+            Some((output, rows))
+        })
+    }
+
+    /// The ratings on a dimension that are units of their own.
+    fn ratings_on(&self, dimension: &Arc<str>) -> SourceRatings {
+        let categories = majorities(&self.categories);
+        let rows = self.ratings.iter();
+        rows.filter(|row| row.dimension == *dimension)
+            .filter_map(|row| {
+                Some((
+                    rating_unit(row)?,
+                    (row.value, *categories.get(&row.output)?),
+                ))
+            })
+            .collect()
+    }
+}
+
+/// The rater and the output, where the rating is a unit of its own.
+fn rating_unit(row: &RatingRow) -> Option<(RaterId, OutputId)> {
+    (!row.shared).then_some((row.rater, row.output))
+}
+
+fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
+    let each = categories.iter();
+    each.map(|category| (category.output, category.majority))
+        .collect()
+}
+
+/// The sources and the dimensions of a snapshot.
+type SnapshotParts = (
+    BTreeMap<SourceId, SourceJudgements>,
+    BTreeMap<Arc<str>, DimensionSums>,
+);
+
+fn build_parts(
+    rows: Vec<RatingRow>,
+    categories: Vec<OutputCategory>,
+    work: BTreeMap<SourceId, SourceWork>,
+) -> SnapshotParts {
+    let majorities = majorities(&categories);
+    let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
+    for row in &rows {
+        if let (Some((rater, output)), Some(category)) =
+            (rating_unit(row), majorities.get(&row.output))
+        {
+            let rating = (row.value, *category);
+            let entry = (row.recorded_at, (row.source, rater, output, rating));
+            by_dimension
+                .entry(row.dimension.clone())
+                .or_default()
+                .push(entry);
+        }
+    }
+    let dimensions = by_dimension.into_iter().map(|(name, mut rows)| {
+        // The history of agreement needs ratings in the order in which they were given.
+        rows.sort_by_key(|(recorded_at, _)| *recorded_at);
+        let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
+        (name, DimensionSums::replay(&rows))
+    });
+    let dimensions = dimensions.collect();
+    let mut sources = BTreeMap::<SourceId, SourceJudgements>::new();
+    for (source, work) in work {
+        sources.entry(source).or_default().work = work;
+    }
+    for row in rows {
+        sources.entry(row.source).or_default().ratings.push(row);
+    }
+    for category in categories {
+        sources
+            .entry(category.source)
+            .or_default()
+            .categories
+            .push(category);
+    }
+    (sources, dimensions)
+}

@@ -1,0 +1,146 @@
+//! Metrics that learn from a study's ratings: their kinds, jobs and models. The server runs the training.
+
+use domain::{
+    ids::{JobId, ModelId, PersonId, StudyId},
+    metrics::{
+        LearnedMetricKind,
+        learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
+    },
+};
+use serde::{Deserialize, Serialize};
+use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
+
+use crate::{Context, metrics::running_job};
+
+/// The starting point of a training. A few ratings alone are not enough to train a metric from nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrainingStart {
+    /// The shipped metric, which uses no references.
+    Shipped,
+    /// A model of the study.
+    Own(ModelId),
+    /// None: only the ratings of this study are used.
+    Nothing,
+}
+
+/// The input of a training job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrainJob {
+    /// The kind of metric.
+    pub kind: LearnedMetricKind,
+    /// The starting point.
+    pub start: TrainingStart,
+}
+
+/// The result of a training job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrainedModel {
+    /// The model.
+    pub model: ModelId,
+    /// Its version among those of its metric.
+    pub version: i64,
+    /// Whether the study uses it now.
+    pub adopted: bool,
+}
+
+/// The report that is stored with a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelReport {
+    /// The starting point of its training.
+    pub start: TrainingStart,
+    /// The number of rated sources that the study had.
+    pub sources: usize,
+    /// The number of rated outputs, each text of a source counted once.
+    pub outputs: usize,
+    /// The number of ratings, as [`Store::count_ratings`] counts them.
+    pub ratings: u64,
+    /// The number of sources that were left out because they have no references.
+    pub without_references: usize,
+    /// The agreement with people on the sources that were held out.
+    pub held_out: LearnedMetricQuality,
+    /// The metric that was in use before; `None` where none was.
+    pub against: Option<String>,
+    /// The comparison with that metric on the sources held out, or why there is none. `None` where no metric
+    /// was in use.
+    pub comparison: Option<Result<LearnedMetricComparison, String>>,
+    /// The learning curve: quality by number of rated outputs.
+    pub curve: Vec<LearningCurvePoint>,
+    /// The duration of the training, in milliseconds.
+    pub ms: i64,
+}
+
+impl ModelReport {
+    /// Whether the study adopts the model automatically. For that it has to be evaluated on held-out sources and
+    /// must not be fooled by worthless text; and either no model was in use before, or it is significantly
+    /// better than the one in use on sources that neither learned from.
+    #[must_use]
+    pub fn is_adopted(&self) -> bool {
+        self.held_out.sources > 0
+            && !self.held_out.is_fooled()
+            && match &self.comparison {
+                None => true,
+                Some(Ok(comparison)) => comparison.is_better(),
+                Some(Err(_)) => false,
+            }
+    }
+
+    /// The report of a stored model; `None` where another version of the program wrote it.
+    #[must_use]
+    pub fn from_model(model: &StudyModel) -> Option<Self> {
+        serde_json::from_value(model.report.clone()).ok()
+    }
+}
+
+/// The model of a metric that the study uses.
+#[must_use]
+pub fn adopted_model(models: &[StudyModel], kind: LearnedMetricKind) -> Option<&StudyModel> {
+    let adopted = models.iter().filter(|model| model.name == kind.name());
+    adopted
+        .filter(|model| model.adopted_at.is_some())
+        .max_by_key(|model| (model.adopted_at, model.version))
+}
+
+/// The starting point of a training where none is chosen.
+#[must_use]
+pub fn default_start(models: &[StudyModel], kind: LearnedMetricKind) -> TrainingStart {
+    match adopted_model(models, kind) {
+        Some(model) if !kind.trainer().tunes_encoder() => TrainingStart::Own(model.id),
+        None if kind == LearnedMetricKind::SHIPPED => TrainingStart::Shipped,
+        _ => TrainingStart::Nothing,
+    }
+}
+
+/// Queues a training of the study, unless one is queued or running.
+///
+/// # Errors
+/// When the database fails.
+pub async fn enqueue(
+    store: &Store,
+    study: StudyId,
+    job: TrainJob,
+    created_by: Option<PersonId>,
+    context: Context,
+) -> store::Result<()> {
+    if running_job(store, study, JobKind::Train).await?.is_some() {
+        return Ok(());
+    }
+    let input = serde_json::to_value(job).expect("plain data");
+    let new = NewJob {
+        id: JobId(context.new_id()),
+        study: Some(study),
+        kind: JobKind::Train,
+        input: &input,
+        created_by,
+    };
+    store.enqueue_job(&new, context.now_ms()).await
+}
+
+/// The study's last training job that has ended, with or without a model.
+///
+/// # Errors
+/// When the database fails.
+pub async fn last_training(store: &Store, study: StudyId) -> store::Result<Option<Job>> {
+    let mut jobs = store.jobs(study, 20).await?.into_iter();
+    Ok(jobs.find(|job| job.kind == JobKind::Train && job.state.is_over()))
+}

@@ -1,0 +1,204 @@
+//! Automatic metrics of a study: choosing them, and queueing the jobs that compute their scores. The server
+//! runs these jobs.
+
+use domain::{
+    ids::{JobId, MetricId, StudyId},
+    metrics::{ReferenceCount, ScoreDirection, TextMetric},
+};
+use serde::{Deserialize, Serialize};
+use store::{
+    Job, JobKind, JobState, NewJob, Store,
+    metrics::{MetricOrigin, NewMetric, StudyMetric},
+};
+
+use crate::Context;
+
+/// The number of a study's latest jobs that are searched.
+const RECENT_JOBS: u32 = 20;
+
+/// The time for which a job is not retried automatically after it failed or was cancelled, in milliseconds.
+const RETRY_DELAY_MS: i64 = 60 * 60 * 1000;
+
+/// A metric that needs more than texts: an encoder's vectors, or a model learned from ratings.
+#[derive(Debug, Clone)]
+pub struct OfferedMetric {
+    /// Its name.
+    pub name: &'static str,
+    /// A short description of what it measures.
+    pub about: &'static str,
+    /// The version that this server computes, or a sentence on what the server is missing for it.
+    pub version: Result<OfferedMetricVersion, String>,
+}
+
+/// A version of such a metric.
+#[derive(Debug, Clone)]
+pub struct OfferedMetricVersion {
+    /// A text that names everything its scores depend on.
+    pub signature: String,
+    /// Whether it is computed or learned.
+    pub origin: MetricOrigin,
+    /// The direction of its scores.
+    pub direction: ScoreDirection,
+    /// Whether its scores depend on references.
+    pub uses_references: bool,
+    /// The hashes of the texts of the sources that it learned from.
+    pub trained_on: Vec<String>,
+}
+
+/// A metric with outputs that have no score, and the reason.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UnscoredMetric {
+    /// The metric's name.
+    pub metric: String,
+    /// The reason, as a sentence.
+    pub why: String,
+}
+
+/// The text metric behind a metric of a study; `None` where this version of the program does not compute it.
+#[must_use]
+pub fn text_metric(metric: &StudyMetric) -> Option<TextMetric> {
+    let text_metric = TextMetric::from_name(&metric.name)?;
+    let is_current =
+        metric.origin == MetricOrigin::Computed && metric.signature == version(text_metric);
+    is_current.then_some(text_metric)
+}
+
+/// The part of the signature that all scores of one version share: all but the number of references, which
+/// differs between sources.
+#[must_use]
+pub fn version(metric: TextMetric) -> String {
+    let signature = metric.signature(ReferenceCount::Each(0)).to_string();
+    signature.replace("|nrefs:0", "")
+}
+
+/// A short description of what a metric measures.
+#[must_use]
+pub const fn about(metric: TextMetric) -> &'static str {
+    match metric {
+        TextMetric::Sari => "SARI as EASSE has it, against references",
+        TextMetric::SariAdd => "its part of added words",
+        TextMetric::SariKeep => "its part of kept words",
+        TextMetric::SariDelete => "its part of deleted words",
+        TextMetric::SariLens => "SARI as the LENS repository has it, against references",
+        TextMetric::SariLensPaper => "the same of lower-cased sources, as in the LENS paper",
+        TextMetric::Bleu => "sentence BLEU against references",
+        TextMetric::SelfBleu => "sentence BLEU against the source: 100 is a copy",
+        TextMetric::Chrf => "chrF2 against references",
+        TextMetric::Fkgl => "Flesch-Kincaid grade: a lower one reads easier",
+        TextMetric::Levenshtein => "similarity of characters with the source: 1 is a copy",
+        TextMetric::EditDistance => "share of characters changed: 0 is a copy",
+        TextMetric::Compression => "length in characters against the source’s",
+        TextMetric::CopyRate => "share of words that are the source’s",
+    }
+}
+
+/// Adds a metric that is computed from texts to the study.
+///
+/// # Errors
+/// Refused where the study does not exist.
+pub async fn choose(
+    store: &Store,
+    study: StudyId,
+    metric: TextMetric,
+    context: Context,
+) -> store::Result<MetricId> {
+    let new = NewMetric {
+        id: MetricId(context.new_id()),
+        name: metric.name(),
+        signature: &version(metric),
+        origin: MetricOrigin::Computed,
+        direction: metric.direction(),
+        uses_references: metric.needs_references(),
+        trained_on: &[],
+        model: None,
+    };
+    store.declare_metric(study, &new, context.now_ms()).await
+}
+
+/// Adds a metric that needs more than texts to the study.
+///
+/// # Errors
+/// Refused where the server cannot compute it, or the study does not exist.
+pub async fn choose_offered(
+    store: &Store,
+    study: StudyId,
+    offer: &OfferedMetric,
+    context: Context,
+) -> store::Result<MetricId> {
+    let version = offer.version.as_ref();
+    let version = version.map_err(|why| store::Error::Refused(why.clone()))?;
+    let new = NewMetric {
+        id: MetricId(context.new_id()),
+        name: offer.name,
+        signature: &version.signature,
+        origin: version.origin,
+        direction: version.direction,
+        uses_references: version.uses_references,
+        trained_on: &version.trained_on,
+        model: None,
+    };
+    store.declare_metric(study, &new, context.now_ms()).await
+}
+
+/// The study's queued or running job of a kind.
+///
+/// # Errors
+/// When the database fails.
+pub async fn running_job(
+    store: &Store,
+    study: StudyId,
+    kind: JobKind,
+) -> store::Result<Option<Job>> {
+    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
+    Ok(jobs.find(|job| job.kind == kind && !job.state.is_over()))
+}
+
+/// The metrics whose scores the study's last scoring job could not compute.
+///
+/// # Errors
+/// When the database fails.
+pub async fn unscored_metrics(store: &Store, study: StudyId) -> store::Result<Vec<UnscoredMetric>> {
+    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
+    let result = jobs
+        .find(|job| job.kind == JobKind::Score)
+        .and_then(|job| job.result);
+    let unscored = result.and_then(|mut result| serde_json::from_value(result["left"].take()).ok());
+    Ok(unscored.unwrap_or_default())
+}
+
+/// Queues a scoring job, unless one is queued or running.
+///
+/// # Errors
+/// When the database fails.
+pub async fn enqueue(store: &Store, study: StudyId, context: Context) -> store::Result<()> {
+    if running_job(store, study, JobKind::Score).await?.is_some() {
+        return Ok(());
+    }
+    let new = NewJob {
+        id: JobId(context.new_id()),
+        study: Some(study),
+        kind: JobKind::Score,
+        input: &serde_json::Value::Null,
+        created_by: None,
+    };
+    store.enqueue_job(&new, context.now_ms()).await
+}
+
+/// Whether the study's last job of a kind failed or was cancelled so recently that it is not retried
+/// automatically.
+///
+/// # Errors
+/// When the database fails.
+pub async fn failed_recently(
+    store: &Store,
+    study: StudyId,
+    kind: JobKind,
+    now_ms: i64,
+) -> store::Result<bool> {
+    let mut jobs = store.jobs(study, RECENT_JOBS).await?.into_iter();
+    let last = jobs.find(|job| job.kind == kind);
+    Ok(last.is_some_and(|job| {
+        let stopped = matches!(job.state, JobState::Failed | JobState::Cancelled);
+        stopped && job.ended_at.is_some_and(|at| at > now_ms - RETRY_DELAY_MS)
+    }))
+}

@@ -1,0 +1,190 @@
+//! The kinds of events, and which figures each of them changes.
+
+use std::{fmt, str::FromStr};
+
+use domain::{names, study::AssignmentState, work::change::AnnotationSlot};
+
+/// The kind of an event of a study; the event's subject is an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// The study was created or its settings, closing or categories changed; subject: the study.
+    Study,
+    /// A file was imported or an import was undone; subject: the study.
+    Import,
+    /// A person joined, left or changed their role; subject: the person.
+    Member,
+    /// A source's purpose, place or visibility changed, or that of its outputs; subject: the source.
+    Source,
+    /// The kind of a system changed; subject: the system.
+    System,
+    /// An expected answer to a training output changed; subject: the output.
+    Expected,
+    /// Quality-control items were added; subject: the study.
+    QualityControl,
+    /// Automatic edits were replaced; subject: the study.
+    Alignment,
+    /// An assignment was given out or opened again; subject: the assignment.
+    Open,
+    /// An assignment was handed in; subject: the assignment.
+    HandedIn,
+    /// An assignment was skipped; subject: the assignment.
+    Skipped,
+    /// An assignment was taken back; subject: the assignment.
+    Released,
+    /// A category was corrected; subject: the annotation.
+    Category,
+    /// An output's edits were corrected; subject: the annotation.
+    Edits,
+    /// A rating was saved; subject: the annotation.
+    Rating,
+    /// A note was written; subject: the annotation.
+    Note,
+    /// Outputs were put in order; subject: the annotation.
+    Order,
+    /// Raters were asked to look at an output again; subject: the discussion.
+    Discussion,
+    /// A job was queued or ended; subject: the job.
+    Job,
+    /// A metric was added, changed or removed; subject: the metric.
+    Metric,
+    /// Scores of a metric were stored; subject: the metric.
+    Scores,
+    /// A trained model was stored or adopted; subject: the model.
+    Model,
+    /// The set-up of reading comprehension changed; subject: the study.
+    Comprehension,
+    /// A passage changed; subject: the passage.
+    Passage,
+    /// A question changed; subject: the question.
+    Question,
+    /// A participant began, finished or left; subject: the participant.
+    Participant,
+    /// A participant answered a question; subject: the reading.
+    ReadingAnswer,
+}
+
+names!(EventKind, "kind of event", UnknownEventKind,
+    Study => "study", Import => "import", Member => "member", Source => "source",
+    System => "system", Expected => "expected", QualityControl => "quality-control",
+    Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
+    Released => "released", Category => "category", Edits => "edits", Rating => "rating",
+    Note => "note", Order => "order", Discussion => "discussion", Job => "job",
+    Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
+    Passage => "passage", Question => "question", Participant => "participant",
+    ReadingAnswer => "reading-answer");
+
+/// A change that an event makes to figures computed from a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventEffect {
+    /// Figures from the ratings and categories of every source.
+    AllSources,
+    /// As [`Self::AllSources`] where the subject is a member who has answered before, else nothing.
+    SourcesOfMember,
+    /// Figures of one source, whose annotation is the subject.
+    SourceOfAnnotation,
+    /// Figures of one source, whose assignment is the subject.
+    SourceOfAssignment,
+    /// Outputs may lack scores of a metric.
+    MissingScores,
+}
+
+impl EventKind {
+    /// The cached figures that an event of this kind puts out of date.
+    ///
+    /// Pages that compute what they show at each request depend on the event's number alone.
+    #[must_use]
+    pub const fn affects(self) -> &'static [EventEffect] {
+        use EventEffect::{
+            AllSources, MissingScores, SourceOfAnnotation, SourceOfAssignment, SourcesOfMember,
+        };
+        match self {
+            Self::Import | Self::Source => &[AllSources, MissingScores],
+            Self::Study | Self::QualityControl | Self::System => &[AllSources],
+            Self::Member => &[SourcesOfMember],
+            Self::Rating | Self::Category => &[SourceOfAnnotation],
+            Self::Open | Self::HandedIn | Self::Skipped | Self::Released => &[SourceOfAssignment],
+            Self::Metric => &[MissingScores],
+            // Shown with the annotation or the item itself, not in figures of ratings.
+            Self::Edits | Self::Note | Self::Order | Self::Expected | Self::Alignment => &[],
+            // What a discussion changes are assignments, which have events of their own.
+            Self::Discussion | Self::Job | Self::Scores | Self::Model => &[],
+            // Figures of reading comprehension are computed again after every event.
+            Self::Comprehension
+            | Self::Passage
+            | Self::Question
+            | Self::Participant
+            | Self::ReadingAnswer => &[],
+        }
+    }
+
+    /// The event of an assignment that came into a state.
+    pub(crate) const fn from_state(state: AssignmentState) -> Self {
+        match state {
+            AssignmentState::Open => Self::Open,
+            AssignmentState::HandedIn => Self::HandedIn,
+            AssignmentState::Skipped => Self::Skipped,
+            AssignmentState::Released => Self::Released,
+        }
+    }
+
+    /// The event of a new answer; `None` for an annotator's place in the work, which only they see.
+    pub(crate) const fn from_slot(slot: &AnnotationSlot) -> Option<Self> {
+        Some(match slot {
+            AnnotationSlot::Category { .. } => Self::Category,
+            AnnotationSlot::Edits { .. } => Self::Edits,
+            AnnotationSlot::Rating { .. } => Self::Rating,
+            AnnotationSlot::Note { .. } => Self::Note,
+            AnnotationSlot::Order => Self::Order,
+            AnnotationSlot::Progress => return None,
+        })
+    }
+}
+
+/// The kinds of events with an effect, as a list for SQL's `IN`: `'import', 'source'`.
+pub(crate) fn kinds_with_effect(effect: EventEffect) -> String {
+    let kinds = EventKind::ALL.iter();
+    let kinds = kinds.filter(|kind| kind.affects().contains(&effect));
+    kinds
+        .map(|kind| format!("'{kind}'"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every name under which an event was ever stored: databases hold them.
+    const STORED_NAMES: &str = "alignment category comprehension discussion edits expected handed-in \
+        import job member metric model note open order participant passage quality-control question \
+        rating reading-answer released scores skipped source study system";
+
+    #[test]
+    fn every_stored_name_is_a_kind_and_every_kind_is_listed() {
+        let mut names: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+        names.sort_unstable();
+        assert_eq!(names, STORED_NAMES.split_whitespace().collect::<Vec<_>>());
+        for kind in EventKind::ALL {
+            assert_eq!(kind.name().parse(), Ok(*kind));
+        }
+    }
+
+    #[test]
+    fn lists_for_sql_follow_from_the_effects() {
+        for (effect, kinds) in [
+            (
+                EventEffect::AllSources,
+                "'study', 'import', 'source', 'system', 'quality-control'",
+            ),
+            (EventEffect::SourcesOfMember, "'member'"),
+            (EventEffect::SourceOfAnnotation, "'category', 'rating'"),
+            (
+                EventEffect::SourceOfAssignment,
+                "'open', 'handed-in', 'skipped', 'released'",
+            ),
+            (EventEffect::MissingScores, "'import', 'source', 'metric'"),
+        ] {
+            assert_eq!(kinds_with_effect(effect), kinds, "{effect:?}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Adding quality-control items to sources.
+
+use domain::{
+    ids::{OutputId, SourceId, StudyId, SystemId},
+    random::SeededRandom,
+    study::{OutputPurpose, QualityControl, SystemKind},
+    text::perturb::{Perturbation, perturb},
+};
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use super::{AutomaticAnswers, pending, record};
+use crate::{
+    EventKind, Result, Store,
+    columns::{BindId, TableRow, parse_text},
+    event, lock,
+    source_items::{self, SourceItem},
+};
+
+impl Store {
+    /// Adds the quality-control items that the study's settings ask for, and tells how many. Of each
+    /// n main sources in a row one gets an item, chosen by `seed`; sources that were given out
+    /// stay as they are. Doing it again adds what is lacking. `automatic` tells of a source and
+    /// an output what steps 1 and 2 give.
+    ///
+    /// # Errors
+    /// Refused where the study no longer exists or is closed.
+    pub async fn add_quality_control(
+        &self,
+        study: StudyId,
+        seed: u64,
+        now_ms: i64,
+        mut ids: impl FnMut() -> Uuid + Send,
+        automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
+    ) -> Result<u32> {
+        in_transaction!(self, |tx| {
+            let settings = lock::lock_open_study(&mut tx, study)
+                .await?
+                .settings
+                .quality_control;
+            record::refuse_concurrent_import(&mut tx, study).await?;
+            let new_items = plan_items(&mut tx, study, settings, seed).await?;
+            let added = u32::try_from(new_items.len()).unwrap_or(u32::MAX);
+            insert_item(&mut tx, (study, now_ms), new_items, &mut ids, &automatic).await?;
+            announce(&mut tx, study, added, now_ms).await?;
+            added
+        })
+    }
+}
+
+/// Chooses the items that [`Store::add_quality_control`] adds, without adding them.
+pub(super) async fn plan_items(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    asked: QualityControl,
+    seed: u64,
+) -> Result<Vec<NewQualityItem>> {
+    let mut random = SeededRandom::new(seed);
+    let mut planned_items = vec![];
+    for (purpose, every) in [
+        (OutputPurpose::Copy, asked.copy_every),
+        (OutputPurpose::Scrambled, asked.scrambled_every),
+        (OutputPurpose::Repeated, asked.repeated_every),
+    ] {
+        if every > 0 {
+            let sources = load_candidates(tx, study, purpose).await?;
+            for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
+                let new_item = choose_item(tx, block, every, purpose, &mut random).await?;
+                planned_items.extend(new_item);
+            }
+        }
+    }
+    Ok(planned_items)
+}
+
+/// The event of `added` new items.
+pub(super) async fn announce(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    added: u32,
+    now_ms: i64,
+) -> Result<()> {
+    if added > 0 {
+        event::record(tx, study, EventKind::QualityControl, study, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// A main source, as far as choosing goes.
+struct QualityCandidate {
+    source: SourceId,
+    text: String,
+    /// Whether it was given to an annotator.
+    is_assigned: bool,
+    /// Whether it has an item of the kind.
+    has_item: bool,
+}
+
+/// An item that is to be.
+pub(super) struct NewQualityItem {
+    pub(super) purpose: OutputPurpose,
+    pub(super) source: SourceId,
+    pub(super) source_text: String,
+    pub(super) text: String,
+    pub(super) made_from: Option<OutputId>,
+}
+
+impl NewQualityItem {
+    /// The item as an output of a system.
+    pub(super) fn to_output(
+        self,
+        id: OutputId,
+        system: SystemId,
+        position: i64,
+        automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
+    ) -> pending::PendingOutput {
+        pending::PendingOutput {
+            id,
+            source: self.source,
+            system,
+            position,
+            text: self.text.as_str().into(),
+            purpose: self.purpose,
+            made_from: self.made_from,
+            twin_of: None,
+            automatic: automatic(&self.source_text, &self.text),
+            verbatim: None,
+            expected: None,
+        }
+    }
+}
+
+/// The name of the baseline that items of the kind are filed under.
+pub(super) fn system_name(purpose: OutputPurpose) -> String {
+    format!("quality control: {purpose}")
+}
+
+async fn load_candidates(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    purpose: OutputPurpose,
+) -> Result<Vec<QualityCandidate>> {
+    let rows = sqlx::query(
+        "SELECT s.id, s.text,
+                (SELECT COUNT(*) FROM assignment a WHERE a.source_id = s.id) AS given,
+                (SELECT COUNT(*) FROM output o
+                 WHERE o.source_id = s.id AND o.purpose = $2) AS items
+         FROM source s WHERE s.study_id = $1 AND s.purpose = 'main' ORDER BY s.position, s.id",
+    )
+    .bind_id(study)
+    .bind(purpose.name())
+    .fetch_all(tx)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let row = TableRow::new("source", row)?;
+            Ok(QualityCandidate {
+                source: row.parse("id")?,
+                text: row.get("text")?,
+                is_assigned: row.get::<i64>("given")? > 0,
+                has_item: row.get::<i64>("items")? > 0,
+            })
+        })
+        .collect()
+}
+
+/// The item of a block of sources, unless it has one. A last block that is not full gets one only
+/// as often as its share.
+async fn choose_item(
+    tx: &mut AnyConnection,
+    block: &[QualityCandidate],
+    every: u32,
+    purpose: OutputPurpose,
+    random: &mut SeededRandom,
+) -> Result<Option<NewQualityItem>> {
+    let draw = random.below(usize::try_from(every).unwrap_or(usize::MAX));
+    if draw >= block.len() || block.iter().any(|candidate| candidate.has_item) {
+        return Ok(None);
+    }
+    let mut open: Vec<_> = block
+        .iter()
+        .filter(|candidate| !candidate.is_assigned)
+        .collect();
+    random.shuffle(&mut open);
+    for candidate in open {
+        let outputs = source_items::load(tx, candidate.source).await?;
+        if let Some((text, made_from)) = make_item(&candidate.text, &outputs, purpose, random) {
+            return Ok(Some(NewQualityItem {
+                purpose,
+                source: candidate.source,
+                source_text: candidate.text.clone(),
+                text,
+                made_from,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The item's text and what it is made from; nothing where it would tell nothing apart.
+fn make_item(
+    source: &str,
+    outputs: &[SourceItem],
+    purpose: OutputPurpose,
+    random: &mut SeededRandom,
+) -> Option<(String, Option<OutputId>)> {
+    let mut main: Vec<_> = outputs
+        .iter()
+        .filter(|o| o.purpose == OutputPurpose::Main && !o.text.is_empty())
+        .collect();
+    random.shuffle(&mut main);
+    match purpose {
+        OutputPurpose::Main => None,
+        OutputPurpose::Copy => {
+            let copied = main.iter().any(|output| output.text == source);
+            (!copied && !main.is_empty()).then(|| (source.to_owned(), None))
+        }
+        OutputPurpose::Scrambled => main.iter().find_map(|output| {
+            let seed = random.below(usize::MAX) as u64;
+            let text = perturb(Perturbation::Scramble, source, &output.text, seed);
+            let new = main.iter().all(|other| other.text != text);
+            new.then_some((text, Some(output.output)))
+        }),
+        OutputPurpose::Repeated => main
+            .first()
+            .map(|output| (output.text.clone(), Some(output.output))),
+    }
+}
+
+async fn insert_item(
+    tx: &mut AnyConnection,
+    (study, now_ms): (StudyId, i64),
+    planned: Vec<NewQualityItem>,
+    ids: &mut (impl FnMut() -> Uuid + Send),
+    automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
+) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT COALESCE(MAX(position), -1) AS position FROM stored_output WHERE study_id = $1",
+    )
+    .bind_id(study)
+    .fetch_one(&mut *tx)
+    .await?;
+    let last: i64 = row.try_get("position")?;
+    let mut rows = Vec::with_capacity(planned.len());
+    for (position, made) in (last + 1..).zip(planned) {
+        let id = OutputId(ids());
+        let system = ensure_system(tx, study, made.purpose, SystemId(ids())).await?;
+        rows.push(made.to_output(id, system, position, automatic));
+    }
+    pending::insert_outputs(tx, &study.to_string(), None, now_ms, &rows).await
+}
+
+/// The baseline that items of the kind are filed under, made with the id `new` where there is none.
+async fn ensure_system(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    purpose: OutputPurpose,
+    new: SystemId,
+) -> Result<SystemId> {
+    let name = system_name(purpose);
+    sqlx::query(
+        "INSERT INTO stored_system (id, study_id, position, name, kind)
+         SELECT $1, $2, COALESCE(MAX(position), -1) + 1, $3, $4 FROM stored_system WHERE study_id = $2
+         ON CONFLICT (study_id, name) DO NOTHING",
+    )
+    .bind_id(new)
+    .bind_id(study)
+    .bind(&name)
+    .bind(SystemKind::Baseline.name())
+    .execute(&mut *tx)
+    .await?;
+    let row = sqlx::query("SELECT id FROM system WHERE study_id = $1 AND name = $2")
+        .bind_id(study)
+        .bind(&name)
+        .fetch_one(tx)
+        .await?;
+    parse_text("system", name, "id", row.try_get("id")?)
+}

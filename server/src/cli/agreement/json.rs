@@ -1,0 +1,171 @@
+//! Agreement as JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    edit::{EditKind, corrections::CorrectionCounts},
+    statistics::bootstrap::BootstrapInterval,
+    study::Dimension,
+};
+use serde::Serialize;
+use service::live::StudyCorrections;
+
+use super::{AgreementEstimate, AgreementPart, AgreementReport};
+use crate::cli::output::{AlphaJson, value_and_reason};
+
+/// The report for programs.
+#[derive(Debug, Serialize)]
+pub(super) struct AgreementJson<'a> {
+    dimension: &'a Dimension,
+    level: &'static str,
+    raw: EstimateJson,
+    z: EstimateJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    z_recomputed: Option<AlphaJson>,
+    raters: usize,
+    units: usize,
+    pairable_units: usize,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    parts: BTreeMap<&'a str, PartJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean: Option<MeanJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corrections: Option<CorrectionsJson<'a>>,
+    warnings: &'a [String],
+}
+
+/// Alpha with its interval, where one was resampled.
+#[derive(Debug, Serialize)]
+struct EstimateJson {
+    #[serde(flatten)]
+    alpha: AlphaJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<IntervalJson>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum IntervalJson {
+    Defined(BootstrapInterval),
+    Undefined { undefined: String },
+}
+
+#[derive(Debug, Serialize)]
+struct PartJson {
+    raw: EstimateJson,
+    z: EstimateJson,
+    units: usize,
+    pairable_units: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct MeanJson {
+    raw: AlphaJson,
+    z: AlphaJson,
+}
+
+/// What annotators corrected of the automatic edits; a key for each kind of edit.
+#[derive(Debug, Serialize)]
+struct CorrectionsJson<'a> {
+    outputs: usize,
+    corrected: usize,
+    aligner: &'a BTreeSet<String>,
+    #[serde(flatten)]
+    by_kind: BTreeMap<String, CorrectionCountsJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct CorrectionCountsJson {
+    automatic: u64,
+    stood: u64,
+    changed: u64,
+    taken_away: u64,
+    added: u64,
+    rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
+    fn from(report: &'a AgreementReport) -> Self {
+        let agreement = &report.all.raw.agreement;
+        let parts = report.parts.iter();
+        Self {
+            dimension: &report.dimension,
+            level: agreement.level.name(),
+            raw: (&report.all.raw).into(),
+            z: (&report.all.z).into(),
+            z_recomputed: report.recomputed.as_ref().map(|of| of.alpha.into()),
+            raters: agreement.raters,
+            units: agreement.units,
+            pairable_units: agreement.pairable_units,
+            parts: parts.map(|part| (&part.name[..], part.into())).collect(),
+            mean: report.mean.as_ref().map(|mean| MeanJson {
+                raw: mean.raw.into(),
+                z: mean.z.into(),
+            }),
+            corrections: report.corrections.as_ref().map(Into::into),
+            warnings: &report.warnings,
+        }
+    }
+}
+
+impl From<&AgreementPart> for PartJson {
+    fn from(part: &AgreementPart) -> Self {
+        let agreement = &part.raw.agreement;
+        Self {
+            raw: (&part.raw).into(),
+            z: (&part.z).into(),
+            units: agreement.units,
+            pairable_units: agreement.pairable_units,
+        }
+    }
+}
+
+impl From<&AgreementEstimate> for EstimateJson {
+    fn from(estimate: &AgreementEstimate) -> Self {
+        let interval = estimate.interval.map(|interval| match interval {
+            Ok(interval) => IntervalJson::Defined(interval),
+            Err(reason) => IntervalJson::Undefined {
+                undefined: reason.to_string(),
+            },
+        });
+        Self {
+            alpha: estimate.agreement.alpha.into(),
+            interval,
+        }
+    }
+}
+
+impl<'a> From<&'a StudyCorrections> for CorrectionsJson<'a> {
+    fn from(corrections: &'a StudyCorrections) -> Self {
+        let by_kind = EditKind::ALL.map(|kind| {
+            let counts = corrections.by_kind.of_kind(kind);
+            (
+                kind.title().to_lowercase(),
+                CorrectionCountsJson::from(counts),
+            )
+        });
+        Self {
+            outputs: corrections.outputs,
+            corrected: corrections.corrected,
+            aligner: &corrections.versions,
+            by_kind: by_kind.into(),
+        }
+    }
+}
+
+impl From<CorrectionCounts> for CorrectionCountsJson {
+    fn from(counts: CorrectionCounts) -> Self {
+        let (rate, undefined) = value_and_reason(counts.correction_rate());
+        Self {
+            automatic: counts.automatic(),
+            stood: counts.unchanged,
+            changed: counts.changed,
+            taken_away: counts.removed,
+            added: counts.added,
+            rate,
+            undefined,
+        }
+    }
+}

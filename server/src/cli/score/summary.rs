@@ -1,0 +1,100 @@
+//! The summary of scores: means overall and by system.
+
+use std::collections::BTreeMap;
+
+use domain::metrics::{ScoreDirection, TextMetric};
+use serde::Serialize;
+use service::import::ReferenceSummary;
+
+use crate::metrics::{BatchScores, ScoringBatch};
+
+/// The summary for programs.
+#[derive(Debug, Serialize)]
+pub(super) struct ScoreSummary<'a> {
+    outputs: usize,
+    sources: usize,
+    metrics: BTreeMap<&'a str, MetricSummary<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<&'a ReferenceSummary>,
+    warnings: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+struct MetricSummary<'a> {
+    signature: Option<&'a str>,
+    direction: ScoreDirection,
+    #[serde(flatten)]
+    overall: ScoreFigures,
+    systems: BTreeMap<&'a str, ScoreFigures>,
+}
+
+/// A metric on some outputs.
+#[derive(Debug, Serialize)]
+struct ScoreFigures {
+    /// The outputs that have a score.
+    outputs: usize,
+    mean: Option<f64>,
+    /// The score of all of them as one corpus, of metrics that are made of counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corpus: Option<f64>,
+}
+
+impl<'a> ScoreSummary<'a> {
+    /// `systems` names the system of each output of the batch, in order.
+    pub(super) fn new(
+        batch: &ScoringBatch,
+        systems: &[&'a str],
+        scores: &'a [BatchScores],
+        warnings: &'a [String],
+        references: Option<&'a ReferenceSummary>,
+    ) -> Self {
+        let metric_summary = |metric: &'a BatchScores| {
+            let mut by_system = BTreeMap::new();
+            for system in systems {
+                let figures = || score_figures(batch, metric, |at| systems[at] == *system);
+                by_system.entry(*system).or_insert_with(figures);
+            }
+            let summary = MetricSummary {
+                signature: metric.signature.as_deref(),
+                direction: metric.direction,
+                overall: score_figures(batch, metric, |_| true),
+                systems: by_system,
+            };
+            (&metric.name[..], summary)
+        };
+        Self {
+            outputs: systems.len(),
+            sources: batch.sources(),
+            metrics: scores.iter().map(metric_summary).collect(),
+            references,
+            warnings,
+        }
+    }
+}
+
+/// The figures of a metric on the outputs of which `is_wanted` holds.
+fn score_figures(
+    batch: &ScoringBatch,
+    metric: &BatchScores,
+    is_wanted: impl Fn(usize) -> bool,
+) -> ScoreFigures {
+    let values = metric.values.iter().enumerate();
+    let values = values.filter(|(at, _)| is_wanted(*at));
+    let values: Vec<f64> = values.filter_map(|(_, value)| *value).collect();
+    if values.is_empty() {
+        return ScoreFigures {
+            outputs: 0,
+            mean: None,
+            corpus: None,
+        };
+    }
+    let outputs = batch.iter().enumerate();
+    let scored = outputs.filter(|(at, _)| is_wanted(*at) && metric.values[*at].is_some());
+    let corpus = TextMetric::from_name(&metric.name)
+        .and_then(|text_metric| text_metric.corpus_score(scored.map(|(_, output)| output)));
+    ScoreFigures {
+        outputs: values.len(),
+        mean: Some(values.iter().sum::<f64>() / values.len() as f64),
+        corpus,
+    }
+}

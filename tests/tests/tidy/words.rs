@@ -1,0 +1,178 @@
+//! Names and prose in plain English.
+
+use std::{cell::RefCell, collections::BTreeMap, fs};
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::sources::{CRATES, any_group, each_source, root, tokens};
+
+/// Words that this project once used in a sense of its own, with what a reader expects instead.
+const BANNED: [(&str, &str); 9] = [
+    ("anew", "again"),
+    ("so many", "that many, n"),
+    ("whoever", "the person who"),
+    ("by lot", "at random"),
+    ("gone without", "optional"),
+    ("without anybody", "automatic"),
+    ("without a word of", "without a heartbeat"),
+    ("goes on from", "continues from"),
+    ("amiss", "wrong"),
+];
+
+/// Type names that say nothing of what the type holds.
+const VAGUE_TYPES: [&str; 25] = [
+    "Asked",
+    "Came",
+    "Done",
+    "Figures",
+    "Found",
+    "Given",
+    "Hand",
+    "Held",
+    "Judged",
+    "Known",
+    "Lesson",
+    "Looked",
+    "Manner",
+    "Means",
+    "News",
+    "Part",
+    "Rated",
+    "Row",
+    "Said",
+    "Scored",
+    "Settlement",
+    "Shelf",
+    "Told",
+    "Way",
+    "Written",
+];
+
+/// How a doc comment must not begin: it names or says something.
+const OPENINGS: [&str; 5] = ["What ", "Which.", "Who.", "Whether.", "How."];
+
+#[test]
+fn prose_is_plain_english() {
+    for folder in ["app", "server", "crates", "xtask", "tests"] {
+        each_source(folder, |path, source| {
+            if path.ends_with("tidy/words.rs") || path.contains("node_modules") {
+                return;
+            }
+            let lower = source.to_lowercase();
+            for (word, instead) in BANNED {
+                let line = lower.lines().position(|line| has_word(line, word));
+                if let Some(line) = line {
+                    panic!("{path}:{}: “{word}”: write “{instead}”", line + 1);
+                }
+            }
+            for (line, text) in (1..).zip(source.lines()) {
+                let text = text.trim_start();
+                let Some(comment) = text.strip_prefix("/// ").or(text.strip_prefix("//! ")) else {
+                    continue;
+                };
+                let before = line >= 2
+                    && source
+                        .lines()
+                        .nth(line - 2)
+                        .is_some_and(|above| above.trim_start().starts_with("//"));
+                let opens = !before && OPENINGS.iter().any(|opening| comment.starts_with(opening));
+                assert!(
+                    !opens,
+                    "{path}:{line}: a doc comment begins with a noun or a verb, not “{comment}”"
+                );
+            }
+        });
+    }
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ] {
+        let text = fs::read_to_string(root().join(name))
+            .expect(name)
+            .to_lowercase();
+        for (word, instead) in BANNED {
+            assert!(
+                !has_word(&text, word),
+                "{name}: “{word}”: write “{instead}”"
+            );
+        }
+    }
+    assert!(has_word("made anew.", "anew") && !has_word("a newer one", "anew"));
+}
+
+/// Whether the words stand in a text as words.
+fn has_word(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + words.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+#[test]
+fn no_two_types_of_a_crate_share_a_name_and_each_says_what_it_holds() {
+    for (crate_name, folder) in CRATES {
+        let places = RefCell::new(BTreeMap::<String, String>::new());
+        each_source(folder, |path, source| {
+            for name in type_names(&tokens(source)) {
+                assert!(
+                    !VAGUE_TYPES.contains(&&*name),
+                    "{path}: the type {name} does not say what it holds"
+                );
+                if let Some(other) = places.borrow_mut().insert(name.clone(), path.to_owned()) {
+                    panic!("{crate_name}: {name} is a type of {other} and of {path}");
+                }
+            }
+        });
+    }
+    let source = "pub struct A; mod m { enum B { C } trait D { type E; } type F = A; }";
+    assert_eq!(type_names(&tokens(source)), ["A", "B", "D", "F"]);
+}
+
+/// The names of structs, enums, traits and aliases, associated types aside.
+fn type_names(stream: &TokenStream) -> Vec<String> {
+    let mut names = Vec::new();
+    collect_type_names(stream, false, &mut names);
+    names
+}
+
+fn collect_type_names(stream: &TokenStream, is_body: bool, names: &mut Vec<String>) {
+    let trees: Vec<_> = stream.clone().into_iter().collect();
+    let mut in_trait_or_impl = false;
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Ident(word) if word == "impl" || word == "trait" => in_trait_or_impl = true,
+            TokenTree::Ident(word) if word == "mod" || word == "fn" => in_trait_or_impl = false,
+            TokenTree::Group(inner) => collect_type_names(&inner.stream(), in_trait_or_impl, names),
+            _ => {}
+        }
+        let TokenTree::Ident(keyword) = tree else {
+            continue;
+        };
+        let is_alias = keyword == "type" && !is_body;
+        if (keyword == "struct" || keyword == "enum" || keyword == "trait" || is_alias)
+            && let Some(TokenTree::Ident(name)) = trees.get(at + 1)
+        {
+            names.push(name.to_string());
+        }
+    }
+}
+
+#[test]
+fn functions_are_verbs() {
+    for (_, folder) in CRATES {
+        each_source(folder, |path, source| {
+            let named_of = any_group(&tokens(source), &mut |group| {
+                group.windows(2).any(|pair| {
+                    matches!(pair, [TokenTree::Ident(keyword), TokenTree::Ident(name)] if keyword == "fn" && name == "of")
+                })
+            });
+            assert!(
+                !named_of,
+                "{path}: a function is called “of”: give it a verb"
+            );
+        });
+    }
+}
