@@ -59,7 +59,7 @@ pub async fn access_as(
         .store
         .study_access(person.id, &slug)
         .await
-        .map_err(|error| refuse_as(error, &services.context))?
+        .map_err(|error| refuse_as(error, services.context))?
         .ok_or(Refusal::NotFound)?;
     Ok(RequestAccess { person, grant })
 }

@@ -37,4 +37,4 @@ macro_rules! names {
     };
 }
 
-pub use names;
+pub(crate) use names;

@@ -1,7 +1,5 @@
 //! The kinds of events, and which figures each of them changes.
 
-use std::{fmt, str::FromStr};
-
 use domain::{names, study::AssignmentState, work::change::AnnotationSlot};
 
 /// The kind of an event of a study; the event's subject is an id.

@@ -50,7 +50,7 @@ impl RerankArgs {
         self.write(output.is_json(), encoder, output.writer())
     }
 
-    fn write(
+    pub(super) fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,

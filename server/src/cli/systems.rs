@@ -311,7 +311,7 @@ pub(super) async fn read_study(
 mod tests {
     use testdata::{golden, needs_released_data, released_text};
 
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 

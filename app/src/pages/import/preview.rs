@@ -88,9 +88,9 @@ async fn preview(
     let mut preview = looked.preview;
     let (simpeval, texts) = (preview.format.is_simpeval(), found.are_texts());
     let stated = asked.mapping.unwrap_or_default();
-    let by_columns = asked.as_table || !stated.is_empty();
+    let by_columns = asked.as_table || !stated.fields.is_empty();
     let mapped = looked.mapped || (by_columns && !texts);
-    if !stated.is_empty() {
+    if !stated.fields.is_empty() {
         preview.mapping = stated.clone();
     }
     preview.mapping.scales = stated.scales.clone();

@@ -119,8 +119,9 @@ impl ExportSummary {
         if request.format == ExportFormat::Alignments {
             let (corrected, accepted): (Vec<_>, Vec<_>) =
                 alignments::edit_reviews(self, output).partition(|review| review.corrected);
-            self.corrected_edits += corrected.len() as u64;
-            self.accepted_edits += accepted.len() as u64;
+            let counts = (corrected.len() as u64, accepted.len() as u64);
+            self.corrected_edits += counts.0;
+            self.accepted_edits += counts.1;
         }
         for (metric, _) in &output.metric_scores {
             *self.scored_outputs.entry(*metric).or_default() += 1;

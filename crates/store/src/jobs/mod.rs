@@ -6,8 +6,6 @@
 
 mod worker;
 
-use std::{fmt, str::FromStr};
-
 use domain::{
     ids::{JobId, PersonId, StudyId},
     names,
