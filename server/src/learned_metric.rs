@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
-use learn::metric::{self, FeatureResources, HybridModel, WordFrequencies};
+use anyhow::{Context as _, bail};
+use learn::{
+    metric::{FeatureResources, HybridModel, HybridScorer, WordFrequencies},
+    training::{LearnedScorer, ModelFile, ModelFileError},
+    tuning::TunedScorer,
+};
 
 use crate::{aligner::open_encoder, settings::EncoderSettings};
 
@@ -25,16 +29,52 @@ pub(crate) fn load_resources(
     })
 }
 
-/// The model that is shipped, or that of a file.
+/// The model that is shipped, or that of a file, of any kind.
 ///
 /// # Errors
-/// Where the file cannot be read, or is none.
-pub(crate) fn load_model(name: &Path) -> anyhow::Result<HybridModel> {
+/// The file cannot be read, or is no model.
+pub(crate) fn open_model(name: &Path) -> Result<ModelFile, ModelFileError> {
     if name.as_os_str() == "shipped" {
-        return Ok(metric::load_shipped_model());
+        return Ok(ModelFile::shipped());
     }
-    let file = std::fs::read(name).with_context(|| format!("{} cannot be read", name.display()))?;
-    HybridModel::read(&file).with_context(|| format!("{} was not taken", name.display()))
+    ModelFile::open(name)
+}
+
+/// The model of trees that a training continues from.
+///
+/// # Errors
+/// The file cannot be read, or is no model of trees.
+pub(crate) fn open_older_model(name: &Path) -> anyhow::Result<HybridModel> {
+    match open_model(name)? {
+        ModelFile::Hybrid(model) => Ok(*model),
+        ModelFile::Tuned { .. } => bail!(
+            "{} was not taken: a training does not continue from a metric whose encoder learned",
+            name.display()
+        ),
+    }
+}
+
+/// A model with all that it needs to score. `resources` opens word frequencies and, where the model needs
+/// it, the encoder.
+///
+/// # Errors
+/// A sentence on what is missing, damaged or does not fit the model.
+pub(crate) fn open_scorer(
+    model: ModelFile,
+    settings: &EncoderSettings,
+    resources: impl FnOnce(bool) -> anyhow::Result<FeatureResources>,
+) -> anyhow::Result<LearnedScorer> {
+    Ok(match model {
+        ModelFile::Hybrid(model) => {
+            let resources = resources(model.card().features.encoder.is_some())?;
+            LearnedScorer::Hybrid(Box::new(HybridScorer::new(*model, resources)?))
+        }
+        ModelFile::Tuned { path, .. } => {
+            // Such a model carries its encoder.
+            let options = settings.in_folder(path.clone());
+            LearnedScorer::Tuned(Box::new(TunedScorer::open(&path, &options)?))
+        }
+    })
 }
 
 #[cfg(test)]
@@ -45,7 +85,8 @@ pub(crate) mod testing {
 
     use clap::Parser as _;
     use learn::metric::{
-        HybridPlan, HybridSettings, TrainingRating, TrainingSource, build_feature_table, train,
+        FREQUENCIES_FILE, HybridPlan, HybridSettings, TrainingRating, TrainingSource,
+        build_feature_table, train,
     };
 
     use super::*;
@@ -67,7 +108,7 @@ pub(crate) mod testing {
             || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.tools"),
             PathBuf::from,
         );
-        let fetched = || tools.join("frequencies").join(metric::FREQUENCIES_FILE);
+        let fetched = || tools.join("frequencies").join(FREQUENCIES_FILE);
         let words = env::var_os("RANKRATE_FREQUENCIES").map_or_else(fetched, PathBuf::from);
         if !words.exists() {
             let reason = format!("there is no {}; run ./run", words.display());
@@ -106,7 +147,7 @@ pub(crate) mod testing {
     /// How the metric is trained.
     pub(crate) fn plan() -> HybridPlan {
         let mut settings = HybridSettings::reference_free(1);
-        settings.trees.trees = 40;
+        settings.trees.max_trees = 40;
         HybridPlan {
             settings,
             held_out: 0.3,

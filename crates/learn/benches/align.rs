@@ -8,7 +8,7 @@
 
 #[path = "../tests/available/mod.rs"]
 mod available;
-mod made;
+mod synthetic;
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ use domain::{
 };
 use learn::aligner::Aligner;
 
-use self::made::{processor, simplified, text};
+use self::synthetic::{processor, simplified, text};
 
 fn measure(name: &str, aligner: &Aligner, sources: usize, outputs: usize, seed: u64) {
     let mut random = SeededRandom::new(seed);

@@ -2,14 +2,14 @@
 //!
 //! `cargo bench -p learn --bench metric`, with library, model and word frequencies fetched as for the
 //! tests. Texts are made up, 26 words a source as in SimpEval; each source has ten references. The
-//! training without references goes on from the shipped metric, as it does by default.
+//! training without references continues from the shipped metric, as it does by default.
 
 #![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
 #![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
 
 #[path = "../tests/available/mod.rs"]
 mod available;
-mod made;
+mod synthetic;
 
 use std::{env, ops::ControlFlow::Continue, path::PathBuf, time::Instant};
 
@@ -20,13 +20,13 @@ use learn::metric::{
     merge_tables, train,
 };
 
-use self::made::{processor, simplified, text};
+use self::synthetic::{processor, simplified, text};
 
 const SOURCES: usize = 100;
 const OUTPUTS: usize = 24;
 const REFERENCES: usize = 10;
 
-fn means() -> Option<FeatureResources> {
+fn resources() -> Option<FeatureResources> {
     let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
         PathBuf::from,
@@ -76,7 +76,7 @@ fn timed<T>(name: &str, count: usize, work: impl FnOnce() -> T) -> T {
 }
 
 fn retrain(
-    means: &FeatureResources,
+    resources: &FeatureResources,
     settings: HybridSettings,
     name: &str,
     seed: u64,
@@ -87,16 +87,21 @@ fn retrain(
         held_out: 0.1,
     };
     let model = timed(name, SOURCES * OUTPUTS, || {
-        let made =
-            build_feature_table(&sources, means, &settings, |_| Continue(())).expect("features");
+        let made = build_feature_table(&sources, resources, &settings, |_| Continue(()))
+            .expect("features");
         let older = (settings.references == 0).then(load_shipped_model);
         let data = match &older {
-            Some(older) => merge_tables(&made, older, means, &settings).expect("the same means"),
+            Some(older) => {
+                merge_tables(&made, older, resources, &settings).expect("the same resources")
+            }
             None => made,
         };
-        train(data, means, &plan, older.as_ref(), None, |_| Continue(())).expect("trained")
+        train(data, resources, &plan, older.as_ref(), None, |_| {
+            Continue(())
+        })
+        .expect("trained")
     });
-    HybridScorer::new(model, means.clone()).expect("the same means")
+    HybridScorer::new(model, resources.clone()).expect("the same resources")
 }
 
 fn score(metric: &HybridScorer, name: &str, seed: u64) {
@@ -107,15 +112,15 @@ fn score(metric: &HybridScorer, name: &str, seed: u64) {
 }
 
 fn main() {
-    let Some(means) = means() else { return };
+    let Some(resources) = resources() else { return };
     let free = retrain(
-        &means,
+        &resources,
         HybridSettings::reference_free(1),
         "retrain, no references",
         1,
     );
     score(&free, "score, no references", 2);
     let with = HybridSettings::with_references(1);
-    let with = retrain(&means, with, "train with 10 references", 3);
+    let with = retrain(&resources, with, "train with 10 references", 3);
     score(&with, "score with 10 references", 4);
 }

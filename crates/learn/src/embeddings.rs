@@ -1,23 +1,23 @@
-//! What texts mean to the encoder: what metrics of meaning compare.
+//! Embeddings of texts and words, which metrics of meaning compare.
 
 use domain::{metrics::WordVectors, text::tokenised_text::TokenisedText};
 
 use crate::encoder::{EncodedText, Encoder, EncoderError};
 
-/// A text's vectors.
+/// The vectors of a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TextEmbedding {
-    /// One a word, for BERTScore's matching: of the last layer but one, as the last is tuned to make
+    /// One per word, for BERTScore's matching: of the last layer but one, as the last is tuned to make
     /// whole sentences comparable.
     pub words: WordVectors,
     /// One for the whole text: the mean of its words' in the last layer; zeros of an empty text.
     pub embedding: Vec<f32>,
 }
 
-/// How many texts are encoded at once: all their vectors are held meanwhile.
+/// The texts of a batch, whose vectors are all in memory at once.
 const BATCH_SIZE: usize = 256;
 
-/// The meaning of each text, cut into our own tokens. `done` is told how many more are done.
+/// The embeddings of each text, tokenised by `domain`. `done` receives how many more are done.
 ///
 /// # Errors
 /// The encoder fails on a text.
@@ -38,7 +38,7 @@ pub fn embed_texts(
     Ok(meanings)
 }
 
-/// The layer that words are compared in, and the one that texts are.
+/// The layers in which words, and texts, are compared.
 #[must_use]
 pub fn embedding_layers(encoder: &Encoder) -> (usize, usize) {
     let last = encoder.layers() - 1;

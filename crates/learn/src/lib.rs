@@ -1,8 +1,9 @@
-//! What Rank & Rate has learned: the sentence encoder, the word aligner's network and the learned
+//! The machine learning of Rank & Rate: the sentence encoder, the word aligner's network and the learned
 //! metric.
 
 pub mod aligner;
 pub mod embeddings;
 pub mod encoder;
 pub mod metric;
+pub mod training;
 pub mod tuning;

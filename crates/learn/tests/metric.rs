@@ -1,4 +1,4 @@
-//! The learned metric on the ratings that were released, and its file.
+//! The learned metric on released ratings, and its file.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -15,6 +15,7 @@ use learn::metric::{
     WordFrequencies, build_degenerate_features, build_feature_table, compute_training_key,
     cross_validate, load_shipped_model, merge_tables, train, trees::TreeEnsemble,
 };
+use learn::training::mean_quality;
 use testdata::{needs_released_data, released_path};
 
 /// The list of words, if it is fetched.
@@ -68,7 +69,7 @@ fn released(most: usize) -> Vec<TrainingSource> {
     sources
 }
 
-/// A made-up study: who keeps more of the words is liked better.
+/// A synthetic study: outputs that keep more of the words are rated higher.
 fn made_up() -> Vec<TrainingSource> {
     let words = "the old grey ships that sank near several rocky islands carried expensive copper";
     let words: Vec<&str> = words.split(' ').collect();
@@ -101,43 +102,45 @@ fn made_up() -> Vec<TrainingSource> {
 
 fn plan() -> HybridPlan {
     let mut settings = HybridSettings::reference_free(1);
-    settings.trees.trees = 40;
+    settings.trees.max_trees = 40;
     HybridPlan {
         settings,
         held_out: 0.2,
     }
 }
 
-fn made_table(means: &FeatureResources, sources: &[TrainingSource]) -> FeatureTable {
-    build_feature_table(sources, means, &plan().settings, |_| Continue(())).expect("features")
+fn made_table(resources: &FeatureResources, sources: &[TrainingSource]) -> FeatureTable {
+    build_feature_table(sources, resources, &plan().settings, |_| Continue(())).expect("features")
 }
 
-fn trained(means: &FeatureResources, table: FeatureTable) -> HybridModel {
-    train(table, means, &plan(), None, None, |_| Continue(())).expect("trained")
+fn trained(resources: &FeatureResources, table: FeatureTable) -> HybridModel {
+    train(table, resources, &plan(), None, None, |_| Continue(())).expect("trained")
 }
 
 fn scores(
     model: HybridModel,
-    means: FeatureResources,
+    resources: FeatureResources,
     groups: &[SourceGroup<'_>],
 ) -> Vec<Vec<f64>> {
-    let metric = HybridScorer::new(model, means).expect("the means are the same");
+    let metric = HybridScorer::new(model, resources).expect("the resources are the same");
     metric.scores(groups, |_| true).expect("scored")
 }
 
 #[test]
 fn what_is_written_is_read_and_scores_the_same() {
-    let Some(means) = words_only() else { return };
+    let Some(resources) = words_only() else {
+        return;
+    };
     let sources = made_up();
-    let model = trained(&means, made_table(&means, &sources));
+    let model = trained(&resources, made_table(&resources, &sources));
     let read = HybridModel::read(&model.write()).expect("whole");
     assert_eq!(read, model);
     assert_eq!(read.signature(), model.signature());
     let groups: Vec<SourceGroup<'_>> = sources.iter().map(TrainingSource::as_group).collect();
-    let before = scores(model, means.clone(), &groups);
+    let before = scores(model, resources.clone(), &groups);
     assert_eq!(
         before,
-        scores(read, means, &groups),
+        scores(read, resources, &groups),
         "scores are deterministic"
     );
     let ordered = before
@@ -148,12 +151,14 @@ fn what_is_written_is_read_and_scores_the_same() {
 
 #[test]
 fn a_stopped_training_goes_on_to_the_identical_metric() {
-    let Some(means) = words_only() else { return };
-    let table = made_table(&means, &made_up());
-    let whole = trained(&means, table.clone());
+    let Some(resources) = words_only() else {
+        return;
+    };
+    let table = made_table(&resources, &made_up());
+    let whole = trained(&resources, table.clone());
     let (plan, name) = (plan(), compute_training_key(&table, &plan()));
     let mut left = Vec::new();
-    let stopped = train(table.clone(), &means, &plan, None, None, |step| {
+    let stopped = train(table.clone(), &resources, &plan, None, None, |step| {
         left = step.trees.save(&name);
         if step.trees.len() == 17 {
             return std::ops::ControlFlow::Break(());
@@ -163,7 +168,7 @@ fn a_stopped_training_goes_on_to_the_identical_metric() {
     assert!(stopped.is_err());
     let trees = TreeEnsemble::load(&left, &name, table.columns()).expect("of this training");
     assert_eq!(trees.len(), 17);
-    let resumed = train(table.clone(), &means, &plan, None, Some(trees), |_| {
+    let resumed = train(table.clone(), &resources, &plan, None, Some(trees), |_| {
         Continue(())
     });
     assert_eq!(resumed.expect("trained").write(), whole.write());
@@ -179,8 +184,10 @@ fn a_stopped_training_goes_on_to_the_identical_metric() {
 
 #[test]
 fn a_damaged_file_is_refused_with_a_sentence() {
-    let Some(means) = words_only() else { return };
-    let file = trained(&means, made_table(&means, &made_up())).write();
+    let Some(resources) = words_only() else {
+        return;
+    };
+    let file = trained(&resources, made_table(&resources, &made_up())).write();
     let why = |file: &[u8]| HybridModel::read(file).expect_err("damaged").to_string();
     assert!(why(b"no model").contains("safetensors"));
     assert!(why(&file[..file.len() - 8]).contains("safetensors"));
@@ -199,15 +206,20 @@ fn a_damaged_file_is_refused_with_a_sentence() {
 
 #[test]
 fn a_training_goes_on_from_an_older_metric() {
-    let Some(means) = words_only() else { return };
+    let Some(resources) = words_only() else {
+        return;
+    };
     let sources = made_up();
-    let older = trained(&means, made_table(&means, &sources[..6]));
-    let new = made_table(&means, &sources[5..]);
-    let both = merge_tables(&new, &older, &means, &plan().settings).expect("the same means");
+    let older = trained(&resources, made_table(&resources, &sources[..6]));
+    let new = made_table(&resources, &sources[5..]);
+    let both =
+        merge_tables(&new, &older, &resources, &plan().settings).expect("the same resources");
     assert_eq!(both.sources().len(), 8, "a source of both counts once");
     let both_sources = both.sources().to_vec();
-    let model =
-        train(both, &means, &plan(), Some(&older), None, |_| Continue(())).expect("trained");
+    let model = train(both, &resources, &plan(), Some(&older), None, |_| {
+        Continue(())
+    })
+    .expect("trained");
     assert_eq!(model.card().from, Some(older.signature()));
     let held_out = |of: &str| plan().holds_out(of);
     let learned = both_sources.into_iter().filter(|of| !held_out(of));
@@ -216,14 +228,16 @@ fn a_training_goes_on_from_an_older_metric() {
 
 #[test]
 fn a_new_metric_is_judged_on_sources_that_were_held_out() {
-    let Some(means) = words_only() else { return };
+    let Some(resources) = words_only() else {
+        return;
+    };
     let plan = HybridPlan {
         held_out: 0.5,
         ..plan()
     };
     let learned_from = |sources: &[TrainingSource]| {
-        let table = made_table(&means, sources);
-        train(table, &means, &plan, None, None, |_| Continue(())).expect("trained")
+        let table = made_table(&resources, sources);
+        train(table, &resources, &plan, None, None, |_| Continue(())).expect("trained")
     };
     let sources = made_up();
     let mut turned = sources.clone();
@@ -246,7 +260,7 @@ fn a_new_metric_is_judged_on_sources_that_were_held_out() {
             .compare(&wrong, &HashSet::new(), ResamplingOptions::default())
             .is_err()
     );
-    let metric = HybridScorer::new(right, means.clone()).expect("the same means");
+    let metric = HybridScorer::new(right, resources.clone()).expect("the same resources");
     let guarded = metric.evaluate_guard(&sources, &plan).expect("scored");
     assert!(guarded.is_some_and(|share| share > 0.5), "{guarded:?}");
     assert_eq!(metric.evaluate_guard(&[], &plan).expect("scored"), None);
@@ -254,19 +268,21 @@ fn a_new_metric_is_judged_on_sources_that_were_held_out() {
 
 #[test]
 fn a_learning_curve_begins_with_what_was_known_and_ends_with_the_metric() {
-    let Some(means) = words_only() else { return };
+    let Some(resources) = words_only() else {
+        return;
+    };
     let sources = made_up();
-    let model = trained(&means, made_table(&means, &sources));
+    let model = trained(&resources, made_table(&resources, &sources));
     let own: HashSet<String> = sources[4..]
         .iter()
         .map(TrainingSource::fingerprint)
         .collect();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let curve = model.learning_curve(&own, |point| {
-        told.push(*point);
+        reported.push(*point);
         Continue(())
     });
-    assert_eq!(told, curve);
+    assert_eq!(reported, curve);
     let learned = own.iter().filter(|it| !plan().holds_out(it)).count();
     let outputs: Vec<usize> = curve.iter().map(|point| point.outputs).collect();
     assert_eq!(outputs, [0, 8 * learned]);
@@ -282,8 +298,10 @@ fn a_learning_curve_begins_with_what_was_known_and_ends_with_the_metric() {
 
 #[test]
 fn means_that_do_not_fit_are_refused() {
-    let Some(means) = words_only() else { return };
-    let error = HybridScorer::with_shipped_model(means)
+    let Some(resources) = words_only() else {
+        return;
+    };
+    let error = HybridScorer::with_shipped_model(resources)
         .expect_err("it needs an encoder")
         .to_string();
     assert!(error.contains("RANKRATE_ENCODER"), "{error}");
@@ -312,18 +330,22 @@ fn check(figures: &LearnedMetricQuality, [r, hard, degenerate]: [f64; 3]) {
 #[needs_released_data("simpeval")]
 #[test]
 fn simpeval_past_is_learned_from_words_alone() {
-    let Some(means) = words_only() else { return };
+    let Some(resources) = words_only() else {
+        return;
+    };
     let sources = released(34);
     let settings = HybridSettings::reference_free(1);
     let made =
-        build_feature_table(&sources, &means, &settings, |_| Continue(())).expect("features");
-    let worse = build_degenerate_features(&sources, &made, &means, &settings, |_| Continue(()))
-        .expect("features");
+        build_feature_table(&sources, &resources, &settings, |_| Continue(())).expect("features");
+    let degenerate =
+        build_degenerate_features(&sources, &made, &resources, &settings, |_| Continue(()))
+            .expect("features");
     let once = CrossValidationSettings {
         folds: 5,
         repeats: 1,
         seed: 1,
     };
-    let figures = cross_validate(&made, &worse, &settings, once, || Continue(()));
-    check(&figures.expect("figures"), [0.60, 0.45, 0.75]);
+    let figures = cross_validate(&made, &degenerate, &settings, once, || Continue(()));
+    let figures = mean_quality(&figures.expect("figures"));
+    check(&figures.expect("a repeat"), [0.60, 0.45, 0.75]);
 }

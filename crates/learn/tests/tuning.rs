@@ -1,10 +1,10 @@
 //! Metrics whose encoder learns: what training computes is what ONNX Runtime does, a training that was
 //! broken off goes on as if it had not been, and files are refused that do not fit.
 //!
-//! Most of it on a tiny encoder with weights drawn by lot; needs ONNX Runtime.
+//! Most tests use a tiny encoder with random weights; they need ONNX Runtime.
 
 mod available;
-mod tiny;
+mod tiny_encoder;
 
 use std::{fs, path::Path};
 
@@ -22,8 +22,8 @@ use tempfile::TempDir;
 use available::{available, with_model};
 
 /// A folder with the tiny encoder, and the settings for it, if there is ONNX Runtime.
-fn tiny() -> Option<(TempDir, EncoderOptions)> {
-    let folder = tiny::encoder();
+fn open_tiny_encoder() -> Option<(TempDir, EncoderOptions)> {
+    let folder = tiny_encoder::encoder();
     let settings = with_model(folder.path())?;
     Some((folder, settings))
 }
@@ -69,8 +69,8 @@ fn lens() -> TuningPlan {
         frozen_epochs: 3,
         tuned_epochs: 2,
         tuned_layers: 1,
-        frozen_rate: 3e-3,
-        rate: 1e-3,
+        head_lr: 3e-3,
+        encoder_lr: 1e-3,
         sources_a_step: [1, 1],
         ..TuningPlan::lens()
     }
@@ -79,12 +79,12 @@ fn lens() -> TuningPlan {
 fn cross() -> TuningPlan {
     TuningPlan {
         tuned_layers: 2,
-        rate: 1e-3,
+        encoder_lr: 1e-3,
         ..TuningPlan::cross()
     }
 }
 
-fn means(settings: &EncoderOptions) -> TuningResources {
+fn resources(settings: &EncoderOptions) -> TuningResources {
     TuningResources {
         encoder: settings.clone(),
         checkpoint: None,
@@ -92,10 +92,10 @@ fn means(settings: &EncoderOptions) -> TuningResources {
 }
 
 fn trained(settings: &EncoderOptions, plan: &TuningPlan) -> TunedModel {
-    train(&sources(), plan, &means(settings), &mut |_| true).expect("trained")
+    train(&sources(), plan, &resources(settings), &mut |_| true).expect("trained")
 }
 
-/// What ONNX Runtime makes of the outputs, by source.
+/// The scores of the outputs by ONNX Runtime, by source.
 fn scored(scorer: &TunedScorer) -> Vec<Vec<f64>> {
     let score = |source: &TrainingSource| {
         let case = |output| ScoringCase {
@@ -119,7 +119,7 @@ fn assert_close(ours: &[Vec<f64>], theirs: &[Vec<f64>], tolerance: f64) {
 
 #[test]
 fn training_computes_what_onnx_runtime_does() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let texts = ["cat sat", "the big red dog ran", "sun"];
@@ -137,7 +137,7 @@ fn training_computes_what_onnx_runtime_does() {
 
 #[test]
 fn a_saved_model_scores_as_in_training() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let six = TuningPlan {
@@ -171,7 +171,7 @@ fn a_saved_model_scores_as_in_training() {
 
 #[test]
 fn the_card_says_what_was_trained_on_what() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let card: TunedModelCard = trained(&settings, &lens()).card().clone();
@@ -196,19 +196,23 @@ fn the_card_says_what_was_trained_on_what() {
 
 #[test]
 fn what_is_easy_is_learned() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let plan = TuningPlan {
         frozen_epochs: 40,
         patience: 40,
-        frozen_rate: 1e-2,
+        head_lr: 1e-2,
         tuned_epochs: 0,
         ..lens()
     };
-    let found = cross_validate(&sources(), &plan, &means(&settings), (3, 1), &mut |_, _| {
-        true
-    });
+    let found = cross_validate(
+        &sources(),
+        &plan,
+        &resources(&settings),
+        (3, 1),
+        &mut |_, _| true,
+    );
     let found = found.unwrap();
     assert!(found.figures.tau.unwrap() > 0.4, "{:?}", found.figures);
     for (scores, source) in found.scores.iter().zip(sources()) {
@@ -218,22 +222,22 @@ fn what_is_easy_is_learned() {
 
 #[test]
 fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let whole = trained(&settings, &lens());
     // In the middle of a frozen epoch, and of a tuned one.
     for broken in [1, 4] {
         let place = tempfile::tempdir().unwrap();
-        let means = TuningResources {
+        let resources = TuningResources {
             checkpoint: Some(place.path().join("checkpoint")),
-            ..means(&settings)
+            ..resources(&settings)
         };
         let stop = |it: TuningProgress| it.loss.is_none() || (it.epoch, it.step) != (broken, 5);
-        let stopped = train(&sources(), &lens(), &means, &mut { stop });
+        let stopped = train(&sources(), &lens(), &resources, &mut { stop });
         assert!(matches!(stopped, Err(TuningError::Stopped)));
         let mut first = None;
-        let on = train(&sources(), &lens(), &means, &mut |it| {
+        let on = train(&sources(), &lens(), &resources, &mut |it| {
             if it.loss.is_some() {
                 first.get_or_insert(it.epoch);
             }
@@ -251,13 +255,13 @@ fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
 
 #[test]
 fn epochs_without_gain_end_a_stage() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let plan = TuningPlan {
         frozen_epochs: 50,
         // So small a rate changes no order.
-        frozen_rate: 1e-12,
+        head_lr: 1e-12,
         patience: 2,
         ..lens()
     };
@@ -270,23 +274,23 @@ fn epochs_without_gain_end_a_stage() {
 
 #[test]
 fn a_checkpoint_of_another_training_is_not_gone_on_with() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let place = tempfile::tempdir().unwrap();
-    let means = TuningResources {
+    let resources = TuningResources {
         checkpoint: Some(place.path().join("checkpoint")),
-        ..means(&settings)
+        ..resources(&settings)
     };
     let other = TuningPlan { seed: 2, ..lens() };
-    train(&sources(), &other, &means, &mut |_| true).unwrap();
-    let model = train(&sources(), &lens(), &means, &mut |_| true).unwrap();
+    train(&sources(), &other, &resources, &mut |_| true).unwrap();
+    let model = train(&sources(), &lens(), &resources, &mut |_| true).unwrap();
     assert_eq!(model.card(), trained(&settings, &lens()).card());
 }
 
 #[test]
 fn a_file_that_is_replaced_serves_who_has_it_open() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let place = tempfile::tempdir().unwrap();
@@ -307,7 +311,7 @@ fn a_file_that_is_replaced_serves_who_has_it_open() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let Some((folder, settings)) = tiny() else {
+    let Some((folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let check = |found: Result<TunedScorer, TuningError>, expect: &str| {
@@ -349,11 +353,11 @@ fn what_does_not_fit_is_refused() {
 
 #[test]
 fn what_cannot_be_trained_is_said() {
-    let Some((_folder, settings)) = tiny() else {
+    let Some((_folder, settings)) = open_tiny_encoder() else {
         return;
     };
     let check = |sources: &[TrainingSource], plan: TuningPlan, expect: &str| {
-        let found = train(sources, &plan, &means(&settings), &mut |_| true);
+        let found = train(sources, &plan, &resources(&settings), &mut |_| true);
         let error = found.err().unwrap().to_string();
         assert!(error.contains(expect), "{error}");
     };
@@ -364,7 +368,7 @@ fn what_cannot_be_trained_is_said() {
     check(
         &sources(),
         TuningPlan {
-            rate: f64::NAN,
+            encoder_lr: f64::NAN,
             ..lens()
         },
         "above 0",
@@ -380,7 +384,7 @@ fn what_cannot_be_trained_is_said() {
     let found = cross_validate(
         &sources(),
         &lens(),
-        &means(&settings),
+        &resources(&settings),
         (13, 1),
         &mut |_, _| true,
     );

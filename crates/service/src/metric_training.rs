@@ -2,66 +2,15 @@
 
 use domain::{
     ids::{JobId, ModelId, PersonId, StudyId},
-    metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
+    metrics::{
+        LearnedMetricKind,
+        learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
+    },
 };
 use serde::{Deserialize, Serialize};
 use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
 
 use crate::{Context, metrics::running_job};
-
-/// The kinds of metric that a study trains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LearnedKind {
-    /// Trees over features of the texts, without references.
-    LearnedFree,
-    /// The same with references.
-    LearnedRef,
-    /// A fine-tuned encoder, with references.
-    Lens,
-    /// A fine-tuned encoder, without references.
-    CrossEncoder,
-}
-
-impl LearnedKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [
-        Self::LearnedFree,
-        Self::LearnedRef,
-        Self::Lens,
-        Self::CrossEncoder,
-    ];
-
-    /// The name of the metric.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::LearnedFree => "learned-free",
-            Self::LearnedRef => "learned-ref",
-            Self::Lens => "lens",
-            Self::CrossEncoder => "cross-encoder",
-        }
-    }
-
-    /// Whether it learns from references, and scores by them.
-    #[must_use]
-    pub const fn needs_references(self) -> bool {
-        matches!(self, Self::LearnedRef | Self::Lens)
-    }
-
-    /// Whether a training can continue from another model of its kind; a fine-tuned metric starts from the
-    /// encoder each time.
-    #[must_use]
-    pub const fn can_continue(self) -> bool {
-        matches!(self, Self::LearnedFree | Self::LearnedRef)
-    }
-
-    /// The kind with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
 
 /// The starting point of a training. A few ratings alone are not enough to train a metric from nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +28,7 @@ pub enum TrainingStart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainJob {
     /// The kind of metric.
-    pub kind: LearnedKind,
+    pub kind: LearnedMetricKind,
     /// The starting point.
     pub start: TrainingStart,
 }
@@ -145,7 +94,7 @@ impl ModelReport {
 
 /// The model of a metric that the study uses.
 #[must_use]
-pub fn adopted_model(models: &[StudyModel], kind: LearnedKind) -> Option<&StudyModel> {
+pub fn adopted_model(models: &[StudyModel], kind: LearnedMetricKind) -> Option<&StudyModel> {
     let adopted = models.iter().filter(|model| model.name == kind.name());
     adopted
         .filter(|model| model.adopted_at.is_some())
@@ -154,10 +103,10 @@ pub fn adopted_model(models: &[StudyModel], kind: LearnedKind) -> Option<&StudyM
 
 /// The starting point of a training where none is chosen.
 #[must_use]
-pub fn default_start(models: &[StudyModel], kind: LearnedKind) -> TrainingStart {
+pub fn default_start(models: &[StudyModel], kind: LearnedMetricKind) -> TrainingStart {
     match adopted_model(models, kind) {
-        Some(model) if kind.can_continue() => TrainingStart::Own(model.id),
-        None if kind == LearnedKind::LearnedFree => TrainingStart::Shipped,
+        Some(model) if !kind.trainer().tunes_encoder() => TrainingStart::Own(model.id),
+        None if kind == LearnedMetricKind::SHIPPED => TrainingStart::Shipped,
         _ => TrainingStart::Nothing,
     }
 }

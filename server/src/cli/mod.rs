@@ -37,7 +37,6 @@ use crate::{
 };
 
 use self::output::CommandOutput;
-pub(crate) use self::train::TrainingResult;
 
 /// Collects people's judgements of text simplifications and turns them into reliable figures.
 #[derive(Debug, Parser)]

@@ -2,18 +2,14 @@
 
 use std::{
     io::{BufRead as _, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::{Context as _, ensure};
-use learn::{
-    metric::HybridScorer,
-    tuning::{ScoringCase, TunedScorer},
-};
 use serde::{Deserialize, Serialize};
 
 use super::{output::CommandOutput, references::open_reader};
-use crate::{learned_metric, metrics::is_tuned, settings::EncoderSettings};
+use crate::{learned_metric, settings::EncoderSettings};
 
 /// Picks among candidates by a learned metric, of any trainer.
 ///
@@ -44,60 +40,6 @@ struct BestCandidate<'a> {
     scores: Vec<f64>,
 }
 
-/// The metric that scores candidates.
-enum CandidateScorer {
-    /// Trees or a ranker.
-    Learned(Box<HybridScorer>),
-    /// A fine-tuned encoder: lens or cross-encoder.
-    Tuned(Box<TunedScorer>),
-}
-
-impl CandidateScorer {
-    fn open(model: &Path, settings: &EncoderSettings) -> anyhow::Result<Self> {
-        if is_tuned(model) {
-            let unread = || format!("{} was not taken", model.display());
-            // The encoder comes out of the file.
-            let own = settings.in_folder(model.to_owned());
-            let scorer = TunedScorer::open(model, &own).with_context(unread)?;
-            return Ok(Self::Tuned(Box::new(scorer)));
-        }
-        let model = learned_metric::load_model(model)?;
-        let resources =
-            learned_metric::load_resources(settings, model.card().features.encoder.is_some())?;
-        Ok(Self::Learned(Box::new(HybridScorer::new(
-            model, resources,
-        )?)))
-    }
-
-    /// The scores of the candidates, in their order.
-    fn scores(&self, source: &str, candidates: &[String]) -> anyhow::Result<Vec<f64>> {
-        let scorer = match self {
-            Self::Learned(metric) => return Ok(metric.rerank(source, candidates)?),
-            Self::Tuned(scorer) => scorer,
-        };
-        ensure!(
-            !scorer.needs_references() || candidates.len() > 1,
-            "this metric compares candidates with one another: one alone cannot be scored"
-        );
-        let others = |at: usize| {
-            let others = candidates.iter().enumerate();
-            let others = others.filter(|(other, _)| *other != at);
-            others.map(|(_, text)| text.clone()).collect::<Vec<_>>()
-        };
-        let references: Vec<Vec<String>> = match scorer.needs_references() {
-            true => (0..candidates.len()).map(others).collect(),
-            false => vec![Vec::new(); candidates.len()],
-        };
-        let cases = candidates.iter().zip(&references);
-        let cases = cases.map(|(output, references)| ScoringCase {
-            source,
-            output,
-            references,
-        });
-        Ok(scorer.predict_z(&cases.collect::<Vec<_>>())?)
-    }
-}
-
 impl RerankArgs {
     /// Prints a JSON object a line, or without `--json` the best candidate a line.
     pub(super) fn run(
@@ -114,7 +56,10 @@ impl RerankArgs {
         encoder: &EncoderSettings,
         out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
-        let scorer = CandidateScorer::open(&self.model, encoder)?;
+        let model = learned_metric::open_model(&self.model)?;
+        let scorer = learned_metric::open_scorer(model, encoder, |with_encoder| {
+            learned_metric::load_resources(encoder, with_encoder)
+        })?;
         for (at, line) in open_reader(&self.file)?.lines().enumerate() {
             let place = || format!("{}, line {}", self.file.display(), at + 1);
             let line = line.with_context(place)?;
@@ -127,7 +72,7 @@ impl RerankArgs {
                 "{}: there is no candidate",
                 place()
             );
-            let scores = scorer.scores(&choice.source, &choice.candidates);
+            let scores = scorer.rerank(&choice.source, &choice.candidates);
             let scores = scores.with_context(place)?;
             let best = best_index(&scores);
             let chosen = BestCandidate {

@@ -2,17 +2,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::metrics::{PreparedSource, ReferenceCount};
 
-/// Outputs to score, with their sources prepared.
+/// Outputs to score, with their prepared sources.
 #[derive(Debug, Default)]
 pub(crate) struct ScoringBatch {
     sides: Vec<PreparedSource>,
-    /// The number of the source, and the text.
+    /// The index of the source, and the text.
     outputs: Vec<(usize, String)>,
     source_indices: HashMap<String, usize>,
 }
 
 impl ScoringBatch {
-    /// Puts an output in; its source is prepared with `references` when it comes first.
+    /// Adds an output. Its source is prepared with `references` at its first output.
     pub(crate) fn add<'a>(
         &mut self,
         source: &str,
@@ -22,7 +22,7 @@ impl ScoringBatch {
         self.add_with_key(source, source, output, references);
     }
 
-    /// The same, of a source by its key: two may have the same text.
+    /// Adds an output of a source that is identified by a key, since two may have the same text.
     pub(crate) fn add_with_key<'a>(
         &mut self,
         key: &str,
@@ -69,12 +69,12 @@ impl ScoringBatch {
         self.sides.len()
     }
 
-    /// How many references sources have.
+    /// The number of references of the sources.
     pub(crate) fn references(&self) -> ReferenceCount {
         ReferenceCount::from_counts(self.sides.iter().map(|side| side.references().len()))
     }
 
-    /// All texts, each once.
+    /// All distinct texts.
     pub(crate) fn texts(&self) -> Vec<&str> {
         let of_sources = self.sides.iter().flat_map(|side| {
             let references = side.references().iter().map(String::as_str);

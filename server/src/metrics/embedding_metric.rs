@@ -1,4 +1,4 @@
-//! Metrics of the encoder's vectors.
+//! Metrics of the encoder's embeddings.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use learn::{
     encoder::Encoder,
 };
 
-/// A metric that compares what texts mean.
+/// A metric that compares embeddings of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EmbeddingMetric {
-    /// BERTScore's F1 to the reference that is nearest.
+    /// BERTScore's F1 to the nearest reference.
     BertScoreF1,
     /// Its precision, likewise.
     BertScorePrecision,
@@ -64,18 +64,18 @@ impl EmbeddingMetric {
 
     pub(super) fn score(
         self,
-        meanings: &HashMap<&str, TextEmbedding>,
+        embeddings: &HashMap<&str, TextEmbedding>,
         side: &PreparedSource,
         output: &str,
     ) -> Option<f64> {
-        let output = meanings.get(output)?;
+        let output = embeddings.get(output)?;
         let best = |of: fn(BertScore) -> f64| {
             let references = side.references().iter();
-            let references = references.filter_map(|text| meanings.get(text.as_str()));
+            let references = references.filter_map(|text| embeddings.get(text.as_str()));
             let scores = references.map(|text| of(bertscore(&output.words, &text.words)));
             scores.max_by(f64::total_cmp)
         };
-        let source = || meanings.get(side.source());
+        let source = || embeddings.get(side.source());
         match self {
             Self::BertScoreF1 => best(|score| score.f1),
             Self::BertScorePrecision => best(|score| score.precision),

@@ -1,114 +1,77 @@
-//! The learned metric among the others.
+//! The metrics that learned from ratings, among the others.
 
-use std::collections::BTreeMap;
-
+use anyhow::bail;
+use domain::metrics::{LearnedMetricKind, MetricTrainer};
 use learn::{
-    encoder::EncoderError,
-    metric::{HybridModel, HybridScorer, SourceGroup},
+    training::{LearnedScorer, ModelFile, ScoringError},
+    tuning::ScoringCase,
 };
 
-use super::{ScoringBatch, tuned_metric};
-use crate::{learned_metric, settings::EncoderSettings};
+use super::ScoringBatch;
+use crate::settings::EncoderSettings;
 
-/// A kind of learned metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LearnedMetric {
-    /// Without references.
-    Free,
-    /// With references.
-    Ref,
-}
-
-impl LearnedMetric {
-    pub(crate) const ALL: [Self; 2] = [Self::Free, Self::Ref];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Free => "learned-free",
-            Self::Ref => "learned-ref",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.name() == name)
-    }
-
-    pub(super) const fn about(self) -> &'static str {
-        match self {
-            Self::Free => "what people would think of it: about a mean z-score",
-            Self::Ref => "what people would think of it beside references: about a mean z-score",
-        }
-    }
-
-    /// The model that stands for it: the last of the settings that is of this kind, else the shipped one.
-    pub(super) fn model(self, settings: &EncoderSettings) -> anyhow::Result<HybridModel> {
-        let named = settings.learned_metrics().iter().rev();
-        let named = named.filter(|path| tuned_metric::detect_kind(path).is_none());
-        for model in named.map(|path| learned_metric::load_model(path)) {
-            let model = model?;
-            if model.name() == self.name() {
-                return Ok(model);
-            }
-        }
-        match self {
-            Self::Free => Ok(learn::metric::load_shipped_model()),
-            Self::Ref => anyhow::bail!(
-                "no metric with references is shipped: train one with `rankrate train FILE --references \
-                 DIR --out METRIC`, and name it with --learned-metric METRIC"
-            ),
-        }
+/// The meaning of its scores, for the list of metrics that a study may choose.
+pub(super) const fn describe(kind: LearnedMetricKind) -> &'static str {
+    if kind.needs_references() {
+        "what people would think of it beside references: about a mean z-score"
+    } else {
+        "what people would think of it: about a mean z-score"
     }
 }
 
-/// The scores of a sheet's outputs, in their order; `tell` hears of how many more are done. Outputs of
-/// sources without the references that are needed have none.
+/// The model that a kind's name stands for: the last of this kind that the settings name, otherwise the one
+/// that is shipped.
+pub(super) fn find_model(
+    kind: LearnedMetricKind,
+    settings: &EncoderSettings,
+) -> anyhow::Result<ModelFile> {
+    for path in settings.learned_metrics().iter().rev() {
+        let model = ModelFile::open(path)?;
+        if model.kind() == kind {
+            return Ok(model);
+        }
+    }
+    if kind == LearnedMetricKind::SHIPPED {
+        return Ok(ModelFile::shipped());
+    }
+    let trainer = match kind.trainer() {
+        MetricTrainer::Hybrid => String::new(),
+        trainer => format!(" --trainer {trainer}"),
+    };
+    let references = match kind.needs_references() {
+        true => " --references DIR",
+        false => "",
+    };
+    bail!(
+        "none is shipped: train one with `rankrate train FILE{trainer}{references} --out METRIC`, and name \
+         it with --learned-metric METRIC"
+    )
+}
+
+/// The scores of a batch's outputs, in their order. Outputs of sources without the references that are
+/// needed have none. `on_progress` receives how many more are done.
 pub(super) fn score_batch(
-    metric: &HybridScorer,
-    sheet: &ScoringBatch,
-    tell: impl Fn(u64),
-) -> Result<Vec<Option<f64>>, EncoderError> {
-    let needs_references = metric.model().needs_references();
-    let mut of_source = BTreeMap::<usize, (SourceGroup<'_>, Vec<usize>)>::new();
-    let each = sheet.outputs().iter().zip(sheet.iter());
-    for (at, ((number, _), (side, text))) in each.enumerate() {
-        if needs_references && side.references().is_empty() {
-            continue;
-        }
-        let new = || {
-            let group = SourceGroup {
-                source: side.source(),
-                references: side.references(),
-                outputs: Vec::new(),
-            };
-            (group, Vec::new())
-        };
-        let (group, places) = of_source.entry(*number).or_insert_with(new);
-        group.outputs.push(text);
-        places.push(at);
-    }
-    let (groups, places): (Vec<SourceGroup<'_>>, Vec<Vec<usize>>) = of_source.into_values().unzip();
-    let mut told = 0;
-    let found = metric.scores(&groups, |done| {
-        let more = groups[told..done].iter().map(|it| it.outputs.len() as u64);
-        tell(more.sum());
-        told = done;
-        true
-    })?;
-    let mut values = vec![None; sheet.outputs().len()];
-    let places = places.into_iter().flatten();
-    for (place, score) in places.zip(found.into_iter().flatten()) {
-        values[place] = Some(score);
-    }
-    Ok(values)
+    scorer: &LearnedScorer,
+    batch: &ScoringBatch,
+    on_progress: impl Fn(u64),
+) -> Result<Vec<Option<f64>>, ScoringError> {
+    let cases = batch.iter().map(|(source, output)| ScoringCase {
+        source: source.source(),
+        output,
+        references: source.references(),
+    });
+    scorer.scores(&cases.collect::<Vec<_>>(), on_progress)
 }
 
 #[cfg(test)]
 mod tests {
+    use learn::metric::{HybridScorer, SourceGroup, TrainingSource};
+
     use super::{
-        super::{MetricResources, score_batch},
+        super::{MetricKind, MetricResources, score_batch},
         *,
     };
-    use crate::learned_metric::testing;
+    use crate::learned_metric::{self, testing};
 
     #[test]
     fn outputs_are_scored_by_the_metric_that_the_settings_name() {
@@ -121,18 +84,18 @@ mod tests {
         let path = file.path().display().to_string();
         let named = testing::settings_with_words(&["--learned-metric", &path]).expect("there");
         let sources = testing::sample_sources();
-        let mut sheet = ScoringBatch::default();
-        // Outputs of a source need not stand together.
+        let mut batch = ScoringBatch::default();
+        // Outputs of a source need not be adjacent.
         for at in 0..8 {
             for source in &sources {
-                sheet.add(&source.text, &source.outputs[at].text, || &[]);
+                batch.add(&source.text, &source.outputs[at].text, || &[]);
             }
         }
-        let means = MetricResources::new(&named);
+        let resources = MetricResources::new(&named);
         let found = score_batch(
-            &sheet,
-            &[super::super::MetricKind::Learned(LearnedMetric::Free)],
-            &means,
+            &batch,
+            &[MetricKind::Learned(LearnedMetricKind::LearnedFree)],
+            &resources,
         );
         let scores = found.expect("scored").remove(0);
         assert_eq!(scores.signature, Some(model.signature()));
@@ -141,10 +104,7 @@ mod tests {
             model,
             learned_metric::load_resources(&settings, false).expect("words"),
         );
-        let groups: Vec<SourceGroup<'_>> = sources
-            .iter()
-            .map(learn::metric::TrainingSource::as_group)
-            .collect();
+        let groups: Vec<SourceGroup<'_>> = sources.iter().map(TrainingSource::as_group).collect();
         let expected = metric
             .expect("fits")
             .scores(&groups, |_| true)
@@ -152,7 +112,7 @@ mod tests {
         for (at, value) in scores.values.iter().enumerate() {
             assert_eq!(*value, Some(expected[at % 8][at / 8]));
         }
-        let why = means.scorer(super::super::MetricKind::Learned(LearnedMetric::Ref));
+        let why = resources.scorer(MetricKind::Learned(LearnedMetricKind::LearnedRef));
         let why = why
             .expect_err("the one named is of the other kind")
             .to_string();

@@ -1,25 +1,22 @@
-//! Every metric that the program knows, by its name on the command line, and how outputs are scored by
-//! it.
+//! All metrics of the program, by their names on the command line, and how outputs are scored by
+//! them.
 //!
-//! A new kind of metric is a variant of [`Metric`]: it needs its name in [`Metric::named`] and
-//! [`Metric::names`], and a [`Scorer`] that has what it needs and scores a [`Sheet`].
+//! A new sort of metric is a variant of [`MetricKind`]: it needs its name in [`MetricKind::named`] and
+//! [`MetricKind::names`], and a [`MetricScorer`] with its resources, which scores a [`ScoringBatch`].
 
 mod batch;
 mod embedding_metric;
 mod learned_metric;
 mod resources;
 mod scorer;
-mod tuned_metric;
 
-use std::path::Path;
-
-use domain::metrics::{ScoreDirection, TextMetric};
+use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
-    batch::ScoringBatch, embedding_metric::EmbeddingMetric, learned_metric::LearnedMetric,
-    resources::MetricResources, scorer::MetricScorer, tuned_metric::TunedMetric,
+    batch::ScoringBatch, embedding_metric::EmbeddingMetric, resources::MetricResources,
+    scorer::MetricScorer,
 };
 
 /// A metric of one output.
@@ -32,23 +29,21 @@ pub(crate) enum MetricKind {
     /// How rare the output's words are beside the source's, by a list of words.
     WordRank,
     /// Learned from ratings.
-    Learned(LearnedMetric),
-    /// With an encoder that learned from ratings.
-    Tuned(TunedMetric),
+    Learned(LearnedMetricKind),
 }
 
-/// A metric's scores of a sheet.
+/// A metric's scores of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BatchScores {
     /// The metric, or the column that they were imported from.
     pub(crate) name: String,
-    /// What they were computed by; `None` of imported ones.
+    /// The metric's signature; `None` of imported scores.
     pub(crate) signature: Option<String>,
-    /// Which way they point; values are as the metric gives them.
+    /// The metric's direction; values are as the metric gives them.
     pub(crate) direction: ScoreDirection,
-    /// The fingerprints of the sources that it learned from, whose ratings are no test of it.
+    /// The fingerprints of the sources that the metric learned from, on which it cannot be tested.
     pub(crate) trained_on: Vec<String>,
-    /// One an output, in their order; `None` where there is none.
+    /// The score of each output, in their order; `None` where there is none.
     pub(crate) values: Vec<Option<f64>>,
 }
 
@@ -64,7 +59,7 @@ pub(crate) enum MetricError {
     #[error("the texts were not encoded")]
     Encoding(#[from] learn::encoder::EncoderError),
     #[error(transparent)]
-    Tuned(#[from] learn::tuning::TuningError),
+    Learned(#[from] learn::training::ScoringError),
 }
 
 impl MetricKind {
@@ -72,29 +67,27 @@ impl MetricKind {
 
     /// The metric of that name.
     pub(crate) fn named(name: &str) -> Result<Self, MetricError> {
-        let meaning = || EmbeddingMetric::named(name).map(Self::Embedding);
-        let learned = || LearnedMetric::named(name).map(Self::Learned);
-        let found = TextMetric::from_name(name).map(Self::Text);
-        let tuned = || TunedMetric::named(name).map(Self::Tuned);
-        let words = || (name == Self::WORD_RANK).then_some(Self::WordRank);
-        let found = found.or_else(meaning).or_else(words);
-        let found = found.or_else(learned).or_else(tuned);
-        found.ok_or_else(|| MetricError::Unknown {
+        let text = TextMetric::from_name(name).map(Self::Text);
+        let embedding = || EmbeddingMetric::named(name).map(Self::Embedding);
+        let word_rank = || (name == Self::WORD_RANK).then_some(Self::WordRank);
+        let learned = || name.parse().ok().map(Self::Learned);
+        let metric = text.or_else(embedding).or_else(word_rank);
+        let metric = metric.or_else(learned);
+        metric.ok_or_else(|| MetricError::Unknown {
             name: name.to_owned(),
         })
     }
 
-    /// The names of all.
+    /// The names of all metrics.
     pub(crate) fn names() -> Vec<&'static str> {
         let texts = TextMetric::ALL.into_iter().map(TextMetric::name);
-        let meanings = EmbeddingMetric::ALL.into_iter().map(EmbeddingMetric::name);
-        let learned = LearnedMetric::ALL.into_iter().map(LearnedMetric::name);
-        let tuned = TunedMetric::ALL.into_iter().map(TunedMetric::name);
-        let of_texts = texts.chain(meanings).chain([Self::WORD_RANK]);
-        of_texts.chain(learned).chain(tuned).collect()
+        let embeddings = EmbeddingMetric::ALL.into_iter().map(EmbeddingMetric::name);
+        let learned = LearnedMetricKind::ALL.iter().map(|kind| kind.name());
+        let unlearned = texts.chain(embeddings).chain([Self::WORD_RANK]);
+        unlearned.chain(learned).collect()
     }
 
-    /// What is computed where nobody says what: what is quick, and means something with those
+    /// The default metrics: those that are quick to compute, and meaningful with or without
     /// references.
     pub(crate) fn defaults(references: bool) -> Vec<Self> {
         use TextMetric::{Bleu, Chrf, Compression, Fkgl, Levenshtein, Sari, SariLens};
@@ -109,77 +102,68 @@ impl MetricKind {
             Self::Text(metric) => metric.name(),
             Self::Embedding(metric) => metric.name(),
             Self::WordRank => Self::WORD_RANK,
-            Self::Learned(metric) => metric.name(),
-            Self::Tuned(metric) => metric.name(),
+            Self::Learned(kind) => kind.name(),
         }
     }
 
-    /// Which way its scores point.
+    /// The direction of its scores.
     pub(crate) const fn direction(self) -> ScoreDirection {
         match self {
             Self::Text(metric) => metric.direction(),
-            Self::Embedding(_) | Self::Learned(_) | Self::Tuned(_) => {
-                ScoreDirection::HigherIsBetter
-            }
+            Self::Embedding(_) | Self::Learned(_) => ScoreDirection::HigherIsBetter,
             // Rarer words are harder.
             Self::WordRank => ScoreDirection::LowerIsBetter,
         }
     }
 
-    /// Whether it means nothing without references.
+    /// Whether it needs references.
     pub(crate) fn needs_references(self) -> bool {
         match self {
             Self::Text(metric) => metric.needs_references(),
             Self::Embedding(metric) => metric.needs_references(),
             Self::WordRank => false,
-            Self::Learned(metric) => metric == LearnedMetric::Ref,
-            Self::Tuned(metric) => metric == TunedMetric::Lens,
+            Self::Learned(kind) => kind.needs_references(),
         }
     }
 }
 
-/// Scores every output by each of the metrics, in their order, with a bar on standard error where
-/// somebody sees it.
+/// Scores every output by each of the metrics, in their order, with a progress bar on standard error where
+/// that is a terminal.
 pub(crate) fn score_batch(
-    sheet: &ScoringBatch,
+    batch: &ScoringBatch,
     metrics: &[MetricKind],
-    means: &MetricResources,
+    resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
-    if let (Some(metric), false) = (metrics.iter().find(needs), sheet.has_references()) {
+    if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
         return Err(MetricError::NoReferences {
             name: metric.name(),
         });
     }
-    let scorers = metrics.iter().map(|metric| means.scorer(*metric));
+    let scorers = metrics.iter().map(|metric| resources.scorer(*metric));
     let scorers = scorers.collect::<Result<Vec<_>, _>>()?;
     let known = match scorers.iter().find_map(MetricScorer::encoder) {
         Some(encoder) => {
-            let bar = progress_bar(sheet.texts().len(), "texts encoded");
-            let known = embed_batch(sheet, encoder, |more| bar.inc(more as u64))?;
+            let bar = progress_bar(batch.texts().len(), "texts encoded");
+            let known = embed_batch(batch, encoder, |more| bar.inc(more as u64))?;
             bar.finish_and_clear();
             known
         }
         None => EmbeddingsByText::new(),
     };
-    let bar = progress_bar(metrics.len() * sheet.outputs().len(), "scores");
+    let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         Ok(BatchScores {
             name: metric.name().to_owned(),
-            signature: Some(scorer.signature(sheet.references())),
+            signature: Some(scorer.signature(batch.references())),
             direction: metric.direction(),
             trained_on: scorer.trained_on(),
-            values: scorer.scores_with_embeddings(sheet, &known, |more| bar.inc(more))?,
+            values: scorer.scores_with_embeddings(batch, &known, |more| bar.inc(more))?,
         })
     };
     let found = metrics.iter().zip(&scorers).map(score).collect();
     bar.finish_and_clear();
     found
-}
-
-/// Whether a file is a metric whose encoder learned.
-pub(crate) fn is_tuned(path: &Path) -> bool {
-    tuned_metric::detect_kind(path).is_some()
 }
 
 /// A progress bar, drawn on standard error where that is a terminal.
@@ -201,12 +185,12 @@ mod tests {
         let Some(settings) = crate::learned_metric::testing::settings_with_words(&[]) else {
             return;
         };
-        let mut sheet = ScoringBatch::default();
+        let mut batch = ScoringBatch::default();
         for output in ["The vessel foundered.", "The boat sank.", "It is."] {
-            sheet.add("The vessel foundered.", output, || &[]);
+            batch.add("The vessel foundered.", output, || &[]);
         }
         let found = score_batch(
-            &sheet,
+            &batch,
             &[MetricKind::WordRank],
             &MetricResources::new(&settings),
         )

@@ -4,25 +4,30 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use anyhow::anyhow;
+use domain::metrics::LearnedMetricKind;
 use learn::{
     encoder::Encoder,
-    metric::{self, HybridModel, WordFrequencies},
-    tuning,
+    metric::{FeatureResources, WordFrequencies},
+    training::{LearnedScorer, ModelFile},
 };
 use service::metrics::{OfferedMetric, OfferedMetricVersion};
 use store::metrics::MetricOrigin;
 
-use super::{EmbeddingMetric, LearnedMetric, MetricError, MetricKind, MetricScorer};
-use crate::{aligner, settings::EncoderSettings};
+use super::{
+    EmbeddingMetric, MetricError, MetricKind, MetricScorer,
+    learned_metric::{describe, find_model},
+};
+use crate::{aligner, learned_metric::open_scorer, settings::EncoderSettings};
 
-/// What metrics need beside texts, by the settings. Each is opened when it is first asked for, and then
-/// kept; so is the sentence on what is missing.
+/// The resources that metrics need, by the settings. Each is opened when it is first needed, and then
+/// kept; so is the message on what is missing.
 pub(crate) struct MetricResources {
     settings: EncoderSettings,
     encoder: OnceLock<Result<Encoder, String>>,
     frequencies: OnceLock<Result<WordFrequencies, String>>,
-    learned: [OnceLock<Result<Arc<metric::HybridScorer>, String>>; 2],
-    tuned: [OnceLock<Result<Arc<tuning::TunedScorer>, String>>; 2],
+    /// By kind, in the order of [`LearnedMetricKind::ALL`].
+    learned: [OnceLock<Result<Arc<LearnedScorer>, String>>; LearnedMetricKind::ALL.len()],
 }
 
 impl MetricResources {
@@ -32,11 +37,10 @@ impl MetricResources {
             encoder: OnceLock::new(),
             frequencies: OnceLock::new(),
             learned: Default::default(),
-            tuned: Default::default(),
         }
     }
 
-    /// With an encoder of these settings that is open already.
+    /// Resources with an encoder of these settings that is open already.
     pub(crate) fn with_encoder(settings: &EncoderSettings, encoder: Encoder) -> Self {
         Self {
             encoder: OnceLock::from(Ok(encoder)),
@@ -44,10 +48,10 @@ impl MetricResources {
         }
     }
 
-    /// What computes a metric here. It may open files, and take a second.
+    /// The scorer of a metric. It may open files, and take a second.
     ///
     /// # Errors
-    /// [`MetricError::Missing`] where there are no means for it.
+    /// [`MetricError::Missing`] where something that it needs is missing.
     pub(crate) fn scorer(&self, metric: MetricKind) -> Result<MetricScorer, MetricError> {
         let missing = |why: &str| MetricError::Missing {
             name: metric.name(),
@@ -64,56 +68,41 @@ impl MetricResources {
                 Err(why) => Err(missing(why)),
             },
             MetricKind::Learned(kind) => {
-                let model = || self.learned(kind.model(&self.settings)?).map(Arc::new);
-                let made = self.learned[kind as usize].get_or_init(|| model().map_err(to_sentence));
-                match made {
-                    Ok(metric) => Ok(MetricScorer::Learned(metric.clone())),
-                    Err(why) => Err(missing(why)),
-                }
-            }
-            MetricKind::Tuned(kind) => {
-                let open = || kind.open(&self.settings).map(Arc::new).map_err(to_sentence);
-                match self.tuned[kind as usize].get_or_init(open) {
-                    Ok(scorer) => Ok(MetricScorer::Tuned(scorer.clone())),
+                let open = || {
+                    let model = find_model(kind, &self.settings).map_err(to_sentence)?;
+                    self.open_model(model).map_err(to_sentence).map(Arc::new)
+                };
+                match self.learned[kind as usize].get_or_init(open) {
+                    Ok(scorer) => Ok(MetricScorer::Learned(scorer.clone())),
                     Err(why) => Err(missing(why)),
                 }
             }
         }
     }
 
-    /// A model with what it needs.
+    /// The scorer of a study's model, given its file.
     ///
     /// # Errors
-    /// A sentence on what is missing, or does not fit the model.
-    pub(crate) fn learned(&self, model: HybridModel) -> anyhow::Result<metric::HybridScorer> {
-        let encoder = match model.card().features.encoder {
-            Some(_) => Some(
-                self.encoder()
-                    .map_err(|why| anyhow::anyhow!("{why}"))?
-                    .clone(),
-            ),
-            None => None,
-        };
-        let means = metric::FeatureResources {
-            frequencies: self
-                .frequencies()
-                .map_err(|why| anyhow::anyhow!("{why}"))?
-                .clone(),
-            encoder,
-        };
-        Ok(metric::HybridScorer::new(model, means)?)
-    }
-
-    /// A model whose encoder learned.
-    ///
-    /// # Errors
-    /// A sentence on what is missing, or damaged.
-    pub(crate) fn tuned(&self, file: &[u8]) -> anyhow::Result<tuning::TunedScorer> {
+    /// A sentence on what is missing, damaged, or does not fit the model.
+    pub(crate) fn open_stored_model(&self, file: &[u8]) -> anyhow::Result<LearnedScorer> {
         // ONNX Runtime reads weights from a file, and only while it is opened.
         let mut place = tempfile::NamedTempFile::new()?;
         place.write_all(file)?;
-        let settings = self.settings.in_folder(place.path().to_owned());
-        Ok(tuning::TunedScorer::open(place.path(), &settings)?)
+        let model = ModelFile::open(place.path()).map_err(|error| anyhow!("{}", error.reason()))?;
+        self.open_model(model)
+    }
+
+    fn open_model(&self, model: ModelFile) -> anyhow::Result<LearnedScorer> {
+        open_scorer(model, &self.settings, |with_encoder| {
+            let encoder = with_encoder.then(|| self.encoder().cloned()).transpose();
+            Ok(FeatureResources {
+                encoder: encoder.map_err(|why| anyhow!("{why}"))?,
+                frequencies: self
+                    .frequencies()
+                    .cloned()
+                    .map_err(|why| anyhow!("{why}"))?,
+            })
+        })
     }
 
     /// Whether there is an encoder, and so ONNX Runtime. It may open files.
@@ -137,10 +126,14 @@ impl MetricResources {
         list.as_ref().map_err(String::as_str)
     }
 
-    /// The metrics that a study may choose beside those of texts, with what is missing for some.
+    /// The metrics that a study may choose beside those of text alone, with what is missing for some.
     pub(crate) fn offers(&self) -> Vec<OfferedMetric> {
-        let meanings = EmbeddingMetric::ALL.map(|of| (MetricKind::Embedding(of), of.about()));
-        let learned = LearnedMetric::ALL.map(|of| (MetricKind::Learned(of), of.about()));
+        let embeddings =
+            EmbeddingMetric::ALL.map(|metric| (MetricKind::Embedding(metric), metric.about()));
+        // Models with an encoder of their own are large, and come from a study's own training only.
+        let learned = LearnedMetricKind::ALL.iter().copied();
+        let learned = learned.filter(|kind| !kind.trainer().tunes_encoder());
+        let learned = learned.map(|kind| (MetricKind::Learned(kind), describe(kind)));
         let offer = |(metric, about): (MetricKind, &'static str)| OfferedMetric {
             name: metric.name(),
             about,
@@ -154,7 +147,7 @@ impl MetricResources {
             MetricKind::WordRank,
             "how rare its words are beside the source’s: below 1 they are more frequent",
         );
-        let all = learned.into_iter().chain(meanings).chain([words]);
+        let all = learned.chain(embeddings).chain([words]);
         all.map(offer).collect()
     }
 }
@@ -163,7 +156,7 @@ fn describe_version(metric: MetricKind, scorer: &MetricScorer) -> OfferedMetricV
     OfferedMetricVersion {
         signature: scorer.version(),
         origin: match metric {
-            MetricKind::Learned(_) | MetricKind::Tuned(_) => MetricOrigin::Learned,
+            MetricKind::Learned(_) => MetricOrigin::Learned,
             MetricKind::Text(_) | MetricKind::Embedding(_) | MetricKind::WordRank => {
                 MetricOrigin::Computed
             }
@@ -181,6 +174,6 @@ fn to_sentence(error: anyhow::Error) -> String {
 
 impl fmt::Debug for MetricResources {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Means").finish_non_exhaustive()
+        out.debug_struct("MetricResources").finish_non_exhaustive()
     }
 }

@@ -1,4 +1,5 @@
-//! Automatic edits made anew where there is a better aligner than the one that made them.
+//! Alignment jobs: automatic edits are computed again where this server has a better aligner than the one that
+//! made them.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -19,26 +20,26 @@ use tokio_util::sync::CancellationToken;
 use super::JobEnd;
 use crate::clock;
 
-/// Outputs between two commits.
+/// Outputs of a transaction.
 const BATCH_SIZE: u32 = 64;
 
-/// How often the database hears that this aligner is available.
+/// How often the worker reports to the database that its aligner is available.
 const REPORT_INTERVAL: Duration = Duration::from_secs(30);
 
-/// For how long a study is left alone after an alignment of it failed, in milliseconds.
+/// The delay before a study whose alignment failed or was cancelled is aligned again, in milliseconds.
 const RETRY_AFTER_MS: i64 = 60 * 60 * 1000;
 
-/// How many of a study's jobs are looked at for one that is at it already.
+/// How many of a study's latest jobs are searched for another alignment.
 const RECENT_JOBS: u32 = 20;
 
-/// What an alignment job is to do.
+/// The input of an alignment job.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct AlignJob {
-    /// What made the edits that are to be made anew.
+    /// The versions of the edits to compute again.
     versions: Vec<String>,
 }
 
-/// What came of it.
+/// The result of an alignment job.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct AlignJobResult {
     outputs: u64,
@@ -47,13 +48,13 @@ struct AlignJobResult {
     ms: i64,
 }
 
-/// What makes edits with this aligner.
+/// The version of edits made with this aligner.
 pub(super) fn edits_version(aligner: &Aligner) -> EditsVersion {
     EditsVersion::new(aligner.grade(), aligner.version())
 }
 
-/// Says in the database that this aligner is available, until `stop`: sources whose outputs it has yet
-/// to align are then held back, by every server.
+/// Reports to the database that this aligner is available, until `stop`. Every server then holds back the
+/// sources whose outputs it has yet to align.
 pub(super) async fn report_availability(
     store: Store,
     version: EditsVersion,
@@ -68,24 +69,24 @@ pub(super) async fn report_availability(
     }
 }
 
-/// Queues an alignment of each study with edits that this aligner makes better and that it may
-/// touch, unless one is under way.
+/// Queues an alignment job for each study with automatic edits of an older version, unless one is running, or
+/// has failed or was cancelled recently.
 pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> store::Result<()> {
-    let mut older: BTreeMap<StudyId, Vec<String>> = BTreeMap::new();
+    let mut older_versions: BTreeMap<StudyId, Vec<String>> = BTreeMap::new();
     for (study, made_by) in store.edits_versions().await? {
-        let known = made_by.parse::<EditsVersion>();
-        if known.is_ok_and(|known| known.is_older_than(edits_version(aligner))) {
-            older.entry(study).or_default().push(made_by);
+        let version = made_by.parse::<EditsVersion>();
+        if version.is_ok_and(|version| version.is_older_than(edits_version(aligner))) {
+            older_versions.entry(study).or_default().push(made_by);
         }
     }
-    for (study, versions) in older {
-        let recent = store.jobs(study, RECENT_JOBS).await?;
-        let is_in_the_way = |job: &Job| {
-            let rests = job.state == JobState::Failed || job.state == JobState::Cancelled;
-            let resting = rests && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS);
-            job.kind == JobKind::Align && (resting || !job.state.is_over())
+    for (study, versions) in older_versions {
+        let recent_jobs = store.jobs(study, RECENT_JOBS).await?;
+        let prevents_alignment = |job: &Job| {
+            let unsuccessful = job.state == JobState::Failed || job.state == JobState::Cancelled;
+            let waits = unsuccessful && job.ended_at.is_some_and(|at| at > now_ms - RETRY_AFTER_MS);
+            job.kind == JobKind::Align && (waits || !job.state.is_over())
         };
-        if recent.iter().any(is_in_the_way) {
+        if recent_jobs.iter().any(prevents_alignment) {
             continue;
         }
         let input = serde_json::to_value(AlignJob { versions }).expect("plain data");
@@ -101,8 +102,8 @@ pub(super) async fn queue(store: &Store, aligner: &Aligner, now_ms: i64) -> stor
     Ok(())
 }
 
-/// Aligns what the job names, a commit every few outputs: what is done stays done, and doing it
-/// again does the rest.
+/// Computes the edits of the job's versions again, in small transactions: finished batches are kept, and the
+/// next job does the rest.
 pub(super) async fn run(
     store: Store,
     aligner: Arc<Aligner>,
@@ -156,26 +157,26 @@ async fn align(
         total += store.count_to_align(study, made_by).await?;
     }
     progress.set_total(total);
-    let begun = clock::now_ms();
+    let started_ms = clock::now_ms();
     let mut outputs = 0;
     for made_by in versions {
         loop {
-            let some = store.outputs_to_align(study, made_by, BATCH_SIZE).await?;
-            if some.is_empty() {
+            let batch = store.outputs_to_align(study, made_by, BATCH_SIZE).await?;
+            if batch.is_empty() {
                 break;
             }
             if progress.stop_requested() {
                 return Ok(None);
             }
-            let count = some.len() as u64;
+            let count = batch.len() as u64;
             let aligner = aligner.clone();
-            let edits = tokio::task::spawn_blocking(move || realign(&aligner, &some)).await??;
+            let edits = tokio::task::spawn_blocking(move || realign(&aligner, &batch)).await??;
             let now = clock::now_ms();
             outputs += store.put_automatic_edits(study, &edits, now).await?;
             progress.add(count);
         }
     }
-    let (version, ms) = (target.to_string(), clock::now_ms() - begun);
+    let (version, ms) = (target.to_string(), clock::now_ms() - started_ms);
     tracing::info!(outputs, version, ms, "aligned");
     Ok(Some(AlignJobResult {
         outputs,
@@ -184,7 +185,7 @@ async fn align(
     }))
 }
 
-/// The edits of each output and what made them.
+/// The edits of each output, and their version.
 fn realign(
     aligner: &Aligner,
     outputs: &[OutputToAlign],
@@ -197,15 +198,15 @@ fn realign(
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
-    let found = aligner.align(&pairs, AlignmentStyle::Word)?;
-    let made = outputs.iter().zip(&texts).zip(&found);
-    Ok(made
+    let alignments = aligner.align(&pairs, AlignmentStyle::Word)?;
+    let aligned = outputs.iter().zip(&texts).zip(&alignments);
+    Ok(aligned
         .map(|((to_align, (source, output)), alignment)| {
-            let by = edits_version(aligner).for_alignment(alignment);
+            let version = edits_version(aligner).for_alignment(alignment);
             (
                 to_align.output,
                 derive_edits(source, output, alignment),
-                by.to_string(),
+                version.to_string(),
             )
         })
         .collect())

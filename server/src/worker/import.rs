@@ -1,4 +1,4 @@
-//! Imports of files that were sent in.
+//! Import jobs: files that were uploaded.
 
 use std::{error::Error, sync::Arc};
 
@@ -17,7 +17,7 @@ use service::import::{
     import_sources,
 };
 
-/// Imports what the job names. Nobody sees any of it before all of it is there, and doing it twice changes
+/// Imports the job's files. Nothing is visible before everything is imported, and a second run changes
 /// nothing.
 pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress>) -> JobEnd {
     let result = async {
@@ -25,7 +25,7 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
         let outcome = import_files(&store, &job, &input, &progress).await?;
         let spent = match &outcome {
             ImportOutcome::Imported(_) => input.files.into_iter().chain(input.raters).collect(),
-            // Other settings may do better.
+            // The user may try again with other settings.
             ImportOutcome::Strict(_) => Vec::new(),
         };
         Ok::<_, ImportJobError>((serde_json::to_value(outcome)?, spent))
@@ -37,7 +37,7 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
     }
 }
 
-/// Why nothing came of it.
+/// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 enum ImportJobError {
     #[error(transparent)]
@@ -71,7 +71,7 @@ async fn import_files(
                 .await?,
         ),
     };
-    // Sources are read twice: what they are, then into the study.
+    // Sources are read twice: to survey their dimensions and systems, then into the study.
     let readings = if input.kind == ImportKind::Sources {
         2
     } else {
@@ -83,7 +83,7 @@ async fn import_files(
         person: job.created_by,
         names: input.names.clone(),
     };
-    let brought = match input.kind {
+    let result = match input.kind {
         ImportKind::Sources => {
             let options = input.read_options.clone();
             let open = move || files.open(&options, raters.clone(), Some(&own));
@@ -132,7 +132,7 @@ async fn import_files(
             .await
         }
     };
-    match brought {
+    match result {
         Ok(report) => Ok(ImportOutcome::Imported(report)),
         Err(ImportFailure::Strict(report)) => Ok(ImportOutcome::Strict(*report)),
         Err(failure) => Err(failure.into()),
@@ -147,9 +147,9 @@ async fn find_study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
 }
 
 impl ImportJobError {
-    /// The sentence for people; what failed inside goes to the log.
+    /// The message for people. Internal failures go to the log.
     fn user_message(&self, job: &Job) -> String {
-        let inside = match self {
+        let is_internal = match self {
             Self::Store(error)
             | Self::Files(ImportFileError::Store(error))
             | Self::Import(ImportFailure::Store(error)) => !matches!(
@@ -158,7 +158,7 @@ impl ImportJobError {
             ),
             _ => false,
         };
-        if !inside {
+        if !is_internal {
             return sentence(&self.to_string());
         }
         let mut chain = self.to_string();

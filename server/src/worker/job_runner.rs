@@ -8,22 +8,22 @@ use tokio_util::sync::CancellationToken;
 use super::JobEnd;
 use crate::clock;
 
-/// How long a worker is believed to be alive without a word of it, in milliseconds.
+/// The length of a lease without a heartbeat, in milliseconds.
 const LEASE_MS: i64 = 60_000;
 
-/// How often it says that it is.
+/// The interval of heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// What people are told of a job that panicked.
+/// The message of a job that panicked.
 const PANIC_MESSAGE: &str =
     "Something went wrong on the server, and nothing was kept. Look into its log.";
 
-/// What takes jobs from the queue and holds them while they are done.
+/// Claims jobs from the queue, and renews their leases while they run.
 pub(super) struct JobRunner {
     pub(super) store: Store,
-    /// When to stop, and give the job at hand back.
+    /// Cancelled when the process shuts down: the current job is returned to the queue.
     pub(super) stop: CancellationToken,
-    /// A name that no other has.
+    /// A name that is unique among workers.
     name: String,
 }
 
@@ -36,7 +36,7 @@ impl JobRunner {
         }
     }
 
-    /// The job of one of these kinds that has waited longest.
+    /// Claims the job of one of these kinds that has waited longest.
     pub(super) async fn claim(&self, kinds: &[JobKind]) -> store::Result<Option<Job>> {
         let now = clock::now_ms();
         let swept = self.store.sweep_jobs(now).await?;
@@ -47,7 +47,7 @@ impl JobRunner {
         self.store.claim_job(kinds, &self.name, until).await
     }
 
-    /// Holds the job while `work` does it, and notes its end.
+    /// Renews the job's lease while `work` runs, and stores its outcome.
     pub(super) async fn run(
         &self,
         job: &Job,
@@ -56,14 +56,14 @@ impl JobRunner {
     ) {
         let (id, kind) = (job.id, job.kind.name());
         tracing::info!(job = %id, kind, "a job begins");
-        // On its own: while an import writes, a beat may have to wait for it.
+        // A task of its own: while an import writes, a heartbeat may have to wait for it.
         let beating = tokio::spawn(send_heartbeats(
             self.store.clone(),
             (id, self.name.clone()),
             progress.clone(),
             self.stop.clone(),
         ));
-        // On its own as well: what panics takes its job down, and not the worker.
+        // A task of its own as well: a panic ends the job, and not the worker.
         let done = tokio::spawn(work).await;
         beating.abort();
         let end = done.unwrap_or_else(|error| {
@@ -71,14 +71,14 @@ impl JobRunner {
             JobEnd::Finished(JobOutcome::Failed(PANIC_MESSAGE.to_owned()), Vec::new())
         });
         let returned = matches!(end, JobEnd::Stopped) && self.stop.is_cancelled();
-        // What was said since the last beat.
+        // The log since the last heartbeat.
         if !returned
             && let Err(error) = report_progress(&self.store, id, &self.name, &progress).await
         {
             tracing::debug!(job = %id, %error, "the end of a job's log was not noted");
         }
         let noted = match end {
-            // Told by this process, which shuts down, and not by a person.
+            // Stopped by the shutdown, and not by a person.
             JobEnd::Stopped if returned => self.store.return_job(id, &self.name).await.map(|_| ()),
             JobEnd::Stopped => self.end_job(id, &JobOutcome::Cancelled, &[]).await,
             JobEnd::Finished(ending, spent) => self.end_job(id, &ending, &spent).await,
@@ -105,8 +105,8 @@ impl JobRunner {
     }
 }
 
-/// Says that the worker is at work, until it is aborted, and tells the work to stop when somebody
-/// calls it off, another worker has it, or the process shuts down.
+/// Sends heartbeats until it is aborted, and tells the job to stop when a person
+/// cancels it, another worker has it, or the process shuts down.
 async fn send_heartbeats(
     store: Store,
     (job, worker): (JobId, String),
@@ -119,9 +119,9 @@ async fn send_heartbeats(
             _ = beats.tick() => {}
             () = stop.cancelled() => return progress.request_stop(),
         }
-        // While an import writes, this waits for it; whoever shuts down must not.
-        let told = report_progress(&store, job, &worker, &progress);
-        match stop.run_until_cancelled(told).await {
+        // While an import writes, this waits for it; a shutdown must not.
+        let report = report_progress(&store, job, &worker, &progress);
+        match stop.run_until_cancelled(report).await {
             None => return progress.request_stop(),
             Some(Ok(JobLeaseState::Held)) => {}
             Some(Ok(JobLeaseState::Cancelled | JobLeaseState::Lost)) => progress.request_stop(),
@@ -130,7 +130,7 @@ async fn send_heartbeats(
     }
 }
 
-/// Notes how far a job is and what was said of it, and holds it for a while.
+/// Stores a job's progress and log, and renews its lease.
 async fn report_progress(
     store: &Store,
     job: JobId,

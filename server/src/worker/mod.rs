@@ -1,8 +1,8 @@
-//! Background work of this process: one job at a time, claimed from the queue that all processes
+//! Background jobs of this process: one at a time, claimed from the queue that all processes
 //! share.
 //!
-//! A worker renews its lease while it works. Where it dies, the lease runs out and another worker
-//! does the job again; a process that shuts down gives it back at once.
+//! A worker renews its lease while it works. When it dies, the lease expires and another worker
+//! does the job again; a process that shuts down returns it to the queue at once.
 
 mod align;
 mod import;
@@ -28,43 +28,43 @@ use store::{Job, JobKind, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 
 use self::job_runner::JobRunner;
-pub(crate) use self::train::{TrainerSettings, run_worker as train};
+pub(crate) use self::train::{TrainerSettings, protocol, run_worker as train};
 use crate::{clock, metrics::MetricResources};
 
 /// The jobs that this worker does; trainings have a worker of their own.
 const JOB_KINDS: [JobKind; 3] = [JobKind::Import, JobKind::Align, JobKind::Score];
 
-/// How often it looks for work that other processes queued.
+/// How often the worker looks for jobs that other processes queued.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How often, in milliseconds, it looks for outputs that a command line, or another version, aligned
-/// less well or did not score, and for rows of imports that came to no end.
+/// How often, in milliseconds, the worker looks for outputs that the command line, or another version, aligned
+/// less well or did not score, and for rows of unfinished imports.
 const RESCAN_INTERVAL_MS: i64 = 30_000;
 
-/// How a piece of work came to its end.
+/// How a job ended.
 #[derive(Debug)]
 enum JobEnd {
-    /// With this, which is to be noted; then these files are of no more use.
+    /// With this outcome, to be stored; then these uploads can be deleted.
     Finished(JobOutcome, Vec<UploadId>),
-    /// It was told to stop.
+    /// It was told to stop, by a person or a shutdown.
     Stopped,
 }
 
-/// Does jobs until `stop`; then gives the one at hand back.
+/// Does jobs until `stop`, then returns the current one to the queue.
 pub(crate) async fn work(
     store: Store,
-    (aligner, means): (Arc<Aligner>, Arc<MetricResources>),
+    (aligner, resources): (Arc<Aligner>, Arc<MetricResources>),
     at_work: JobMonitor,
     stop: CancellationToken,
 ) {
-    // On its own: while a job is done, the aligner is there all the same.
+    // A task of its own, since the aligner is available during jobs, too.
     let reporting =
         align::report_availability(store.clone(), align::edits_version(&aligner), stop.clone());
     let reporting = tokio::spawn(reporting);
     let worker = JobWorker {
         runner: JobRunner::new(store, stop),
         aligner,
-        resources: means,
+        resources,
         last_scan_ms: AtomicI64::default(),
         scanned_events: score::ScannedEvents::default(),
         at_work,
@@ -74,7 +74,7 @@ pub(crate) async fn work(
             Ok(Some(job)) => worker.run(job).await,
             Ok(None) => worker.wait().await,
             Err(error) => {
-                tracing::warn!(%error, "no job could be looked for");
+                tracing::warn!(%error, "the queue could not be read");
                 worker.wait().await;
             }
         }
@@ -85,11 +85,11 @@ pub(crate) async fn work(
 struct JobWorker {
     runner: JobRunner,
     aligner: Arc<Aligner>,
-    /// What metrics are computed by.
+    /// The resources of metrics.
     resources: Arc<MetricResources>,
-    /// When it looked for outputs to align or score; 0 when it is to look again.
+    /// The time of the last scan for outputs to align or score; 0 to scan at the next opportunity.
     last_scan_ms: AtomicI64,
-    /// What it has seen of studies that may lack scores.
+    /// The studies that were already checked for missing scores.
     scanned_events: score::ScannedEvents,
     at_work: JobMonitor,
 }
@@ -107,10 +107,7 @@ impl JobWorker {
             let store = &self.runner.store;
             let cleared = store.clear_imports(now).await?;
             if cleared > 0 {
-                tracing::info!(
-                    imports = cleared,
-                    "rows of imports that came to no end were deleted"
-                );
+                tracing::info!(imports = cleared, "rows of unfinished imports were deleted");
             }
             align::queue(store, &self.aligner, now).await?;
             score::queue(store, &self.resources, &self.scanned_events, now).await?;
@@ -120,7 +117,7 @@ impl JobWorker {
         Ok(None)
     }
 
-    /// Until there may be work, or it is time to stop.
+    /// Waits until there may be a job, or for the shutdown.
     async fn wait(&self) {
         tokio::select! {
             () = self.at_work.wait_for_job() => {}
@@ -139,8 +136,8 @@ impl JobWorker {
                 Box::pin(align::run(store, aligner, job.clone(), progress.clone()))
             }
             JobKind::Score => {
-                let means = self.resources.clone();
-                Box::pin(score::run(store, means, job.clone(), progress.clone()))
+                let resources = self.resources.clone();
+                Box::pin(score::run(store, resources, job.clone(), progress.clone()))
             }
             JobKind::Train => unreachable!("it is not among the claimed kinds"),
             JobKind::Import => {

@@ -5,8 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use domain::ids::StudyId;
-use learn::metric::HybridModel;
+use domain::{ids::StudyId, metrics::LearnedMetricKind};
 use serde::Serialize;
 use service::{
     import::RunningJobProgress,
@@ -21,54 +20,56 @@ use tokio::task::spawn_blocking;
 use super::JobEnd;
 use crate::{
     clock,
-    metrics::{MetricError, MetricKind, MetricResources, MetricScorer, ScoringBatch, TunedMetric},
+    metrics::{MetricError, MetricKind, MetricResources, MetricScorer, ScoringBatch},
 };
 
-/// Outputs between two commits.
+/// Outputs of a transaction.
 const BATCH_SIZE: u32 = 256;
 
-/// Up to which event each study was looked through for outputs that lack a score.
+/// The newest event at which each study was checked for outputs that lack a score.
 #[derive(Debug, Default)]
 pub(super) struct ScannedEvents(Mutex<HashMap<StudyId, i64>>);
 
-/// What came of it.
+/// The result of a scoring job.
 #[derive(Debug, Serialize)]
 struct ScoreJobResult {
     scores: u64,
     /// How long it took, in milliseconds.
     ms: i64,
-    /// The metrics that this server cannot compute.
+    /// The metrics that this server could not compute.
     left: Vec<UnscoredMetric>,
 }
 
-/// Queues a scoring of each study that has outputs without a score of one of its metrics, unless one
-/// is under way or was called off.
+/// Queues a scoring job for each study that has outputs without a score by one of its metrics, unless a job
+/// is running or was cancelled.
 pub(super) async fn queue(
     store: &Store,
-    means: &Arc<MetricResources>,
-    looked: &ScannedEvents,
+    resources: &Arc<MetricResources>,
+    scanned_events: &ScannedEvents,
     now_ms: i64,
 ) -> Result<(), ScoreJobError> {
     for (study, newest) in store.newest_events().await? {
-        let before = looked.get(study);
+        let before = scanned_events.get(study);
         if before == newest {
             continue;
         }
-        if store.may_lack_scores(study, before).await? && lacks_scores(store, means, study).await? {
+        if store.may_lack_scores(study, before).await?
+            && lacks_scores(store, resources, study).await?
+        {
             if metrics::failed_recently(store, study, JobKind::Score, now_ms).await? {
                 continue;
             }
             metrics::enqueue(store, study, clock::CONTEXT).await?;
         }
-        looked.set(study, newest);
+        scanned_events.set(study, newest);
     }
     Ok(())
 }
 
-/// Whether a metric that can be computed here has something to score.
+/// Whether a metric that this server can compute lacks scores.
 async fn lacks_scores(
     store: &Store,
-    means: &Arc<MetricResources>,
+    resources: &Arc<MetricResources>,
     study: StudyId,
 ) -> Result<bool, ScoreJobError> {
     for metric in store.metrics(study).await? {
@@ -77,14 +78,14 @@ async fn lacks_scores(
         if !lacks {
             continue;
         }
-        // A model with an encoder of its own is large; it needs nothing but ONNX Runtime.
+        // A model with an encoder of its own is large, and needs ONNX Runtime only: it is not opened for this.
         let can = match metric.model {
-            Some(_) if TunedMetric::named(&metric.name).is_some() => {
-                let means = means.clone();
-                spawn_blocking(move || means.has_encoder()).await?
+            Some(_) if carries_encoder(&metric.name) => {
+                let resources = resources.clone();
+                spawn_blocking(move || resources.has_encoder()).await?
             }
             _ => matches!(
-                load_scorer(store, means, study, &metric).await?,
+                load_scorer(store, resources, study, &metric).await?,
                 Some(Ok(_))
             ),
         };
@@ -95,38 +96,38 @@ async fn lacks_scores(
     Ok(false)
 }
 
-/// What computes a metric of the study here, or why it cannot be computed; `None` where nothing is to be
-/// computed: it was imported, or a newer version of the program has another formula for it.
+/// Whether models of a metric carry their encoder.
+fn carries_encoder(metric: &str) -> bool {
+    let kind = metric.parse::<LearnedMetricKind>();
+    kind.is_ok_and(|kind| kind.trainer().tunes_encoder())
+}
+
+/// The scorer of a metric of the study, or why this server cannot compute it; `None` where nothing has to be
+/// computed: the metric was imported, or a newer version of the program has another formula for it.
 async fn load_scorer(
     store: &Store,
-    means: &Arc<MetricResources>,
+    resources: &Arc<MetricResources>,
     study: StudyId,
     metric: &store::metrics::StudyMetric,
 ) -> Result<Option<Result<MetricScorer, String>>, ScoreJobError> {
     if let Some(text) = metrics::text_metric(metric) {
         return Ok(Some(Ok(MetricScorer::Text(text))));
     }
-    let means = means.clone();
+    let resources = resources.clone();
     if let Some(model) = metric.model {
         let Some(file) = store.model_file(study, model).await? else {
             return Ok(Some(Err("its model is gone".to_owned())));
         };
-        let tuned = TunedMetric::named(&metric.name).is_some();
-        let open = move || -> anyhow::Result<_> {
-            Ok(match tuned {
-                true => MetricScorer::Tuned(Arc::new(means.tuned(&file)?)),
-                false => MetricScorer::Learned(Arc::new(means.learned(HybridModel::read(&file)?)?)),
-            })
-        };
-        let opened = spawn_blocking(open).await?;
-        return Ok(Some(opened.map_err(|why| format!("{why:#}"))));
+        let opened = spawn_blocking(move || resources.open_stored_model(&file)).await?;
+        let scorer = opened.map(|scorer| MetricScorer::Learned(Arc::new(scorer)));
+        return Ok(Some(scorer.map_err(|error| format!("{error:#}"))));
     }
-    let named = match MetricKind::named(&metric.name) {
+    let kind = match MetricKind::named(&metric.name) {
         Ok(MetricKind::Text(_)) | Err(_) => return Ok(None),
         Ok(_) if metric.origin == MetricOrigin::Imported => return Ok(None),
-        Ok(named) => named,
+        Ok(kind) => kind,
     };
-    let found = match spawn_blocking(move || means.scorer(named)).await? {
+    let scorer = match spawn_blocking(move || resources.scorer(kind)).await? {
         Ok(scorer) if scorer.version() == metric.signature => Ok(scorer),
         Ok(scorer) => Err(format!(
             "this server has another version of it, {}: choose that one",
@@ -135,18 +136,18 @@ async fn load_scorer(
         Err(MetricError::Missing { why, .. }) => Err(why),
         Err(error) => Err(error.to_string()),
     };
-    Ok(Some(found))
+    Ok(Some(scorer))
 }
 
-/// Scores what lacks a score, a commit every few outputs: what is done stays done, and doing it again
+/// Scores the outputs that lack a score, in small transactions: finished batches are kept, and the next job
 /// does the rest.
 pub(super) async fn run(
     store: Store,
-    means: Arc<MetricResources>,
+    resources: Arc<MetricResources>,
     job: Job,
     progress: Arc<RunningJobProgress>,
 ) -> JobEnd {
-    match score(&store, &means, &job, &progress).await {
+    match score(&store, &resources, &job, &progress).await {
         Ok(Some(scored)) => {
             let result = serde_json::to_value(scored).expect("plain data");
             JobEnd::Finished(JobOutcome::Done(result), Vec::new())
@@ -160,7 +161,7 @@ pub(super) async fn run(
     }
 }
 
-/// Why nothing more is scored.
+/// Why a scoring job failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ScoreJobError {
     #[error(transparent)]
@@ -175,7 +176,7 @@ pub(super) enum ScoreJobError {
 
 async fn score(
     store: &Store,
-    means: &Arc<MetricResources>,
+    resources: &Arc<MetricResources>,
     job: &Job,
     progress: &RunningJobProgress,
 ) -> Result<Option<ScoreJobResult>, ScoreJobError> {
@@ -190,10 +191,10 @@ async fn score(
         }
     }
     progress.set_total(total);
-    let (begun, mut scores) = (clock::now_ms(), 0);
+    let (started_ms, mut scores) = (clock::now_ms(), 0);
     for metric in due {
-        // One at a time: a model may be large.
-        let scorer = match load_scorer(store, means, study, &metric).await? {
+        // One scorer at a time is open: a model may be large.
+        let scorer = match load_scorer(store, resources, study, &metric).await? {
             Some(Ok(scorer)) => scorer,
             Some(Err(why)) => {
                 tracing::warn!(metric = metric.name, why, "a metric was left out");
@@ -204,24 +205,24 @@ async fn score(
             None => continue,
         };
         loop {
-            let some = store.outputs_to_score(study, metric.id, BATCH_SIZE).await?;
-            if some.is_empty() {
+            let outputs = store.outputs_to_score(study, metric.id, BATCH_SIZE).await?;
+            if outputs.is_empty() {
                 break;
             }
             if progress.stop_requested() {
                 return Ok(None);
             }
-            let (count, scorer) = (some.len() as u64, scorer.clone());
+            let (count, scorer) = (outputs.len() as u64, scorer.clone());
             let by_references = metric.uses_references;
-            let found =
-                spawn_blocking(move || compute_scores(&scorer, by_references, &some)).await??;
+            let computed =
+                spawn_blocking(move || compute_scores(&scorer, by_references, &outputs)).await??;
             scores += store
-                .put_scores(study, metric.id, &found, clock::now_ms())
+                .put_scores(study, metric.id, &computed, clock::now_ms())
                 .await?;
             progress.add(count);
         }
     }
-    let ms = clock::now_ms() - begun;
+    let ms = clock::now_ms() - started_ms;
     tracing::info!(scores, ms, "scored");
     Ok(Some(ScoreJobResult { scores, ms, left }))
 }
@@ -231,10 +232,12 @@ fn compute_scores(
     by_references: bool,
     outputs: &[OutputToScore],
 ) -> Result<Vec<OutputScore>, MetricError> {
-    let mut sheet = ScoringBatch::default();
-    for it in outputs {
-        let source = it.source.to_string();
-        sheet.add_with_key(&source, &it.source_text, &it.text, || &it.references);
+    let mut batch = ScoringBatch::default();
+    for output in outputs {
+        let source = output.source.to_string();
+        batch.add_with_key(&source, &output.source_text, &output.text, || {
+            &output.references
+        });
     }
     let score = |(it, value): (&OutputToScore, Option<f64>)| OutputScore {
         output: it.output,
@@ -245,7 +248,7 @@ fn compute_scores(
             0
         },
     };
-    let values = scorer.scores(&sheet)?;
+    let values = scorer.scores(&batch)?;
     Ok(outputs.iter().zip(values).map(score).collect())
 }
 

@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use super::*;
 use crate::learned_metric::testing;
 
-/// A study on a database of its own, and a worker's ground.
+/// A study on a database of its own, and a worker's fixture.
 struct WorkerFixture {
     store: Store,
     study: StudyId,
@@ -101,12 +101,15 @@ impl WorkerFixture {
     }
 
     /// The same, with means for metrics.
-    fn worker_with_resources(&self, means: MetricResources) -> (CancellationToken, JoinHandle<()>) {
+    fn worker_with_resources(
+        &self,
+        resources: MetricResources,
+    ) -> (CancellationToken, JoinHandle<()>) {
         let stop = CancellationToken::new();
         let aligner = Arc::new(Aligner::strings());
         let work = work(
             self.store.clone(),
-            (aligner, Arc::new(means)),
+            (aligner, Arc::new(resources)),
             self.at_work.clone(),
             stop.clone(),
         );
@@ -163,67 +166,67 @@ fn many_rows() -> String {
 
 #[tokio::test]
 async fn an_import_runs_to_its_end_and_again_changes_nothing() {
-    let ground = WorkerFixture::new().await;
-    let (stop, worker) = ground.worker();
-    let file = ground.upload(ROWS).await;
-    let first = ground
-        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
+    let fixture = WorkerFixture::new().await;
+    let (stop, worker) = fixture.worker();
+    let file = fixture.upload(ROWS).await;
+    let first = fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(first.state, JobState::Done, "{first:?}");
     let said = report(&first);
     assert_eq!((said.rows, said.new.sources, said.new.outputs), (3, 2, 2));
     assert_eq!((said.bad, said.bad_rows[0].line), (1, 3));
     assert_eq!(said.bad_rows[0].column.as_deref(), Some("source"));
-    assert_eq!(ground.sources().await, 2);
+    assert_eq!(fixture.sources().await, 2);
     // The file has served its purpose.
-    ground
-        .poll_until(async || match ground.store.upload(file).await.unwrap() {
+    fixture
+        .poll_until(async || match fixture.store.upload(file).await.unwrap() {
             None => Some(()),
             Some(_) => None,
         })
         .await;
 
-    let file = ground.upload(ROWS).await;
-    let second = ground
-        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
+    let file = fixture.upload(ROWS).await;
+    let second = fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(report(&second).new, Default::default());
-    assert_eq!(ground.sources().await, 2);
+    assert_eq!(fixture.sources().await, 2);
     stop.cancel();
     worker.await.unwrap();
 }
 
 #[tokio::test]
 async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
-    let ground = WorkerFixture::new().await;
-    let (stop, worker) = ground.worker();
-    let file = ground.upload(ROWS).await;
+    let fixture = WorkerFixture::new().await;
+    let (stop, worker) = fixture.worker();
+    let file = fixture.upload(ROWS).await;
     let strict = ImportOptions {
         strict: true,
         ..ImportOptions::default()
     };
-    let job = ground
-        .finished_job(ground.enqueue(file, strict).await)
+    let job = fixture
+        .finished_job(fixture.enqueue(file, strict).await)
         .await;
     let outcome = serde_json::from_value(job.result.unwrap()).unwrap();
     let ImportOutcome::Strict(said) = outcome else {
         panic!("it was imported");
     };
     assert_eq!((said.rows, said.bad, said.bad_rows.len()), (3, 1, 1));
-    assert_eq!(ground.sources().await, 0);
+    assert_eq!(fixture.sources().await, 0);
     // Other settings may do better.
-    assert!(ground.store.upload(file).await.unwrap().is_some());
+    assert!(fixture.store.upload(file).await.unwrap().is_some());
     stop.cancel();
     worker.await.unwrap();
 }
 
 #[tokio::test]
 async fn an_import_fails_with_a_sentence() {
-    let ground = WorkerFixture::new().await;
-    let (stop, worker) = ground.worker();
-    let file = ground.upload("text,system\na,b\n").await;
-    let wrong = ground
-        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
+    let fixture = WorkerFixture::new().await;
+    let (stop, worker) = fixture.worker();
+    let file = fixture.upload("text,system\na,b\n").await;
+    let wrong = fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(wrong.state, JobState::Failed);
     let why = wrong.failure.unwrap();
@@ -233,8 +236,8 @@ async fn an_import_fails_with_a_sentence() {
     );
 
     let gone = UploadId(clock::new_id());
-    let gone = ground
-        .finished_job(ground.enqueue(gone, ImportOptions::default()).await)
+    let gone = fixture
+        .finished_job(fixture.enqueue(gone, ImportOptions::default()).await)
         .await;
     let why = gone.failure.unwrap();
     assert_eq!(why, "The file is no longer here: send it again.");
@@ -244,52 +247,52 @@ async fn an_import_fails_with_a_sentence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_import_is_called_off_under_way() {
-    let ground = WorkerFixture::new().await;
-    let (stop, worker) = ground.worker();
-    let file = ground.upload(&many_rows()).await;
-    let job = ground.enqueue(file, ImportOptions::default()).await;
-    let progress = ground
+    let fixture = WorkerFixture::new().await;
+    let (stop, worker) = fixture.worker();
+    let file = fixture.upload(&many_rows()).await;
+    let job = fixture.enqueue(file, ImportOptions::default()).await;
+    let progress = fixture
         .poll_until(async || {
-            let progress = ground.at_work.progress(job)?;
+            let progress = fixture.at_work.progress(job)?;
             (progress.get().0 > 0).then_some(progress)
         })
         .await;
     let (done, total) = progress.get();
     assert!(done < total, "{done} of {total}");
     progress.request_stop();
-    assert_eq!(ground.finished_job(job).await.state, JobState::Cancelled);
-    assert_eq!(ground.sources().await, 0);
+    assert_eq!(fixture.finished_job(job).await.state, JobState::Cancelled);
+    assert_eq!(fixture.sources().await, 0);
     stop.cancel();
     worker.await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_shuts_down_gives_its_job_back() {
-    let ground = WorkerFixture::new().await;
-    let (stop, worker) = ground.worker();
-    let file = ground.upload(&many_rows()).await;
-    let id = ground.enqueue(file, ImportOptions::default()).await;
-    ground
-        .poll_until(async || (ground.at_work.progress(id)?.get().0 > 0).then_some(()))
+    let fixture = WorkerFixture::new().await;
+    let (stop, worker) = fixture.worker();
+    let file = fixture.upload(&many_rows()).await;
+    let id = fixture.enqueue(file, ImportOptions::default()).await;
+    fixture
+        .poll_until(async || (fixture.at_work.progress(id)?.get().0 > 0).then_some(()))
         .await;
     stop.cancel();
     worker.await.unwrap();
-    let job = ground.job(id).await;
+    let job = fixture.job(id).await;
     assert_eq!((job.state, job.attempts), (JobState::Queued, 0));
-    assert_eq!(ground.sources().await, 0);
+    assert_eq!(fixture.sources().await, 0);
 }
 
 #[tokio::test]
 async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
-    let ground = WorkerFixture::new().await;
-    let file = ground.upload(ROWS).await;
-    let id = ground.enqueue(file, ImportOptions::default()).await;
+    let fixture = WorkerFixture::new().await;
+    let file = fixture.upload(ROWS).await;
+    let id = fixture.enqueue(file, ImportOptions::default()).await;
     let past = clock::now_ms() - 1;
-    let killed = ground.store.claim_job(&JOB_KINDS, "killed", past).await;
+    let killed = fixture.store.claim_job(&JOB_KINDS, "killed", past).await;
     assert_eq!(killed.unwrap().unwrap().id, id);
 
-    let (stop, worker) = ground.worker();
-    let job = ground.finished_job(id).await;
+    let (stop, worker) = fixture.worker();
+    let job = fixture.finished_job(id).await;
     assert_eq!((job.state, job.attempts), (JobState::Done, 2));
     assert_eq!(report(&job).new.sources, 2);
     stop.cancel();
@@ -298,48 +301,48 @@ async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
 
 #[tokio::test]
 async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
-    let ground = WorkerFixture::new().await;
-    let file = ground.upload(ROWS).await;
+    let fixture = WorkerFixture::new().await;
+    let file = fixture.upload(ROWS).await;
     let stop = CancellationToken::new();
     let aligner = Arc::new(Aligner::grid());
     let work = work(
-        ground.store.clone(),
+        fixture.store.clone(),
         (
             aligner.clone(),
             Arc::new(MetricResources::new(&testing::empty_settings())),
         ),
-        ground.at_work.clone(),
+        fixture.at_work.clone(),
         stop.clone(),
     );
     let worker = tokio::spawn(work);
-    ground
-        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
-    let aligned = ground
+    let aligned = fixture
         .poll_until(async || {
-            let jobs = ground.store.jobs(ground.study, 9).await.unwrap();
+            let jobs = fixture.store.jobs(fixture.study, 9).await.unwrap();
             jobs.into_iter()
                 .find(|job| job.kind == JobKind::Align && job.state.is_over())
         })
         .await;
     assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);
     assert_eq!(aligned.result.unwrap()["outputs"], 2);
-    let versions = ground.store.edits_versions().await.unwrap();
+    let versions = fixture.store.edits_versions().await.unwrap();
     let made_by = align::edits_version(&aligner).to_string();
-    assert_eq!(versions, [(ground.study, made_by)]);
+    assert_eq!(versions, [(fixture.study, made_by)]);
     stop.cancel();
     worker.await.unwrap();
 }
 
 #[tokio::test]
 async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_meanwhile() {
-    let ground = WorkerFixture::new().await;
-    let (store, study) = (&ground.store, ground.study);
-    let (stop, worker) = ground.worker();
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
+    let (stop, worker) = fixture.worker();
     let rows = "source,system,output\n£5000.,A,\"th\ne\"\n";
-    let file = ground.upload(rows).await;
-    ground
-        .finished_job(ground.enqueue(file, ImportOptions::default()).await)
+    let file = fixture.upload(rows).await;
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     stop.cancel();
     worker.await.unwrap();
@@ -383,8 +386,8 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
         .await
         .unwrap();
     assert_eq!(ahead().await, UpcomingAssignment::Preparing);
-    let (stop, worker) = ground.worker();
-    ground
+    let (stop, worker) = fixture.worker();
+    fixture
         .poll_until(async || (ahead().await != UpcomingAssignment::Preparing).then_some(()))
         .await;
     let made = store.source_outputs(source).await.unwrap().remove(0).edits;
@@ -399,31 +402,31 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
 
 #[tokio::test]
 async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_later() {
-    let ground = WorkerFixture::new().await;
-    let (store, study) = (&ground.store, ground.study);
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
     for metric in [TextMetric::Fkgl, TextMetric::Sari] {
         service::metrics::choose(store, study, metric, clock::CONTEXT)
             .await
             .unwrap();
     }
-    let (stop, worker) = ground.worker();
+    let (stop, worker) = fixture.worker();
     let scored = async |count: usize| {
-        ground
+        fixture
             .poll_until(async || {
                 let scores = store.metric_scores(study).await.unwrap();
                 (scores.len() == count).then_some(scores)
             })
             .await
     };
-    let file = ground.upload(ROWS).await;
-    ground.enqueue(file, ImportOptions::default()).await;
+    let file = fixture.upload(ROWS).await;
+    fixture.enqueue(file, ImportOptions::default()).await;
     // Two outputs by fkgl; sari needs references.
     let first = scored(2).await;
 
     let more = "source,system,output,reference\n\
                 The mill by the bridge burned down.,A,The mill burned.,A mill burned down.\n";
-    let file = ground.upload(more).await;
-    ground.enqueue(file, ImportOptions::default()).await;
+    let file = fixture.upload(more).await;
+    fixture.enqueue(file, ImportOptions::default()).await;
     let all = scored(4).await;
     assert_eq!(all[..2], first[..2], "what is scored is not scored again");
     let metrics = store.metrics(study).await.unwrap();
@@ -439,16 +442,16 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     let Some(settings) = testing::settings_with_words(&[]) else {
         return;
     };
-    let ground = WorkerFixture::new().await;
-    let (store, study) = (&ground.store, ground.study);
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
     let model = tokio::task::spawn_blocking(move || testing::train_model(&settings));
     let model = model.await.unwrap();
-    let named = ground.folder.path().join("metric");
+    let named = fixture.folder.path().join("metric");
     std::fs::write(&named, model.write()).unwrap();
     let settings =
         testing::settings_with_words(&["--learned-metric", &named.display().to_string()]);
-    let means = MetricResources::new(&settings.unwrap());
-    let offers = means.offers();
+    let resources = MetricResources::new(&settings.unwrap());
+    let offers = resources.offers();
     let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
     let chosen = service::metrics::choose_offered(store, study, offer, clock::CONTEXT).await;
     let chosen = chosen.unwrap();
@@ -495,10 +498,10 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
         let id = store.declare_metric(study, &new, clock::now_ms()).await;
         declared.push(id.unwrap());
     }
-    let file = ground.upload(ROWS).await;
-    ground.enqueue(file, ImportOptions::default()).await;
-    let (stop, worker) = ground.worker_with_resources(means);
-    let scores = ground
+    let file = fixture.upload(ROWS).await;
+    fixture.enqueue(file, ImportOptions::default()).await;
+    let (stop, worker) = fixture.worker_with_resources(resources);
+    let scores = fixture
         .poll_until(async || {
             let scores = store.metric_scores(study).await.unwrap();
             (scores.len() == 4).then_some(scores)
@@ -510,7 +513,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     };
     assert_eq!(of(chosen).len(), 2);
     assert_eq!(of(chosen), of(declared[0]), "they are the same model");
-    let left = ground
+    let left = fixture
         .poll_until(async || {
             let left = service::metrics::unscored_metrics(store, study)
                 .await

@@ -18,16 +18,18 @@ pub async fn train_metric(
     #[server(default)]
     start: String,
 ) -> Result<(), Refusal> {
+    use domain::metrics::LearnedMetricKind;
+
     use crate::{
         links::StudyPage,
         request::{access, parse, refuse, see_other},
         services,
     };
-    use service::metric_training::{LearnedKind, TrainJob, TrainingStart, default_start, enqueue};
+    use service::metric_training::{TrainJob, TrainingStart, default_start, enqueue};
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
-    let Some(kind) = LearnedKind::from_name(&kind) else {
+    let Ok(kind) = kind.parse::<LearnedMetricKind>() else {
         return Err(Refusal::invalid("Choose a metric that can be trained."));
     };
     let (services, study) = (services(), access.study.id);
@@ -35,12 +37,12 @@ pub async fn train_metric(
     let start = match &start[..] {
         "" | "usual" => default_start(&models, kind),
         "nothing" => TrainingStart::Nothing,
-        _ if !kind.can_continue() => {
+        _ if kind.trainer().tunes_encoder() => {
             return Err(Refusal::invalid(
                 "This metric always starts from its pretrained encoder. It cannot continue from another metric.",
             ));
         }
-        "shipped" if kind == LearnedKind::LearnedFree => TrainingStart::Shipped,
+        "shipped" if kind == LearnedMetricKind::SHIPPED => TrainingStart::Shipped,
         "shipped" => {
             return Err(Refusal::invalid(
                 "The built-in metric works without references, so a metric that uses references cannot \

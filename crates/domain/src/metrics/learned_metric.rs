@@ -59,10 +59,10 @@ impl LearnedMetricKind {
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
-            Self::LearnedFree => "looks at source and output alone",
-            Self::LearnedRef => "compares with references as well",
-            Self::Lens => "its encoder learns; compares with references",
-            Self::CrossEncoder => "its encoder learns; looks at source and output alone",
+            Self::LearnedFree => "uses source and output only",
+            Self::LearnedRef => "also compares with references",
+            Self::Lens => "its encoder is trained; compares with references",
+            Self::CrossEncoder => "its encoder is trained; uses source and output only",
         }
     }
 }

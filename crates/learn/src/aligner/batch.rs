@@ -1,15 +1,15 @@
-//! Pictures of like measures put together, so that the network looks at many in one go.
+//! Batches of feature grids of similar size.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use domain::text::align::grid::FeatureTensor;
 
 use super::{model::AlignerModelCard, network::CLIP};
 
-/// Pictures side by side, padded to one size.
+/// Feature grids, padded to one size.
 pub(super) struct GridBatch {
     /// Standardised, `[pairs of texts, features, rows, columns]`.
     pub(super) features: Tensor<4>,
-    /// 1 where a pair of words is, `[pairs of texts, 1, rows, columns]`.
+    /// 1 for a pair of words, 0 for padding, `[pairs of texts, 1, rows, columns]`.
     pub(super) mask: Tensor<4>,
     pub(super) rows: usize,
     pub(super) columns: usize,
@@ -20,7 +20,7 @@ impl GridBatch {
         let rows = grids.iter().map(|grid| grid.rows).max().unwrap_or(0);
         let columns = grids.iter().map(|grid| grid.columns).max().unwrap_or(0);
         let (cells, features) = (rows * columns, card.size.features);
-        let mut pictures = vec![0.0; grids.len() * features * cells];
+        let mut grid_values = vec![0.0; grids.len() * features * cells];
         let mut inside = vec![0.0; grids.len() * cells];
         for (at, grid) in grids.iter().enumerate() {
             let planes = grid.values.chunks(grid.rows * grid.columns);
@@ -28,7 +28,7 @@ impl GridBatch {
                 let (mean, sd) = (card.mean[feature], card.sd[feature]);
                 let from = (at * features + feature) * cells;
                 for (row, values) in plane.chunks(grid.columns).enumerate() {
-                    let to = &mut pictures[from + row * columns..][..grid.columns];
+                    let to = &mut grid_values[from + row * columns..][..grid.columns];
                     for (to, value) in to.iter_mut().zip(values) {
                         *to = ((value - mean) / sd).clamp(-CLIP, CLIP);
                     }
@@ -43,7 +43,7 @@ impl GridBatch {
             Tensor::from_data(TensorData::new(values, shape), device)
         };
         Self {
-            features: tensor(pictures, features),
+            features: tensor(grid_values, features),
             mask: tensor(inside, 1),
             rows,
             columns,
@@ -51,7 +51,7 @@ impl GridBatch {
     }
 }
 
-/// Which grids to look at together: those of like size, never more than `cells` pairs of words with
+/// Batches of grids of similar size, never of more than `cells` pairs of words with
 /// padding unless one alone has them. Grids without a pair of words are in none.
 pub(super) fn make_batches(grids: &[FeatureTensor], cells: usize) -> Vec<Vec<usize>> {
     let measures = |at: usize| (grids[at].rows, grids[at].columns);

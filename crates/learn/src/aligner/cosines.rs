@@ -1,12 +1,12 @@
-//! How close the word vectors of two texts are.
+//! Cosines between the word vectors of two texts.
 
 use domain::text::align::grid::{ENCODER_LAYERS, LayerCosines};
 
 use crate::encoder::EncodedText;
 
-/// The cosines of each word of one text with each of the other, for as many layers as a picture
-/// shows. Of encoders with another number of layers evenly spread ones are taken. A vector of length
-/// 0 is close to none.
+/// The cosines of each word of one text with each of the other, for as many layers as a grid
+/// has. Of encoders with another number of layers, evenly spread ones are used. A vector of length
+/// 0 has cosine 0 with all.
 pub(super) fn compute_cosines(source: &EncodedText, output: &EncodedText) -> LayerCosines {
     (0..ENCODER_LAYERS)
         .map(|at| {
@@ -20,7 +20,7 @@ pub(super) fn compute_cosines(source: &EncodedText, output: &EncodedText) -> Lay
         .collect()
 }
 
-/// The layer of an encoder that comes nearest to layer `at` of the default one, which has
+/// The layer of an encoder that corresponds to layer `at` of the default one, which has
 /// [`LAYERS`].
 pub(crate) fn nearest_layer(text: &EncodedText, at: usize) -> usize {
     (at * (text.layers() - 1) + (ENCODER_LAYERS - 1) / 2) / (ENCODER_LAYERS - 1)
@@ -37,7 +37,7 @@ pub(crate) fn unit_vectors(text: &EncodedText, layer: usize) -> Vec<Vec<f32>> {
     (0..text.words()).map(unit).collect()
 }
 
-/// In eight sums, which a processor adds up side by side.
+/// The dot product, in eight sums, which the compiler vectorises.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a_parts, b_parts) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f32 = a_parts

@@ -1,10 +1,10 @@
-//! Alignments made by people as something to learn from.
+//! Training examples from alignments made by people.
 
 use domain::text::align::{gold::GoldPair, grid::FeatureTensor};
 
 use super::train::LabelledGrid;
 
-/// What a network is to learn from a pair, whose picture is `grid`; in it source and output have
+/// The training example of a pair, whose feature grid is `grid`; in it source and output have
 /// changed places where it is `turned`.
 pub(super) fn label_grid(pair: &GoldPair, turned: bool, grid: FeatureTensor) -> LabelledGrid {
     let mut links = vec![0.0; grid.rows * grid.columns];

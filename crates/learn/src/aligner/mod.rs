@@ -1,6 +1,6 @@
-//! The learned word aligner: a network over a picture of two texts, in three grades.
+//! The learned word aligner: a network over a feature grid of two texts, in three grades.
 //!
-//! The *string* grade is `domain`'s own and needs nothing. The *grid* grade sees strings and places;
+//! The *string* grade is `domain`'s own and needs no network. The *grid* grade sees strings and positions;
 //! the *encoder* grade sees word vectors as well. The networks that are shipped are in the folder
 //! `models`, whose README says what they were trained on and how good they are.
 
@@ -31,20 +31,20 @@ pub use self::{
 };
 use crate::encoder::{Encoder, EncoderError};
 
-/// How many pairs of texts are looked at together: some 10 MB of pictures.
+/// The pairs of texts of a batch: some 10 MB of feature grids.
 const BATCH_SIZE: usize = 32;
 
-/// Aligns texts with the means that it was given.
+/// Aligns texts by the network and the encoder that it has.
 #[derive(Debug, Clone, Default)]
 pub struct Aligner {
     network: Option<AlignerModel>,
     encoder: Option<Encoder>,
 }
 
-/// Why a network and an encoder make no aligner.
+/// Why a network and an encoder cannot be combined.
 #[derive(Debug, thiserror::Error)]
 pub enum AlignerError {
-    /// The network was trained on another encoder, or on one at all.
+    /// The network was trained with another encoder, or with one where there is none.
     #[error(
         "this network was trained with {}, and cannot be used with {}: train one with `rankrate \
          align train`", named(.trained.as_deref()), named(.given.as_deref())
@@ -52,7 +52,7 @@ pub enum AlignerError {
     Encoder {
         /// The encoder that the network knows.
         trained: Option<String>,
-        /// The encoder that there is.
+        /// The encoder that is available.
         given: Option<String>,
     },
 }
@@ -64,13 +64,13 @@ fn named(encoder: Option<&str>) -> String {
 }
 
 impl Aligner {
-    /// Of the string grade.
+    /// An aligner of the string grade.
     #[must_use]
     pub fn strings() -> Self {
         Self::default()
     }
 
-    /// Of the grid grade, with the network that is shipped.
+    /// An aligner of the grid grade, with the network that is shipped.
     ///
     /// # Panics
     /// Never: a test reads the network.
@@ -84,16 +84,16 @@ impl Aligner {
         }
     }
 
-    /// The encoder that it looks through, if any.
+    /// Its encoder, if any.
     #[must_use]
     pub const fn open_encoder(&self) -> Option<&Encoder> {
         self.encoder.as_ref()
     }
 
-    /// Of the encoder grade, with the network that is shipped for the default encoder.
+    /// An aligner of the encoder grade, with the network that is shipped for the default encoder.
     ///
     /// # Errors
-    /// Where the encoder is another one.
+    /// The encoder is another one.
     ///
     /// # Panics
     /// Never: a test reads the network.
@@ -103,11 +103,11 @@ impl Aligner {
         Self::new(network, Some(encoder))
     }
 
-    /// With a network of one's own: of the grid grade without an encoder, of the encoder grade with
+    /// An aligner with a network of the user's: of the grid grade without an encoder, of the encoder grade with
     /// the one that it was trained with.
     ///
     /// # Errors
-    /// Where the network was trained with another encoder.
+    /// The network was trained with another encoder.
     pub fn new(network: AlignerModel, encoder: Option<Encoder>) -> Result<Self, AlignerError> {
         let given = encoder.as_ref().map(|encoder| encoder.name().to_owned());
         let trained = network.card().encoder.clone();
@@ -120,7 +120,7 @@ impl Aligner {
         })
     }
 
-    /// Without a network yet: what [`Aligner::examples`] needs to train one.
+    /// An aligner without a network: what [`Aligner::examples`] needs to train one.
     #[must_use]
     pub const fn untrained(encoder: Option<Encoder>) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Aligner {
         }
     }
 
-    /// What it stands on.
+    /// Its grade.
     #[must_use]
     pub const fn grade(&self) -> AlignerGrade {
         match (&self.network, &self.encoder) {
@@ -139,19 +139,19 @@ impl Aligner {
         }
     }
 
-    /// The network that it looks with.
+    /// Its network, if any.
     #[must_use]
     pub const fn network(&self) -> Option<&AlignerModel> {
         self.network.as_ref()
     }
 
-    /// The name of the encoder that it has.
+    /// The name of its encoder.
     #[must_use]
     pub fn encoder(&self) -> Option<&str> {
         self.encoder.as_ref().map(Encoder::name)
     }
 
-    /// What its alignments call themselves: grade and version.
+    /// The version of its alignments: grade and version.
     #[must_use]
     pub fn version(&self) -> u32 {
         self.network
@@ -159,7 +159,7 @@ impl Aligner {
             .map_or(align::VERSION, |it| it.card().version)
     }
 
-    /// The links of each pair of source and output, in the order asked for.
+    /// The links of each pair of source and output, in their order.
     ///
     /// Texts of more than [`MAX_CELLS`] pairs of words get the string grade in windows, and say so.
     /// Which text is the source makes no difference but that links come out mirrored. It computes
@@ -217,7 +217,7 @@ impl Aligner {
         Ok(all)
     }
 
-    /// What a network of its grade is to learn from alignments made by people.
+    /// Training examples for a network of its grade from alignments made by people.
     ///
     /// # Errors
     /// When the encoder fails.
@@ -293,8 +293,8 @@ impl Aligner {
     }
 }
 
-/// Two texts in the order in which a network looks at them, which does not depend on which is the
-/// source: so the same links come out, mirrored, when they change places.
+/// Two texts in the order in which the network sees them, which does not depend on which is the
+/// source: so the links are the same, mirrored, when they change places.
 struct OrientedPair<'a> {
     source: &'a TokenisedText,
     output: &'a TokenisedText,
@@ -333,7 +333,7 @@ impl<'a> OrientedPair<'a> {
     }
 }
 
-/// Whether there is something to look at, and not too much.
+/// Whether both texts have words, and not too many.
 fn is_alignable((source, output): (&TokenisedText, &TokenisedText)) -> bool {
     (1..=MAX_CELLS).contains(&source.len().saturating_mul(output.len()))
 }

@@ -1,4 +1,4 @@
-//! A trained network with what belongs to it, and its file.
+//! A trained network with its description, and its file.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use super::{
     network::{AlignerNetwork, AlignerNetworkSize},
 };
 
-/// The most pairs of words, padding included, that are looked at in one go.
+/// The most pairs of words of a batch, padding included.
 const MAX_BATCH_CELLS: usize = 40_000;
 
-/// The name under which a file's text tells what it holds.
+/// The key of the description in a file's header.
 const CARD_KEY: &str = "rankrate-aligner";
 
 /// A trained network.
@@ -30,14 +30,14 @@ pub struct AlignerModel {
     pub(super) device: Device,
 }
 
-/// What is to be known of a network beside its weights.
+/// The description of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AlignerModelCard {
-    /// Counts up with every network that is shipped or trained from one.
+    /// The version, which rises with every network that is shipped or trained from one.
     pub version: u32,
-    /// Its measures.
+    /// Its size.
     pub size: AlignerNetworkSize,
-    /// The encoder whose vectors it was trained on; none where it knows strings only.
+    /// The encoder whose vectors it was trained on; none where it sees strings only.
     pub encoder: Option<String>,
     /// The mean of each feature over the training pairs.
     pub mean: Vec<f32>,
@@ -45,13 +45,13 @@ pub struct AlignerModelCard {
     pub sd: Vec<f32>,
 }
 
-/// Why a file holds no network.
+/// Why a file is no network.
 #[derive(Debug, thiserror::Error)]
 pub enum AlignerModelError {
-    /// It is no safetensors file.
+    /// The file is no safetensors file.
     #[error("this is no file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
-    /// Its text is missing or of another program.
+    /// Its description is missing or of another program.
     #[error("these weights are not those of a word aligner of this program: {0}")]
     Card(String),
     /// A weight is missing or has another shape.
@@ -68,19 +68,19 @@ impl AlignerModel {
         }
     }
 
-    /// What is known of it.
+    /// Its description.
     #[must_use]
     pub const fn card(&self) -> &AlignerModelCard {
         &self.card
     }
 
-    /// How many weights it has.
+    /// The number of its weights.
     #[must_use]
     pub fn weights(&self) -> usize {
         self.network.num_params()
     }
 
-    /// For each grid the likelihood of a link of each pair of words, row by row.
+    /// The probability of a link for each pair of words of each grid, row by row.
     #[must_use]
     pub fn likelihoods(&self, grids: &[FeatureTensor]) -> Vec<Vec<f32>> {
         let mut all = vec![Vec::new(); grids.len()];
@@ -99,7 +99,7 @@ impl AlignerModel {
         all
     }
 
-    /// The file that [`Model::read`] reads.
+    /// The model as a file, which [`Self::read`] reads.
     ///
     /// # Panics
     /// Never: names and shapes are the program's own.
@@ -130,10 +130,10 @@ impl AlignerModel {
         safetensors::serialize(views, Some(text)).expect("the names are the program's own")
     }
 
-    /// Reads what [`Model::write`] wrote.
+    /// Reads what [`Self::write`] wrote.
     ///
     /// # Errors
-    /// Where the file is another one, or damaged.
+    /// The file is of another format, or damaged.
     pub fn read(file: &[u8]) -> Result<Self, AlignerModelError> {
         Self::read_on(file, Device::flex())
     }

@@ -1,4 +1,4 @@
-//! The network that looks at a picture of two texts and says of each pair of words whether they are
+//! The network that predicts, from a feature grid of two texts, whether each pair of words is
 //! linked.
 
 use burn::{
@@ -11,27 +11,27 @@ use burn::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Standardised features beyond this count as this.
+/// Standardised features are clamped to this on both sides.
 pub(super) const CLIP: f32 = 6.0;
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlignerNetworkSize {
-    /// Planes of the picture.
+    /// Features of the grid (channels).
     pub features: usize,
-    /// Numbers that each pair of words is first described by.
+    /// Channels of the first map.
     pub entry: usize,
-    /// Numbers that each pair of words is described by within.
+    /// Hidden channels of each pair of words.
     pub hidden: usize,
-    /// Blocks one after the other; each looks one word further around, and along whole rows and
+    /// The number of blocks; each sees one word further around, and whole rows and
     /// columns.
     pub blocks: usize,
-    /// Groups that the convolution over neighbours is divided into.
+    /// Groups of the convolution over neighbours.
     pub groups: usize,
 }
 
-/// Convolutions over a grid of pairs of words. Each block adds to what is known of a pair what its
-/// neighbours say, and the strongest of its row and of its column.
+/// Convolutions over a grid of pairs of words. Each residual block adds what a pair's
+/// neighbours, and the maxima of its row and its column, contribute.
 #[derive(Module, Debug)]
 pub(super) struct AlignerNetwork {
     pub(super) enter: Conv2d,
@@ -74,11 +74,11 @@ impl AlignerNetwork {
 
     /// The log-odds of a link.
     ///
-    /// - `pictures`: standardised, `[pairs of texts, features, rows, columns]`
+    /// - `grids`: standardised, `[pairs of texts, features, rows, columns]`
     /// - `inside`: 1 where a pair of words is, 0 for padding, `[pairs of texts, 1, rows, columns]`
     /// - output: `[pairs of texts, 1, rows, columns]`
-    pub(super) fn forward(&self, pictures: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
-        let entered = gelu(self.enter.forward(pictures));
+    pub(super) fn forward(&self, grids: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
+        let entered = gelu(self.enter.forward(grids));
         let mut known = self.narrow.forward(entered) * inside.clone();
         for block in &self.blocks {
             known = block.forward(known, inside);
@@ -89,7 +89,7 @@ impl AlignerNetwork {
 
 impl AlignerBlock {
     fn forward(&self, known: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
-        // Padding is 0, as what is of no weight.
+        // Padding is set to 0, so that it does not contribute.
         let row = self.row.forward(known.clone().max_dim(3));
         let column = self.column.forward(known.clone().max_dim(2));
         let seen = self.around.forward(known.clone()) + self.here.forward(known.clone());

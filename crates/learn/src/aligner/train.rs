@@ -17,62 +17,62 @@ use super::{
     network::{AlignerNetwork, AlignerNetworkSize},
 };
 
-/// Two texts and what people linked, seen from either side: which text is the source is no matter,
-/// so whoever learns sees now one picture, now the other.
+/// Two texts and the links that people made, seen from either side: which text is the source does not matter,
+/// so training uses one grid or the other at random.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlignerExample(pub [LabelledGrid; 2]);
 
-/// A picture of two texts and what people linked.
+/// A feature grid of two texts and the links that people made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledGrid {
-    /// The picture.
+    /// The feature grid.
     pub grid: FeatureTensor,
-    /// 1 for each pair of words that is linked, else 0; row by row.
+    /// 1 for each pair of words that is linked, otherwise 0; row by row.
     pub links: Vec<f32>,
 }
 
-/// How to train.
+/// The training settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlignerTrainingOptions {
     /// The size of the network but for its features, which are those of the examples.
     pub size: AlignerNetworkSize,
-    /// How often each example is looked at.
+    /// The number of epochs.
     pub epochs: usize,
-    /// Examples between two steps.
+    /// The batch size.
     pub batch: usize,
-    /// The greatest rate of learning, which rises to it and falls again.
+    /// The peak learning rate, with warm-up and decay.
     pub learning_rate: f64,
-    /// What begins everything that is drawn by lot.
+    /// The random seed.
     pub seed: u64,
     /// The encoder whose vectors the examples show, if they do.
     pub encoder: Option<String>,
 }
 
-/// Where a training stands.
+/// The progress of a training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlignerProgress {
-    /// Steps done, of [`Progress::steps`].
+    /// Steps done.
     pub step: usize,
-    /// All steps.
+    /// The number of all steps.
     pub steps: usize,
-    /// The mean loss a pair of words since the last report, in nats.
+    /// The mean loss per pair of words since the last report, in nats.
     pub loss: f64,
 }
 
-/// burn draws by lot from one source for the whole process, which the seed is set for.
+/// Held during a training: burn has a single random generator for the whole process, which training seeds.
 pub(crate) static TRAINING_LOCK: Mutex<()> = Mutex::new(());
 
-/// Trains a network. `tell` hears of each tenth of an epoch or so, and stops the training, with
-/// what was learned so far, by answering false. The same examples and seed give the same network on
+/// Trains a network. `on_progress` is called about every tenth of an epoch, and stops the training, with
+/// the network so far, by returning false. The same examples and seed give the same network on
 /// the same machine.
 ///
 /// # Panics
-/// Without examples that hold a pair of words.
+/// If no example has a pair of words.
 #[must_use]
 pub fn train(
     examples: &[AlignerExample],
     training: &AlignerTrainingOptions,
-    tell: impl FnMut(AlignerProgress) -> bool,
+    on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
     let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let device = seeded_device(training.seed);
@@ -82,28 +82,28 @@ pub fn train(
         AlignerModel::new(network, card, device),
         examples,
         training,
-        tell,
+        on_progress,
     )
 }
 
-/// Goes on with a network that is trained already, as [`train`] does; its size and its encoder stay
-/// what they are, and its version is the next.
+/// Continues to train a network, as [`train`] does; its size and its encoder stay
+/// the same, and its version rises by one.
 ///
 /// # Panics
-/// As [`train`] does.
+/// As of [`train`].
 #[must_use]
 pub fn continue_training(
     trained: &AlignerModel,
     examples: &[AlignerExample],
     training: &AlignerTrainingOptions,
-    tell: impl FnMut(AlignerProgress) -> bool,
+    on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
     let _turn = TRAINING_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let device = seeded_device(training.seed);
     let mut start =
         AlignerModel::read_on(&trained.write(), device).expect("what was written is read");
     start.card.version += 1;
-    run_training(start, examples, training, tell)
+    run_training(start, examples, training, on_progress)
 }
 
 fn seeded_device(seed: u64) -> Device {
@@ -116,7 +116,7 @@ fn run_training(
     start: AlignerModel,
     examples: &[AlignerExample],
     training: &AlignerTrainingOptions,
-    mut tell: impl FnMut(AlignerProgress) -> bool,
+    mut on_progress: impl FnMut(AlignerProgress) -> bool,
 ) -> AlignerModel {
     let AlignerModel {
         mut network,
@@ -143,7 +143,7 @@ fn run_training(
                 #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
                 let loss = loss_since / every as f64;
                 loss_since = 0.0;
-                if !tell(AlignerProgress { step, steps, loss }) {
+                if !on_progress(AlignerProgress { step, steps, loss }) {
                     break 'all;
                 }
             }
@@ -176,7 +176,7 @@ fn compute_loss(
     (each * batch.mask.clone()).sum() / batch.mask.sum()
 }
 
-/// All examples in an order drawn by lot, each from a side drawn by lot, those in a batch of like
+/// All examples in random order, each from a random side, those of a batch of similar
 /// size.
 fn make_batches<'a>(
     examples: &'a [AlignerExample],
@@ -198,7 +198,7 @@ fn make_batches<'a>(
     batches
 }
 
-/// Rises over the first three tenths of the steps and falls to almost nothing.
+/// The factor on the peak learning rate: warm-up over the first three tenths of the steps, then decay to almost 0.
 #[expect(clippy::cast_precision_loss, reason = "steps stay far under 2⁵³")]
 fn compute_learning_rate(greatest: f64, step: usize, steps: usize) -> f64 {
     const WARMUP_FRACTION: f64 = 0.3;
@@ -242,7 +242,7 @@ fn build_card(examples: &[AlignerExample], training: &AlignerTrainingOptions) ->
         let centre = mean_of(feature, &|value| value);
         let spread = mean_of(feature, &|value| (value - centre).powi(2)).sqrt();
         mean.push(centre as f32);
-        // A feature that is always the same says nothing, whatever it is divided by.
+        // A constant feature gets no weight: dividing it by infinity gives 0.
         sd.push(if spread > 1e-6 { spread as f32 } else { 1.0 });
     }
     AlignerModelCard {

@@ -1,8 +1,8 @@
-//! Windows of like length are computed together.
+//! Batches of windows of similar length.
 
-/// Numbers of the windows in each batch, shortest windows first.
+/// The indices of the windows in each batch, shortest windows first.
 ///
-/// In a batch all windows are filled up to the longest; with that, no batch has more than `most`
+/// In a batch all windows are padded to the longest; with padding, no batch has more than `most`
 /// pieces, unless a single window has.
 pub(crate) fn make_batches(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();

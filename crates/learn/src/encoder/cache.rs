@@ -1,4 +1,4 @@
-//! Texts that were encoded lately, within a bound on memory.
+//! A cache of recently encoded texts, within a bound on memory.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use sha2::{Digest, Sha256};
 
 use super::EncodedText;
 
-/// What a text is known by: a hash of its words.
+/// The cache key of a text: a hash of its words.
 pub(super) type EncodingCacheKey = [u8; 32];
 
 /// The key of a text given as words.
 pub(super) fn hash_words(words: &[&str]) -> EncodingCacheKey {
     let mut hash = Sha256::new();
     for word in words {
-        // The length keeps words apart that would read the same in a row.
+        // Without the lengths, texts with other word boundaries would have the same key.
         hash.update(word.len().to_le_bytes());
         hash.update(word);
     }
     hash.finalize().into()
 }
 
-/// Keeps vectors, forgetting first what was unused for longest.
+/// A least-recently-used cache of vectors.
 pub(super) struct EncodingCache {
     entries: LruCache<EncodingCacheKey, Arc<EncodedText>>,
     bytes: usize,
@@ -38,12 +38,12 @@ impl EncodingCache {
         }
     }
 
-    /// What is kept of the text.
+    /// The vectors of the text, if they are cached.
     pub(super) fn get(&mut self, key: &EncodingCacheKey) -> Option<Arc<EncodedText>> {
         self.entries.get(key).cloned()
     }
 
-    /// Keeps the text's vectors, unless they alone are more than fits.
+    /// Caches the text's vectors, unless they alone exceed the bound.
     pub(super) fn put(&mut self, key: EncodingCacheKey, encoded: &Arc<EncodedText>) {
         let size = entry_bytes(encoded);
         if size > self.max_bytes {
@@ -62,7 +62,7 @@ impl EncodingCache {
     }
 }
 
-/// Bytes that an entry takes, with its key and what holds it.
+/// The bytes that an entry takes, with its key and the map's overhead.
 fn entry_bytes(encoded: &EncodedText) -> usize {
     encoded.bytes() + size_of::<EncodedText>() + 2 * size_of::<EncodingCacheKey>()
 }

@@ -1,4 +1,4 @@
-//! What a model's `config.json` says of its shape.
+//! The shape of a model, from its `config.json`.
 
 use std::{fs, path::Path};
 
@@ -23,23 +23,23 @@ pub(crate) struct EncoderConfig {
     pub heads: usize,
     /// Elements between the two feed-forward maps.
     pub intermediate: usize,
-    /// Rows of the table of word pieces.
+    /// Rows of the word piece embeddings.
     pub vocabulary: usize,
-    /// Rows of the table of positions.
+    /// Rows of the position embeddings.
     pub positions: usize,
-    /// The row of the first position: 0 for BERT; RoBERTa leaves rows up to the padding's number free.
+    /// The row of the first position: 0 for BERT; RoBERTa leaves rows up to the padding index free.
     pub first_position: usize,
-    /// Rows of the table of text types, of which the first is used.
+    /// Rows of the segment type embeddings, of which the first is used.
     pub types: usize,
-    /// Added to the variance in a layer's normalisation.
+    /// The epsilon of layer normalisation.
     pub epsilon: f32,
-    /// The function between the two feed-forward maps.
+    /// The activation between the two feed-forward maps.
     pub activation: Activation,
-    /// The word piece that fills up shorter texts.
+    /// The word piece for padding.
     pub padding: u32,
 }
 
-/// The function between the two feed-forward maps.
+/// The activation between the two feed-forward maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(crate) enum Activation {
     /// Gaussian error linear unit.
@@ -81,7 +81,7 @@ impl EncoderConfig {
         Self::parse(&text, path)
     }
 
-    /// Checks `text`, which stands in the file at `path`.
+    /// Parses and checks `text`, the contents of the file at `path`.
     ///
     /// # Errors
     /// It is no such JSON, or describes another kind of model.
@@ -97,7 +97,7 @@ impl EncoderConfig {
             .map_err(|reason| EncoderError::content(path, reason))
     }
 
-    /// The number of a piece's type of text; a model with one type takes every text for that.
+    /// The segment type of a piece; a model with one type uses it for every segment.
     pub(crate) fn clamp_type(&self, part: Option<u32>) -> i64 {
         let last = i64::try_from(self.types).unwrap_or(i64::MAX) - 1;
         i64::from(part.unwrap_or(0)).min(last)

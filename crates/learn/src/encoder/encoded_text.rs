@@ -25,19 +25,19 @@ impl EncodedText {
         }
     }
 
-    /// How many words the text has.
+    /// The number of words of the text.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// How many elements a vector has.
+    /// The number of elements of a vector.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How many layers there are: the embeddings are layer 0, the last layer of attention is the last.
+    /// The number of layers: the embeddings are layer 0, the last layer of attention is the last.
     #[must_use]
     pub fn layers(&self) -> usize {
         self.layers
@@ -52,7 +52,7 @@ impl EncodedText {
         &self.vectors[self.range(layer, word)]
     }
 
-    /// How much memory the vectors take.
+    /// The memory that the vectors take, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.vectors)
     }

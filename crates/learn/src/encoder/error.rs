@@ -1,4 +1,4 @@
-//! Why there is no encoder, or no vectors.
+//! Errors of the encoder.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub enum EncoderError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         #[source]
         source: std::io::Error,
     },
@@ -26,7 +26,7 @@ pub enum EncoderError {
         /// What is wrong with it, and what to do.
         reason: String,
     },
-    /// The library that computes is missing or no library.
+    /// The ONNX Runtime library is missing or cannot be loaded.
     #[error(
         "ONNX Runtime cannot be loaded from {}; put the shared library of version 1.24 or newer there \
          or name another path",
@@ -35,11 +35,11 @@ pub enum EncoderError {
     Runtime {
         /// Where it was looked for.
         path: PathBuf,
-        /// What the loader says.
+        /// The loader's message.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The device asked for is not there.
+    /// The chosen device does not exist.
     #[error(
         "CUDA device {device} cannot be used; choose the CPU, or install ONNX Runtime's GPU build with \
          libonnxruntime_providers_cuda.so beside the library, and CUDA with cuDNN"
@@ -47,7 +47,7 @@ pub enum EncoderError {
     Device {
         /// The device's number.
         device: u16,
-        /// What ONNX Runtime says.
+        /// ONNX Runtime's message.
         #[source]
         source: ort::Error,
     },
@@ -56,7 +56,7 @@ pub enum EncoderError {
     Session {
         /// The weights.
         path: PathBuf,
-        /// What ONNX Runtime says.
+        /// ONNX Runtime's message.
         #[source]
         source: ort::Error,
     },

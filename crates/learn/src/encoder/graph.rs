@@ -10,11 +10,11 @@ use super::{
     weights::WeightsHeader,
 };
 
-/// Names of the inputs: word pieces `[rows, length]`, what is added to attention's grades
+/// Names of the inputs: word pieces `[rows, length]`, the mask that is added to attention logits
 /// `[rows, 1, 1, length]` (0 for a piece, very low for padding) and positions `[length]`.
 pub(crate) const INPUTS: [&str; 3] = ["pieces", "mask", "positions"];
 
-/// The name of the input that says which type of text each piece is of, `[rows, length]`.
+/// The name of the input with the segment type of each piece, `[rows, length]`.
 pub(crate) const TYPES: &str = "types";
 
 /// The ONNX model with an output for each layer, embeddings first, each `[rows × length, width]`.
@@ -39,7 +39,7 @@ pub(crate) fn build_encoder_graph(
     Ok(builder.graph.into_bytes())
 }
 
-/// A graph in the making that knows the encoder's shape and weights.
+/// A builder that knows the encoder's shape and weights.
 pub(crate) struct GraphBuilder<'a> {
     /// The graph so far.
     pub graph: OnnxGraph,
@@ -48,12 +48,12 @@ pub(crate) struct GraphBuilder<'a> {
     weights: &'a WeightsHeader,
 }
 
-/// Which type of text the pieces are of.
+/// The segment types of the pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenTypes {
     /// All of the first.
     First,
-    /// What the input [`TYPES`] says.
+    /// Given by the input with the segment types.
     FromInput,
 }
 
@@ -127,7 +127,7 @@ impl<'a> GraphBuilder<'a> {
         }
     }
 
-    /// The sum of what word piece, position and type say, normalised.
+    /// The normalised sum of word piece, position and segment type embeddings.
     fn add_embeddings(
         &mut self,
         kinds: TokenTypes,
@@ -187,7 +187,7 @@ impl<'a> GraphBuilder<'a> {
         self.add_layer_norm(&sum, &name("output"))
     }
 
-    /// Every piece's mean of all pieces' values, weighted by how its query fits their keys.
+    /// Multi-head attention: every piece's mean of all values, weighted by the softmax of its attention logits.
     fn add_attention(
         &mut self,
         name: &str,

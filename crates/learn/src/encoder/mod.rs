@@ -5,7 +5,7 @@
 //! seconds and all the threads that were set: make them from a blocking thread.
 //!
 //! *Architecture invariant*: nothing here is downloaded. Without library or model, `Encoder::open`
-//! is an error that says what to do, and whoever called aligns without vectors.
+//! is an error that says what to do, and the caller aligns without vectors.
 
 pub(crate) mod batches;
 mod cache;
@@ -34,7 +34,7 @@ use self::{
 };
 pub use self::{encoded_text::EncodedText, error::EncoderError};
 
-/// Where an encoder comes from and what it may use.
+/// The files and resources of an encoder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncoderOptions {
     /// The folder with `model.safetensors`, `config.json` and `tokenizer.json`.
@@ -42,16 +42,16 @@ pub struct EncoderOptions {
     /// ONNX Runtime's library. A mere name is looked for beside the executable, then where the system
     /// looks for libraries. The first encoder of a process decides for all.
     pub runtime: PathBuf,
-    /// How many threads compute; 0 for as many as there are cores.
+    /// The number of threads; 0 for one per core.
     pub threads: usize,
-    /// What computes.
+    /// The device.
     pub device: EncoderDevice,
-    /// How many MiB of vectors are kept; 0 for none. A sentence of 28 words takes 0.3 MiB in the
+    /// The size of the cache of vectors in MiB; 0 for none. A sentence of 28 words takes 0.3 MiB in the
     /// default model.
     pub cache_mib: usize,
 }
 
-/// What computes.
+/// The device.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EncoderDevice {
     /// The processor.
@@ -61,13 +61,13 @@ pub enum EncoderDevice {
     Cuda(u16),
 }
 
-/// What ONNX Runtime's library is called on this system.
+/// The file name of ONNX Runtime's library on this system.
 #[must_use]
 pub fn library_name() -> String {
     format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}")
 }
 
-/// A sentence encoder. Clones share the model and what it remembers.
+/// A sentence encoder. Clones share the model and the cache.
 #[derive(Clone)]
 pub struct Encoder(Arc<SharedEncoder>);
 
@@ -89,19 +89,19 @@ impl Encoder {
         })))
     }
 
-    /// How many layers of vectors there are: the embeddings and each layer of attention.
+    /// The number of layers of vectors: the embeddings and each layer of attention.
     #[must_use]
     pub fn layers(&self) -> usize {
         self.0.model.layers()
     }
 
-    /// How many elements a vector has.
+    /// The number of elements of a vector.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.model.config.width
     }
 
-    /// Which model this is, for versions of what was made with it: kind, layers × width and the first
+    /// The name of the model, for versions of results: kind, layers × width and the first
     /// twelve digits of the SHA-256 of its weights.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -143,7 +143,7 @@ impl Encoder {
     }
 
     fn lock_cache(&self) -> MutexGuard<'_, EncodingCache> {
-        // Whoever panicked with the lock held left a cache that is whole, if perhaps miscounted.
+        // After a panic with the lock held the cache is intact, if perhaps miscounted.
         self.0.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -155,7 +155,7 @@ impl fmt::Debug for Encoder {
 }
 
 impl EncoderDevice {
-    /// The most pieces computed together: more do not fit the processor's caches (measured on two
+    /// The most pieces of a batch: more do not fit the processor's caches (measured on two
     /// cores, 512 take a tenth less time than 1024), fewer leave a graphics processor idle.
     fn pieces_at_once(self) -> usize {
         match self {

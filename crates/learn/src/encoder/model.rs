@@ -10,7 +10,7 @@ use super::{
     word_pieces::{WordPieceTokenizer, WordPieceWindow},
 };
 
-/// The files of a folder, put together.
+/// A loaded model.
 pub(super) struct EncoderModel {
     /// Kind, layers × width and the first digits of the SHA-256 of the weights.
     pub name: String,
@@ -51,7 +51,7 @@ impl EncoderModel {
         })
     }
 
-    /// How many layers of vectors there are.
+    /// The number of layers of vectors.
     pub(super) fn layers(&self) -> usize {
         self.config.layers + 1
     }
@@ -115,7 +115,7 @@ impl EncoderModel {
         }
     }
 
-    /// The windows, each filled up to the longest.
+    /// The windows, each padded to the longest.
     fn pad_batch(&self, windows: &[&(usize, WordPieceWindow)]) -> EncoderBatch {
         let length = windows
             .iter()

@@ -19,7 +19,7 @@ pub(crate) enum OnnxElementType {
     Integer = 7,
 }
 
-/// What a node is told beside its inputs.
+/// An attribute of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum OnnxAttribute<'a> {
     /// A number.
@@ -32,7 +32,7 @@ pub(crate) enum OnnxAttribute<'a> {
     Text(&'a str),
 }
 
-/// A graph in the making. Values are known by name.
+/// A graph that is being built. Values are identified by name.
 #[derive(Debug, Default)]
 pub(crate) struct OnnxGraph {
     graph: ProtobufMessage,

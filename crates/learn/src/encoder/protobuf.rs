@@ -2,7 +2,7 @@
 //!
 //! Wire format: <https://protobuf.dev/programming-guides/encoding/>.
 
-/// A message in the making: its fields, one after the other.
+/// A message that is being built: its fields, one after the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProtobufMessage(Vec<u8>);
 

@@ -18,23 +18,23 @@ use super::{
     weights::WeightsHeader,
 };
 
-/// The library can be loaded once in a process; whoever asks later gets the same.
+/// The library can be loaded once in a process; later callers get the same one.
 static RUNTIME: Mutex<Option<Environment>> = Mutex::new(None);
 
-/// A model ready to compute. One batch is computed at a time, by as many threads as were set.
+/// A loaded model. One batch is computed at a time, by the configured number of threads.
 pub(crate) struct OnnxSession(Mutex<Model>);
 
-/// Windows filled up to the same length.
+/// Windows padded to the same length.
 pub(crate) struct EncoderBatch {
-    /// How many windows.
+    /// The number of windows.
     pub rows: usize,
-    /// How many pieces each.
+    /// The number of pieces of each.
     pub length: usize,
     /// All pieces, one window after the other.
     pub pieces: Vec<i64>,
-    /// Which type of text each piece is of, where the graph has an input for it.
+    /// The segment type of each piece, where the graph has an input for it.
     pub types: Option<Vec<i64>>,
-    /// What is added to attention's grades for each piece: 0, or very low for padding.
+    /// The mask that is added to attention logits for each piece: 0, or very low for padding.
     pub mask: Vec<f32>,
     /// The number of the first position.
     pub first_position: usize,
@@ -102,7 +102,7 @@ impl OnnxSession {
     /// and hands each output to `take`.
     ///
     /// # Errors
-    /// As for [`Session::run`].
+    /// As for [`Self::run`].
     pub(crate) fn run_matrices(
         &self,
         matrices: Vec<(&'static str, usize, Vec<f32>)>,
@@ -121,7 +121,7 @@ impl OnnxSession {
         inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)>,
         mut take: impl FnMut(usize, &[f32]),
     ) -> Result<(), EncoderError> {
-        // A batch that broke off leaves nothing behind that the next could trip over.
+        // A failed batch leaves no state behind that could affect the next one.
         let mut model = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let outputs = model.run(inputs).map_err(EncoderError::Run)?;
         for (output, (_, values)) in outputs.iter().enumerate() {
@@ -160,9 +160,9 @@ fn configure_session(
 ) -> Result<SessionBuilder, ort::Error> {
     Ok(Model::builder(runtime)?
         .with_intra_threads(threads)?
-        // Threads that wait for work in a loop take a third more CPU from the server.
+        // Spinning threads take a third more CPU from the server.
         .with_intra_op_spinning(false)?
-        // Texts differ in length: what was planned for one batch rarely fits the next.
+        // Texts differ in length: a memory plan for one batch rarely fits the next.
         .with_memory_pattern(false)?
         .with_config_entry(
             "session.model_external_initializers_file_folder_path",

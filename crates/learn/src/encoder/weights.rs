@@ -1,4 +1,4 @@
-//! Which tensors a safetensors file holds, and where in the file.
+//! The tensors of a safetensors file, and their places in it.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use super::EncoderError;
 
 /// No header is longer (100 MB, the format's own limit).
 const LONGEST_HEADER: u64 = 100_000_000;
-/// The tensor that every model has; what comes before it in its name comes before all.
+/// A tensor that every model has; the prefix of its name is that of all names.
 const WORD_PIECES: &str = "embeddings.word_embeddings.weight";
 
 /// The header of a safetensors file of a BERT- or RoBERTa-like model.
@@ -115,7 +115,7 @@ impl WeightsHeader {
         self.texts.get(name).map(String::as_str)
     }
 
-    /// What the tensor of that name is called in the file, where it is there.
+    /// The full name of the tensor in the file, if it is there.
     pub(crate) fn name(&self, name: &str) -> Option<&str> {
         self.find(name).map(|tensor| tensor.name.as_str())
     }
@@ -136,6 +136,19 @@ impl WeightsHeader {
         let hash = sha256(&self.path).map_err(|source| EncoderError::file(&self.path, source))?;
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
+}
+
+/// The texts in the header of a safetensors file of any kind; none where it has none.
+///
+/// # Errors
+/// The file cannot be read, or is no safetensors file.
+pub(crate) fn read_texts(path: &Path) -> Result<HashMap<String, String>, EncoderError> {
+    let unreadable = |source| EncoderError::file(path, source);
+    let mut file = File::open(path).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
+    let (header, _) =
+        read_header(&mut file, size).map_err(|reason| EncoderError::content(path, reason))?;
+    Ok(header.metadata().clone().unwrap_or_default())
 }
 
 fn sha256(path: &Path) -> io::Result<[u8; 32]> {

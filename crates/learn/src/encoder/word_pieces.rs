@@ -1,4 +1,4 @@
-//! Words to word pieces, in windows that the model can take.
+//! Tokenisation of words into word pieces, in windows that the model can take.
 
 use std::{fs, ops::Range, path::Path};
 
@@ -9,17 +9,17 @@ use tokenizers::{
 
 use super::EncoderError;
 
-/// Which part of a window is in the next as well, one in so many. In windows of 512 pieces, each word
+/// The overlap of windows is one part in this many. In windows of 512 pieces, each word
 /// then sees at least 64 to either side, for a third more computation.
 const OVERLAP: usize = 4;
 
 /// A model's tokenizer. It gets words of our own rather than a text, so that pieces know theirs.
 pub(crate) struct WordPieceTokenizer(Tokenizer);
 
-/// A word and the places of its pieces.
+/// A word and the range of its pieces.
 pub(crate) type WordPieceSpan = (usize, Range<usize>);
 
-/// Neighbouring pieces of a text that are computed together, and the words which they speak for.
+/// Neighbouring pieces of a text that are computed together, and the words whose vectors come from them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WordPieceWindow {
     /// Numbers of the pieces, special ones included.
@@ -68,7 +68,7 @@ impl WordPieceTokenizer {
         Ok(Self(tokenizer))
     }
 
-    /// A text's pieces, special ones included, cut after as many as a window holds.
+    /// A text's pieces, special ones included, truncated to a window.
     ///
     /// # Errors
     /// The tokenizer fails, as some do on letters that they do not know.
@@ -81,7 +81,7 @@ impl WordPieceTokenizer {
     /// Where they are more than a window holds, the longer one is cut first.
     ///
     /// # Errors
-    /// As for [`Pieces::text`].
+    /// As for [`Self::encode_text`].
     pub(crate) fn encode_pair(
         &self,
         first: &str,
@@ -109,7 +109,7 @@ impl WordPieceTokenizer {
         &self,
         words: &[&str],
     ) -> Result<Vec<WordPieceWindow>, EncoderError> {
-        // `encode_fast` would forget which word a piece is of.
+        // `encode_fast` would not keep the word of each piece.
         let mut first = self.0.encode(words, true).map_err(tokenizer_error)?;
         let mut all = first.take_overflowing();
         all.insert(0, first);

@@ -1,4 +1,4 @@
-//! What a new metric is judged by before a study takes it: sources that were held out.
+//! The evaluation of a new metric on held-out sources, before a study takes it.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,22 +25,22 @@ use super::{
 };
 use crate::encoder::EncoderError;
 
-/// Of how many good outputs of a source worse ones are made.
+/// The good outputs of a source from which degenerate ones are made.
 const GOOD_OUTPUTS_PER_SOURCE: usize = 3;
 
-/// The numbers of rated outputs that a learning curve looks at, 0 for none but those of the metric that it
-/// went on from.
+/// The points of a learning curve, in rated outputs; at 0, only the outputs of the metric that training
+/// continued from.
 const CURVE_SIZES: [usize; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 
 impl HybridModel {
-    /// The metric against another of its kind, on those of `sources`, by fingerprint, that it held out
-    /// and the other did not learn from. The interval is over sources.
+    /// Compares the metric with another of its kind, on those of `sources` (fingerprints) that it held out
+    /// and the other did not learn from. The bootstrap interval is over sources.
     ///
     /// # Errors
-    /// [`Undefined`] where there are fewer than two such sources, or no two outputs of one are apart.
+    /// [`UndefinedReason`] where there are fewer than two such sources, or no two outputs of one differ.
     ///
     /// # Panics
-    /// If the other one sees outputs in another way; [`Model::is_like`] tells.
+    /// If the metrics have different features; see [`Self::is_comparable_to`].
     pub fn compare(
         &self,
         other: &Self,
@@ -62,20 +62,20 @@ impl HybridModel {
         compare_pair_counts(&counts(&self.hybrid), &counts(&other.hybrid), resampling)
     }
 
-    /// Whether the other one sees outputs in the same way, so that the two can be compared.
+    /// Whether the other metric has the same features, so that the two can be compared.
     #[must_use]
     pub fn is_comparable_to(&self, other: &Self) -> bool {
         let references = |model: &Self| model.card.settings.references;
         self.card.features == other.card.features && references(self) == references(other)
     }
 
-    /// How metrics do that learned in the same way from fewer rated outputs of `sources`, and from all
-    /// that it knows beside; the last point is the metric itself. Sources come in the order of their
-    /// fingerprints. `tell` hears of each point, and stops by answering with a break.
+    /// The agreement of metrics trained in the same way on fewer rated outputs of `sources`, and on all others
+    /// in this model; the last point is the metric itself. Sources are added in the order of their
+    /// fingerprints. `on_progress` receives each point; a break stops the curve there.
     pub fn learning_curve(
         &self,
         sources: &HashSet<String>,
-        mut tell: impl FnMut(&LearningCurvePoint) -> ControlFlow<()>,
+        mut on_progress: impl FnMut(&LearningCurvePoint) -> ControlFlow<()>,
     ) -> Vec<LearningCurvePoint> {
         let judged = self.select_held_out(|source| sources.contains(source));
         let learned = self.trained_on();
@@ -88,6 +88,8 @@ impl HybridModel {
         if judged.outputs.is_empty() {
             return curve;
         }
+        // Whole sources are added until the wanted number of outputs is reached, so a point has at least
+        // that many.
         for wanted in CURVE_SIZES.into_iter().take_while(|size| *size < all) {
             let (mut chosen, mut own_outputs) = (HashSet::new(), 0);
             for source in &own {
@@ -108,7 +110,7 @@ impl HybridModel {
                 figures: compute_figures(&judged, &score_table(&model, &judged)),
             };
             curve.push(point);
-            if tell(&point).is_break() {
+            if on_progress(&point).is_break() {
                 return curve;
             }
         }
@@ -116,7 +118,7 @@ impl HybridModel {
             outputs: all,
             figures: compute_figures(&judged, &score_table(&self.hybrid, &judged)),
         };
-        let _ = tell(&whole);
+        let _ = on_progress(&whole);
         curve.push(whole);
         curve
     }
@@ -144,8 +146,8 @@ impl HybridModel {
 }
 
 impl HybridScorer {
-    /// The share of cases in which a good output of a held-out source outranks what was made of it to be
-    /// worthless: cut, doubled, shuffled and the like; `None` where there is no good one.
+    /// The share of cases in which a good output of a held-out source outranks a degenerate text made from
+    /// it (cut, doubled, shuffled and so on); `None` without good outputs.
     ///
     /// # Errors
     /// When the encoder fails.
@@ -161,11 +163,11 @@ impl HybridScorer {
     }
 }
 
-/// One metric against another on the same sources: of each source how many pairs the one, and the other,
-/// orders as people do, and how many there are.
+/// Compares two metrics on the same sources, given for each source the number of pairs that each of them
+/// orders as people do, and the number of all pairs.
 ///
 /// # Errors
-/// [`Undefined`] where there are fewer than two sources, or no two outputs of one are apart.
+/// [`UndefinedReason`] where there are fewer than two sources, or no two outputs of one differ.
 pub(crate) fn compare_pair_counts(
     own: &[(usize, usize)],
     others: &[(usize, usize)],
@@ -176,19 +178,19 @@ pub(crate) fn compare_pair_counts(
         let sum = drawn.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
         compute_tau(sum).ok_or(UndefinedReason::NoPreference)
     };
-    let all: Vec<usize> = (0..own.len()).collect();
+    let all_sources: Vec<usize> = (0..own.len()).collect();
     Ok(LearnedMetricComparison {
         interval: bootstrap(own.len(), resampling, |drawn| {
             Ok(sum(own, drawn)? - sum(others, drawn)?)
         })?,
-        tau: sum(own, &all)?,
-        other: sum(others, &all)?,
+        tau: sum(own, &all_sources)?,
+        other: sum(others, &all_sources)?,
         sources: own.len(),
     })
 }
 
-/// The share of cases in which a good output of these sources outranks what was made of it to be
-/// worthless; `scores` gives those of the outputs of each group.
+/// The share of cases in which a good output of these sources outranks a degenerate text made from it;
+/// `scores` computes the scores of each group's outputs.
 pub(crate) fn compute_outranked_share<'a, E>(
     sources: impl Iterator<Item = &'a TrainingSource>,
     scores: impl FnOnce(&[SourceGroup<'_>]) -> Result<Vec<Vec<f64>>, E>,
@@ -208,8 +210,8 @@ pub(crate) fn compute_outranked_share<'a, E>(
     let groups: Vec<SourceGroup<'_>> = groups.collect();
     let mut outranked = (0, 0);
     for ((source, made), scores) in cases.iter().zip(scores(&groups)?) {
-        let (rated, worse) = scores.split_at(source.outputs.len());
-        for (made, score) in made.iter().zip(worse) {
+        let (rated, degenerate) = scores.split_at(source.outputs.len());
+        for (made, score) in made.iter().zip(degenerate) {
             outranked.0 += usize::from(rated[made.good] > *score);
             outranked.1 += 1;
         }

@@ -1,4 +1,4 @@
-//! Rated outputs as rows of features: what is learned from, and what travels with a model.
+//! Rated outputs as rows of features: the training data, which is stored with a model.
 
 use std::collections::HashSet;
 
@@ -10,19 +10,19 @@ use super::{
     tensors::{HybridModelError, TensorWriter, read_counts, read_floats, read_text},
 };
 
-/// The name under which a file of features alone says what they are of.
+/// The key in a file of features that identifies its training.
 const FEATURES_KEY: &str = "rankrate-features";
 
-/// What a text that was made to be worse is taken to be worth: as much as bad outputs.
+/// The z-score assigned to degenerate texts, that of bad outputs.
 const DEGENERATE_Z: f64 = -1.0;
 
-/// Rated outputs with their features. Outputs of a source stand one after the other, and so do the
+/// Rated outputs with their features. Outputs of a source are adjacent, and so are the
 /// rows of an output: one for each reference, or one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureTable {
-    /// How many features a row has.
+    /// The number of features of a row.
     pub(super) columns: usize,
-    /// Row after row.
+    /// All rows, row by row.
     pub(super) values: Vec<f32>,
     pub(super) outputs: Vec<TableOutput>,
     /// The fingerprints of the sources.
@@ -32,19 +32,19 @@ pub struct FeatureTable {
 /// A rated output of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TableOutput {
-    /// Its source's place among the sources.
+    /// The index of its source.
     pub(super) source: usize,
-    /// Its first row, and the row after its last one.
+    /// Its range of rows: the first, and the one after the last.
     pub(super) rows: [usize; 2],
     /// Its mean z-score.
     pub(super) z: f32,
-    /// Nobody rated it: it was made of a good output to be worse, and figures leave it out.
+    /// Whether it is a degenerate text made from a good output. Nobody rated it, and figures leave it out.
     pub(super) is_degenerate: bool,
 }
 
 impl FeatureTable {
-    /// Of rated sources and the features of their outputs, in the same order; of a source what was made
-    /// to be worse comes last.
+    /// The table of rated sources and the features of their outputs, in the same order; a source's degenerate
+    /// texts come last.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "z-scores are kept in single precision"
@@ -77,19 +77,19 @@ impl FeatureTable {
         table
     }
 
-    /// How many features a row has.
+    /// The number of features of a row.
     #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
 
-    /// How many rated outputs there are.
+    /// The number of rated outputs.
     #[must_use]
     pub fn outputs(&self) -> usize {
         self.outputs
@@ -112,12 +112,12 @@ impl FeatureTable {
         (output.rows[0]..output.rows[1]).map(|at| self.row(at))
     }
 
-    /// Only those outputs whose source, by its place, is chosen.
+    /// The outputs of those sources, by index, that are chosen.
     pub(super) fn select_sources(&self, chosen: impl Fn(usize) -> bool) -> Self {
         self.filter_outputs(|output| chosen(output.source))
     }
 
-    /// Only what people rated.
+    /// The outputs that people rated.
     pub(super) fn without_degenerate(&self) -> Self {
         self.filter_outputs(|output| !output.is_degenerate)
     }
@@ -145,8 +145,8 @@ impl FeatureTable {
         part
     }
 
-    /// This table after what an older one holds of other sources: what is rated anew takes the place
-    /// of what was known of the same source.
+    /// This table after the other sources of an older one. Sources in both come from this table, which has
+    /// the newer ratings.
     pub(super) fn merge_older(&self, older: &Self) -> Self {
         let known: HashSet<&String> = self.sources.iter().collect();
         let mut all = older.select_sources(|source| !known.contains(&older.sources[source]));
@@ -162,7 +162,7 @@ impl FeatureTable {
         all
     }
 
-    /// A file of the features of what is named so, from which a training that was stopped goes on.
+    /// A file of the features, from which a stopped training can continue. `name` identifies the training.
     #[must_use]
     pub fn save(&self, name: &str) -> Vec<u8> {
         let mut file = TensorWriter::default();
@@ -170,10 +170,10 @@ impl FeatureTable {
         file.finish(FEATURES_KEY, name.to_owned())
     }
 
-    /// Reads what [`Table::save`] wrote of the same sources.
+    /// Reads what [`Self::save`] wrote for the same sources.
     ///
     /// # Errors
-    /// The file is another one, damaged, or of something else.
+    /// The file is of another format or training, or damaged.
     pub fn load(
         file: &[u8],
         name: &str,
@@ -239,7 +239,7 @@ impl FeatureTable {
         })
     }
 
-    /// The SHA-256 of all that it holds.
+    /// The SHA-256 of the whole table.
     pub(super) fn hash(&self) -> String {
         let mut digest = Sha256::new();
         for source in &self.sources {

@@ -1,9 +1,9 @@
-//! The learned metric: how good people would find an output, from ratings that were collected.
+//! The learned metric of trees and a ranker: predicts how good people find an output, from their ratings.
 //!
 //! Some hundred features of an output, beside its source and perhaps references, go to two parts: boosted
 //! trees learn its mean z-score, and a logistic ranker learns which of two good outputs of a source is
-//! better. [`table()`] makes the features of rated [`Source`]s, [`train()`] a [`Model`] of them, and a
-//! [`Metric`] scores with it. `models/METRIC.md` says what the shipped one was trained on and how well it
+//! better. [`build_feature_table`] computes the features of rated [`TrainingSource`]s, [`train()`] makes a
+//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped one was trained on and how well it
 //! agrees with people.
 //!
 //! *Architecture invariant*: a model file holds numbers and a description, and no code runs when it is

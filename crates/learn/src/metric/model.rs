@@ -1,6 +1,6 @@
-//! A trained metric with what belongs to it, and its file.
+//! A trained model of trees and a ranker, and its file.
 
-use domain::text::align;
+use domain::{metrics::LearnedMetricKind, text::align};
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ use super::{
     trees::{GUARD_TENSORS, TREE_TENSORS, TreeEnsemble},
 };
 
-/// The name under which a file's text tells what it holds.
+/// The key of the description in a file's header.
 const CARD_KEY: &str = "rankrate-metric";
 
-/// A trained metric. The features that it was trained on travel with it, so that a training can go on
+/// A trained model. Its training data is stored with it, as features, so that a training can continue
 /// from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HybridModel {
@@ -25,28 +25,28 @@ pub struct HybridModel {
     pub(super) table: FeatureTable,
 }
 
-/// What is to be known of a metric beside its numbers.
+/// The description of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HybridModelCard {
     /// The version of the program that trained it.
     pub program: String,
-    /// What it sees of an output.
+    /// The features that it computes of an output.
     pub features: FeatureSpec,
-    /// How it was trained.
+    /// The settings of its training.
     pub settings: HybridSettings,
-    /// The SHA-256 of the features and ratings that travel with it.
+    /// The SHA-256 of the features and ratings stored with it.
     pub data: String,
     /// The sources of these, in their order.
     pub sources: Vec<KnownSource>,
-    /// The signature of the metric that it went on from, if any.
+    /// The signature of the model that training continued from, if any.
     pub from: Option<String>,
-    /// Its agreement with people on the sources held out, if there are any.
+    /// Its agreement with people on the held-out sources, if any.
     pub held_out: Option<LearnedMetricQuality>,
-    /// That of metrics trained in the same way on all sources but a few, on those few.
+    /// The cross-validated agreement of models trained in the same way.
     pub cross_validated: Option<LearnedMetricQuality>,
 }
 
-/// What a metric sees of an output, and by what means.
+/// The features of a model, and the resources that they are computed with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureSpec {
     /// The version of the features.
@@ -71,41 +71,47 @@ pub struct KnownSource {
 }
 
 impl FeatureSpec {
-    pub(super) fn new(means: &FeatureResources, names: Vec<String>) -> Self {
+    pub(super) fn new(resources: &FeatureResources, names: Vec<String>) -> Self {
         Self {
             version: features::VERSION,
             alignment: align::VERSION,
-            encoder: means.encoder.as_ref().map(|it| it.name().to_owned()),
-            frequencies: means.frequencies.name().to_owned(),
+            encoder: resources.encoder.as_ref().map(|it| it.name().to_owned()),
+            frequencies: resources.frequencies.name().to_owned(),
             names,
         }
     }
 }
 
 impl HybridModel {
-    /// What is known of it.
+    /// Its description.
     #[must_use]
     pub const fn card(&self) -> &HybridModelCard {
         &self.card
     }
 
-    /// Whether it looks at references.
+    /// Whether it needs references.
     #[must_use]
     pub const fn needs_references(&self) -> bool {
         self.card.settings.references > 0
     }
 
-    /// Its name, as on the command line.
+    /// The kind of metric that it is.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub const fn kind(&self) -> LearnedMetricKind {
         if self.needs_references() {
-            "learned-ref"
+            LearnedMetricKind::LearnedRef
         } else {
-            "learned-free"
+            LearnedMetricKind::LearnedFree
         }
     }
 
-    /// What a score of it is computed by: means, settings and data, as short hashes where they are
+    /// The name of its kind, as on the command line.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// What identifies its scores: resources, settings and data, as short hashes where they are
     /// long.
     #[must_use]
     pub fn signature(&self) -> String {
@@ -137,21 +143,24 @@ impl HybridModel {
         learned.map(|it| it.fingerprint.clone()).collect()
     }
 
-    /// The features and ratings that travel with it.
+    /// The features and ratings stored with it.
     #[must_use]
     pub const fn table(&self) -> &FeatureTable {
         &self.table
     }
 
-    /// Writes down what cross-validation found.
+    /// The same model with the figures of a cross-validation on its card.
     #[must_use]
     pub fn with_cross_validation(mut self, figures: LearnedMetricQuality) -> Self {
         self.card.cross_validated = Some(figures);
         self
     }
 
-    /// Fails where the means are not those that it was trained with.
-    pub(super) fn check_resources(&self, means: &FeatureResources) -> Result<(), HybridModelError> {
+    /// Checks that the resources are those that it was trained with.
+    pub(super) fn check_resources(
+        &self,
+        resources: &FeatureResources,
+    ) -> Result<(), HybridModelError> {
         let seen = &self.card.features;
         if (seen.version, seen.alignment) != (features::VERSION, align::VERSION) {
             return Err(HybridModelError::Features {
@@ -159,7 +168,7 @@ impl HybridModel {
                 here: features::VERSION,
             });
         }
-        let given = means.encoder.as_ref().map(|it| it.name().to_owned());
+        let given = resources.encoder.as_ref().map(|it| it.name().to_owned());
         if given != seen.encoder {
             let named = |it: &Option<String>| {
                 it.as_ref().map_or("no encoder".to_owned(), |name| {
@@ -170,21 +179,21 @@ impl HybridModel {
                 wanted: named(&seen.encoder),
                 given: named(&given),
                 advice: "name its folder with --encoder or RANKRATE_ENCODER (./run fetches the default \
-                         one), or train a metric anew",
+                         one), or train a metric again",
             });
         }
-        if means.frequencies.name() != seen.frequencies {
+        if resources.frequencies.name() != seen.frequencies {
             return Err(HybridModelError::Resources {
                 wanted: format!("the word frequencies {}", seen.frequencies),
-                given: means.frequencies.name().to_owned(),
+                given: resources.frequencies.name().to_owned(),
                 advice: "name its list with --frequencies or RANKRATE_FREQUENCIES (./run fetches the \
-                         default one), or train a metric anew",
+                         default one), or train a metric again",
             });
         }
         Ok(())
     }
 
-    /// The file that [`Model::read`] reads.
+    /// The model as a file, which [`Self::read`] reads.
     ///
     /// # Panics
     /// Never: names and shapes are the program's own.
@@ -207,10 +216,10 @@ impl HybridModel {
         file.finish(CARD_KEY, card)
     }
 
-    /// Reads what [`Model::write`] wrote. No code of the file runs.
+    /// Reads what [`Self::write`] wrote. No code of the file runs.
     ///
     /// # Errors
-    /// Where the file is another one, or damaged.
+    /// The file is of another format, or damaged.
     pub fn read(file: &[u8]) -> Result<Self, HybridModelError> {
         let card: HybridModelCard = serde_json::from_str(&read_text(file, CARD_KEY)?)
             .map_err(|error| HybridModelError::Card(error.to_string()))?;
@@ -227,8 +236,15 @@ impl HybridModel {
         if weights.len() != columns || offset.len() != 1 {
             return Err(HybridModelError::Damaged("ranker.weights"));
         }
-        let HybridSettings { low, gate, .. } = card.settings;
-        if ![low, gate].iter().all(|it| *it > 0.0 && it.is_finite()) {
+        let HybridSettings {
+            negative_scale,
+            gate,
+            ..
+        } = card.settings;
+        if ![negative_scale, gate]
+            .iter()
+            .all(|it| *it > 0.0 && it.is_finite())
+        {
             return Err(HybridModelError::Damaged("settings"));
         }
         let hybrid = HybridPredictor {
@@ -239,8 +255,8 @@ impl HybridModel {
             ranker_weights: weights,
             ranker_offset: offset[0],
             gate,
-            top: card.settings.top.max(1),
-            low,
+            top_references: card.settings.top_references.max(1),
+            negative_scale,
         };
         let sources = card.sources.iter().map(|it| it.fingerprint.clone());
         let table = FeatureTable::read_tensors(&file, sources.collect(), columns)?;

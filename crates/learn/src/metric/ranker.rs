@@ -1,29 +1,32 @@
-//! Which of two good outputs of a source is better: a logistic model of their difference.
+//! A ranker of good outputs of a source: a logistic model of the difference of two.
 //!
-//! Systems of a data set differ most in whether they are right at all, and a regression learns that.
-//! Among outputs that are right, people prefer others; only pairs of them teach that.
+//! Systems of a data set differ most in whether they are correct at all, and a regression learns that.
+//! Among correct outputs people have other preferences, which can only be learned from pairs of them.
 
 use serde::{Deserialize, Serialize};
 
-/// Which pairs teach, and how firmly weights are held near 0.
+/// The choice of pairs, and the regularisation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RankerSettings {
-    /// Outputs of a mean z above this are good enough to compare.
-    pub good: f64,
-    /// Pairs whose mean z differ by no more than this say nothing.
-    pub apart: f64,
-    /// How much the pairs' losses count against the squared weights (scikit-learn's C).
+    /// Only outputs whose mean z is above this are paired.
+    #[serde(rename = "good")]
+    pub min_good_z: f64,
+    /// Pairs whose mean z differ by this or less are ties, and left out.
+    #[serde(rename = "apart")]
+    pub min_z_difference: f64,
+    /// The inverse regularisation strength: the weight of the pairs' losses against the squared norm of
+    /// the weights (scikit-learn's C).
     pub c: f64,
 }
 
-/// A pair: what the better one has more of, and how much better it is.
+/// A pair of outputs: the better one's features less the worse one's, and the difference in mean z.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PreferencePair {
     pub(super) difference: Vec<f64>,
     pub(super) weight: f64,
 }
 
-/// How often Newton's step is taken at most, and how many directions are tried for each.
+/// Limits on Newton's method, and on conjugate gradient in each of its steps.
 const MAX_NEWTON_STEPS: usize = 20;
 const MAX_CG_ITERATIONS: usize = 50;
 
@@ -32,6 +35,7 @@ const MAX_CG_ITERATIONS: usize = 50;
 pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> {
     let mut weights = vec![0.0; columns];
     for _ in 0..MAX_NEWTON_STEPS {
+        // The probability that the model ranks the pair the wrong way round, which is the residual.
         let residuals: Vec<f64> = pairs
             .iter()
             .map(|pair| 1.0 / (1.0 + dot(&pair.difference, &weights).exp()))
@@ -40,6 +44,8 @@ pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> 
         for (pair, residual) in pairs.iter().zip(&residuals) {
             add_scaled(&mut gradient, -c * pair.weight * residual, &pair.difference);
         }
+        // The Hessian is I + C·Σ weight·p·(1 − p)·d·dᵀ. It is never built: conjugate gradient needs its
+        // product with a vector only, which takes one pass over the pairs.
         let hessian_vector_product = |direction: &[f64]| {
             let mut product = direction.to_vec();
             for (pair, residual) in pairs.iter().zip(&residuals) {
@@ -54,6 +60,7 @@ pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> 
         };
         let step = solve_conjugate_gradient(hessian_vector_product, &gradient);
         add_scaled(&mut weights, -1.0, &step);
+        // Converged: the step is less than 1e-8 of the weights' norm.
         if dot(&step, &step) <= 1e-16 * dot(&weights, &weights) {
             break;
         }
@@ -61,7 +68,7 @@ pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> 
     weights
 }
 
-/// The x with `product(x)` = `wanted`, by conjugate gradients.
+/// Solves `product(x) = target` by the conjugate gradient method; `product` must be symmetric positive definite.
 fn solve_conjugate_gradient(product: impl Fn(&[f64]) -> Vec<f64>, target: &[f64]) -> Vec<f64> {
     let mut solution = vec![0.0; target.len()];
     let mut residual = target.to_vec();

@@ -3,7 +3,7 @@
 use super::{FeatureResources, HybridModel, SourceGroup, tensors::HybridModelError};
 use crate::encoder::EncoderError;
 
-/// A metric with the means that it needs.
+/// A model with the resources that it needs to score.
 #[derive(Debug, Clone)]
 pub struct HybridScorer {
     model: HybridModel,
@@ -11,24 +11,21 @@ pub struct HybridScorer {
 }
 
 impl HybridScorer {
-    /// Puts a model and its means together.
+    /// Combines a model with its resources.
     ///
     /// # Errors
-    /// Where they are not those that it was trained with.
-    pub fn new(model: HybridModel, means: FeatureResources) -> Result<Self, HybridModelError> {
-        model.check_resources(&means)?;
-        Ok(Self {
-            model,
-            resources: means,
-        })
+    /// The resources are not those that the model was trained with.
+    pub fn new(model: HybridModel, resources: FeatureResources) -> Result<Self, HybridModelError> {
+        model.check_resources(&resources)?;
+        Ok(Self { model, resources })
     }
 
-    /// The metric without references that is shipped.
+    /// The shipped metric, which needs no references.
     ///
     /// # Errors
-    /// Where the means are not those that it was trained with.
-    pub fn with_shipped_model(means: FeatureResources) -> Result<Self, HybridModelError> {
-        Self::new(load_shipped_model(), means)
+    /// The resources are not those that it was trained with.
+    pub fn with_shipped_model(resources: FeatureResources) -> Result<Self, HybridModelError> {
+        Self::new(load_shipped_model(), resources)
     }
 
     /// The model.
@@ -39,8 +36,8 @@ impl HybridScorer {
 
     /// The scores of each group's outputs: about the mean z-score that people would give, larger for
     /// better, with no limits. Of a metric with references the best references count. It computes for
-    /// a while, some milliseconds an output: call it from a blocking thread. `tell` hears how many
-    /// groups are done, and stops by answering false: then there are fewer.
+    /// a while, some milliseconds an output: call it from a blocking thread. `on_progress` receives the
+    /// number of groups done, and stops by returning false: then there are fewer.
     ///
     /// # Errors
     /// When the encoder fails.
@@ -50,7 +47,7 @@ impl HybridScorer {
     pub fn scores(
         &self,
         groups: &[SourceGroup<'_>],
-        tell: impl FnMut(usize) -> bool,
+        on_progress: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<f64>>, EncoderError> {
         let with = self.model.needs_references();
         let groups: Vec<SourceGroup<'_>> = groups
@@ -64,7 +61,7 @@ impl HybridScorer {
             !with || groups.iter().all(|it| !it.references.is_empty()),
             "a metric with references is given some"
         );
-        let rows = self.resources.compute_rows(&groups, tell)?;
+        let rows = self.resources.compute_rows(&groups, on_progress)?;
         let score = |rows: Vec<Vec<f32>>| self.model.hybrid.score(rows.iter().map(Vec::as_slice));
         let scores = rows
             .into_iter()

@@ -4,22 +4,22 @@ use std::collections::HashMap;
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-/// Why a file holds no model, or one that cannot be used.
+/// Why a model cannot be read or used.
 #[derive(Debug, thiserror::Error)]
 pub enum HybridModelError {
-    /// It is no safetensors file.
+    /// The file is no safetensors file.
     #[error("this is no file of weights in the safetensors format ({0})")]
     Format(#[from] safetensors::SafeTensorError),
-    /// Its text is missing or of another program.
+    /// Its description is missing or of another program.
     #[error("this is no learned metric of this program: {0}")]
     Card(String),
     /// Numbers are missing, of another shape, or impossible.
     #[error("this learned metric is damaged: “{0}” is missing or makes no sense")]
     Damaged(&'static str),
-    /// The program sees outputs in another way by now.
+    /// The features have changed since.
     #[error(
         "this learned metric sees outputs as another version of the program did (features {found}, \
-         here {here}): train it anew with `rankrate train`"
+         here {here}): train it again with `rankrate train`"
     )]
     Features {
         /// The version of its features.
@@ -30,24 +30,22 @@ pub enum HybridModelError {
     /// Another encoder or list of words.
     #[error("this learned metric was made with {wanted}, and here is {given}: {advice}")]
     Resources {
-        /// What it was trained with.
+        /// The resource that it was trained with.
         wanted: String,
-        /// What there is.
+        /// The resource that is available.
         given: String,
-        /// What to do.
+        /// Advice on what to do.
         advice: &'static str,
     },
     /// A metric of the other kind.
     #[error("{0}")]
     Kind(&'static str),
-    /// What is left of a training that was stopped belongs to another one.
-    #[error(
-        "the trees to go on from belong to other ratings or settings: remove the file and begin anew"
-    )]
+    /// The files of a stopped training belong to another one.
+    #[error("the saved trees belong to other ratings or settings: remove the file and start again")]
     OtherTraining,
 }
 
-/// A file in the making.
+/// A safetensors file that is being built.
 #[derive(Default)]
 pub(super) struct TensorWriter(Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>);
 

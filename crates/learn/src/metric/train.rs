@@ -1,4 +1,4 @@
-//! From rated outputs to a metric.
+//! Training of trees and ranker.
 
 use std::ops::ControlFlow;
 
@@ -18,42 +18,42 @@ use super::{
 };
 use crate::encoder::EncoderError;
 
-/// Of how many good outputs of a source worse ones are made to judge a metric by.
+/// The good outputs of a source from which degenerate texts are made to judge a metric.
 const JUDGED_OUTPUTS_PER_SOURCE: usize = 3;
-/// Of how many they are made to learn from, with another seed: people rated none like them.
+/// The good outputs from which degenerate texts are made to learn from, with another seed.
 const TAUGHT_OUTPUTS_PER_SOURCE: usize = 2;
 
-/// The fewest rated outputs that are learned from.
+/// The fewest rated outputs that a model is trained on.
 pub const MIN_OUTPUTS: usize = 20;
 
-/// What to train, beside the ratings.
+/// The settings of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HybridPlan {
     /// How.
     pub settings: HybridSettings,
-    /// The share of the sources that is held out, from 0 to 1. Which these are depends on each source
-    /// alone, so that a source stays on its side when others come.
+    /// The share of the sources that is held out, from 0 to 1. Whether a source is depends on its text
+    /// alone, so that it stays on its side when others are added.
     pub held_out: f64,
 }
 
-/// A tree that is grown.
+/// The state after a tree is grown.
 #[derive(Debug)]
 pub struct TreeStep<'a> {
-    /// All so far.
+    /// All trees so far.
     pub trees: &'a TreeEnsemble,
-    /// How many there will be.
+    /// The number of trees to grow.
     pub total: usize,
-    /// The mean squared error that is left, on what is learned from.
+    /// The mean squared error on the training data.
     pub loss: f64,
 }
 
-/// Why there is no trained metric.
+/// Why no model was trained.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// Nothing, or too little, to learn from.
+    /// There is too little training data.
     #[error(
         "{outputs} rated outputs of {sources} sources are too few to learn from: 20 outputs of 2 \
-         sources are the least, and to go on from the metric that is shipped is better below some 500"
+         sources are the least, and below some 500 it is better to continue from the metric that is shipped"
     )]
     TooFew {
         /// How many outputs there are.
@@ -72,7 +72,7 @@ pub enum TrainError {
     /// The encoder fails.
     #[error(transparent)]
     Encoder(#[from] EncoderError),
-    /// Whoever asked for it stopped it.
+    /// The caller stopped the training.
     #[error("the training was stopped")]
     Stopped,
 }
@@ -87,15 +87,15 @@ impl HybridPlan {
     }
 }
 
-/// The features of rated outputs; `tell` hears how many sources are done.
+/// Computes the features of rated outputs; `on_progress` receives the number of sources done.
 ///
 /// # Errors
-/// A source has no reference where some are needed, the encoder fails, or `tell` says to stop.
+/// A source has no reference where one is needed, the encoder fails, or `on_progress` stops it.
 pub fn build_feature_table(
     sources: &[TrainingSource],
-    means: &FeatureResources,
+    resources: &FeatureResources,
     settings: &HybridSettings,
-    mut tell: impl FnMut(usize) -> ControlFlow<()>,
+    mut on_progress: impl FnMut(usize) -> ControlFlow<()>,
 ) -> Result<FeatureTable, TrainError> {
     let made: Vec<Vec<DegenerateOutput>> = sources
         .iter()
@@ -103,29 +103,29 @@ pub fn build_feature_table(
         .collect();
     let mut groups = make_groups(sources, settings)?;
     for (group, made) in groups.iter_mut().zip(&made) {
-        // What an unchanged copy is worth, people say themselves: there is a system that copies.
+        // People rate unchanged copies themselves: one of the systems copies.
         let taught = made.iter().filter(|it| it.kind != DegenerateKind::Copy);
         group.outputs.extend(taught.map(|it| it.text.as_str()));
     }
-    let columns = means.feature_names(settings.references > 0)?.len();
-    let rows = means.compute_rows(&groups, |done| tell(done).is_continue())?;
+    let columns = resources.feature_names(settings.references > 0)?.len();
+    let rows = resources.compute_rows(&groups, |done| on_progress(done).is_continue())?;
     if rows.len() < groups.len() {
         return Err(TrainError::Stopped);
     }
     Ok(FeatureTable::new(sources, columns, rows))
 }
 
-/// The features of texts that are worse than a good output, for [`super::cross_validate`]: of up to
+/// Computes the features of degenerate texts, for [`super::cross_validate`]: those made from up to
 /// three outputs of each source whose mean z is above 0. `table` is that of the same sources.
 ///
 /// # Errors
-/// As [`table()`].
+/// As of [`build_feature_table`].
 pub fn build_degenerate_features(
     sources: &[TrainingSource],
     table: &FeatureTable,
-    means: &FeatureResources,
+    resources: &FeatureResources,
     settings: &HybridSettings,
-    mut tell: impl FnMut(usize) -> ControlFlow<()>,
+    mut on_progress: impl FnMut(usize) -> ControlFlow<()>,
 ) -> Result<DegenerateFeatures, TrainError> {
     let made: Vec<Vec<DegenerateOutput>> = sources
         .iter()
@@ -138,7 +138,7 @@ pub fn build_degenerate_features(
             ..group
         })
         .collect();
-    let rows = means.compute_rows(&groups, |done| tell(done).is_continue())?;
+    let rows = resources.compute_rows(&groups, |done| on_progress(done).is_continue())?;
     if rows.len() < groups.len() {
         return Err(TrainError::Stopped);
     }
@@ -155,15 +155,15 @@ pub fn build_degenerate_features(
     Ok(DegenerateFeatures { cases })
 }
 
-/// A text that is worse than a good output.
+/// A degenerate text, made from a good output.
 pub(super) struct DegenerateOutput {
-    /// The place of the good output among those of its source.
+    /// The index of the good output among those of its source.
     pub(super) good: usize,
     kind: DegenerateKind,
     pub(super) text: String,
 }
 
-/// What is made of the first so many good outputs of a source.
+/// The degenerate texts made from the first `most` good outputs of a source.
 pub(super) fn make_degenerate_outputs(
     source: &TrainingSource,
     most: usize,
@@ -210,26 +210,26 @@ fn make_groups<'a>(
     sources.iter().map(group).collect()
 }
 
-/// Which training this is, for the trees of one that was stopped.
+/// A key that identifies a training, for the trees of one that was stopped.
 #[must_use]
 pub fn compute_training_key(table: &FeatureTable, plan: &HybridPlan) -> String {
     let plan = serde_json::to_string(plan).expect("a plan is plain data");
     format!("{}|{plan}", table.hash())
 }
 
-/// Trains a metric on a table, made by [`table()`] and, where it is to go on from `older`, by
-/// [`joined`]. `so_far` are trees of the same training, where one was stopped; what comes out is the
-/// same as in one go. `tell` hears of each tree.
+/// Trains a model on a table of [`build_feature_table`] or, to continue from `older`, of
+/// [`merge_tables`]. `so_far` holds the trees of the same training where one was stopped; the result is the
+/// same as without the interruption. `on_progress` receives each tree.
 ///
 /// # Errors
-/// There is too little to learn from, the older metric does not fit, or `tell` says to stop.
+/// There is too little training data, the older model does not fit, or `on_progress` stops it.
 pub fn train(
     table: FeatureTable,
-    means: &FeatureResources,
+    resources: &FeatureResources,
     plan: &HybridPlan,
     older: Option<&HybridModel>,
     so_far: Option<TreeEnsemble>,
-    mut tell: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
+    mut on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
 ) -> Result<HybridModel, TrainError> {
     let settings = plan.settings;
     let held_out: Vec<bool> = table.sources.iter().map(|it| plan.holds_out(it)).collect();
@@ -238,6 +238,8 @@ pub fn train(
     if outputs < MIN_OUTPUTS || sources < 2 {
         return Err(TrainError::TooFew { outputs, sources });
     }
+    // Clip ranges, ranker and guard take no time and depend on the table alone: they are fitted again where a
+    // training resumes, and only the trees are taken over.
     let mut hybrid = HybridPredictor::new(&learned, &settings);
     if let Some(trees) = so_far {
         hybrid.trees = trees;
@@ -248,15 +250,15 @@ pub fn train(
         values: &values,
         columns: learned.columns,
     };
-    let wanted: Vec<f64> = compute_targets(&learned, settings.low).collect();
-    let mut grower = TreeGrower::new(&hybrid.trees, rows, &wanted, settings.trees, settings.seed);
+    let targets: Vec<f64> = compute_targets(&learned, settings.negative_scale).collect();
+    let mut grower = TreeGrower::new(&hybrid.trees, rows, &targets, settings.trees, settings.seed);
     while let Some(loss) = grower.step(&mut hybrid.trees) {
         let step = TreeStep {
             trees: &hybrid.trees,
-            total: settings.trees.trees,
+            total: settings.trees.max_trees,
             loss,
         };
-        if tell(&step).is_break() {
+        if on_progress(&step).is_break() {
             return Err(TrainError::Stopped);
         }
     }
@@ -266,7 +268,7 @@ pub fn train(
     let sources = table.sources.iter().zip(&held_out);
     let card = HybridModelCard {
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        features: FeatureSpec::new(means, means.feature_names(settings.references > 0)?),
+        features: FeatureSpec::new(resources, resources.feature_names(settings.references > 0)?),
         settings,
         data: table.hash(),
         sources: sources
@@ -286,21 +288,21 @@ pub fn train(
     })
 }
 
-/// A table together with what an older metric was trained on, so that a training goes on from it: few
-/// ratings by themselves teach too little. Sources rated anew take the place of the same ones.
+/// A table together with an older model's training data, so that training continues from it: a few
+/// ratings alone are too little. Sources in both come from `table`.
 ///
 /// # Errors
-/// The older metric sees outputs in another way, by other means, or is of the other kind.
+/// The older model has other features or resources, or is of another kind.
 pub fn merge_tables(
     table: &FeatureTable,
     older: &HybridModel,
-    means: &FeatureResources,
+    resources: &FeatureResources,
     settings: &HybridSettings,
 ) -> Result<FeatureTable, HybridModelError> {
-    older.check_resources(means)?;
+    older.check_resources(resources)?;
     if older.needs_references() != (settings.references > 0) {
         return Err(HybridModelError::Kind(
-            "a metric with references cannot go on from one without, nor the other way round: use \
+            "a metric with references cannot continue from one without, nor the other way round: use \
              --from none, or a metric of the same kind",
         ));
     }

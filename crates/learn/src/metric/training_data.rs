@@ -1,11 +1,11 @@
-//! What a metric learns from: rated outputs, grouped by their source.
+//! Training data: rated outputs, grouped by their source.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// A source with what was rated of it.
+/// A source with its rated outputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingSource {
     /// The text that was simplified.
@@ -16,14 +16,14 @@ pub struct TrainingSource {
     pub outputs: Vec<TrainingOutput>,
 }
 
-/// An output with what people think of it.
+/// An output with its ratings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingOutput {
-    /// What a system made of the source.
+    /// A system's simplification of the source.
     pub text: String,
     /// The mean z-score of its ratings, in standard deviations of a rater above that rater's mean.
     pub z: f64,
-    /// How many ratings that is the mean of.
+    /// The number of its ratings.
     pub ratings: usize,
 }
 
@@ -34,23 +34,23 @@ pub struct SourceGroup<'a> {
     pub source: &'a str,
     /// Human simplifications of it; a metric with references needs one at least.
     pub references: &'a [String],
-    /// What systems made of it.
+    /// Systems' simplifications of it.
     pub outputs: Vec<&'a str>,
 }
 
-/// One rating, as [`Source::group`] takes it.
+/// One rating, for [`TrainingSource::group_ratings`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrainingRating<'a> {
     /// The text that was simplified.
     pub source: &'a str,
-    /// What a system made of it.
+    /// A system's simplification of it.
     pub output: &'a str,
     /// The z-score of the rating among its rater's.
     pub z: f64,
 }
 
 impl TrainingSource {
-    /// Brings ratings together: sources by their text, outputs of a source by theirs, whoever wrote
+    /// Groups ratings: sources by their text, outputs of a source by theirs, whichever systems wrote
     /// them; an output's z is the mean of all its ratings. Sources and outputs come in the order of
     /// their texts, so that the order of the rows changes no model.
     #[must_use]
@@ -71,7 +71,7 @@ impl TrainingSource {
         sources.into_iter().map(source).collect()
     }
 
-    /// The source as what is to be looked at together.
+    /// The source and its outputs as a group to score.
     #[must_use]
     pub fn as_group(&self) -> SourceGroup<'_> {
         SourceGroup {
@@ -85,7 +85,7 @@ impl TrainingSource {
         }
     }
 
-    /// Which source this is, for lists of what a model was trained on; see [`fingerprint`].
+    /// The source's fingerprint, for lists of training data; see [`fingerprint`].
     #[must_use]
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.text)
@@ -105,7 +105,7 @@ impl TrainingOutput {
     }
 }
 
-/// The SHA-256 of a text, or a file, in hexadecimal: what stands in a model for a source that it was trained on, so that
+/// The SHA-256 of a text, or a file, in hexadecimal. Models list their training sources by it, so that
 /// figures can leave the source out and the model gives no text away.
 #[must_use]
 pub fn fingerprint(text: impl AsRef<[u8]>) -> String {

@@ -1,4 +1,4 @@
-//! How well a metric agrees with people, on sources that it was not trained on.
+//! Cross-validation: how well a metric agrees with people on sources that it was not trained on.
 
 use std::{
     ops::{ControlFlow, Range},
@@ -17,22 +17,22 @@ use super::{
     trees::{FeatureRows, TreeGrower},
 };
 
-/// Pairs of outputs whose mean z differ by no more are ties for people.
+/// Pairs of outputs whose mean z differ by this or less are ties.
 const MIN_Z_DIFFERENCE: f64 = 0.2;
 
-/// How to cross-validate.
+/// The settings of a cross-validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrossValidationSettings {
-    /// Into how many parts the sources are put, each left out once.
+    /// The number of folds of the sources, each held out once.
     pub folds: usize,
-    /// How often they are put into parts anew; figures are the means.
+    /// The number of repeats with other folds; reported figures are the means.
     pub repeats: usize,
-    /// What the parts, and what is drawn by lot in training on them, begin with; one more each time.
+    /// The random seed of folds and trainings, one more in each repeat.
     pub seed: u64,
 }
 
 impl Default for CrossValidationSettings {
-    /// Ten folds, five times, by other seeds than the one, 1, by whose folds the settings were chosen.
+    /// Ten folds, five times. The seed is not 1, on whose folds the settings were chosen.
     fn default() -> Self {
         Self {
             folds: 10,
@@ -42,50 +42,52 @@ impl Default for CrossValidationSettings {
     }
 }
 
-/// A good output's place in the table, and the rows of what was made of it.
+/// A good output's index in the table, and the rows of a degenerate text made from it.
 pub(super) type DegenerateCase = (usize, Vec<Vec<f32>>);
 
-/// Good outputs and what was made of them to be worse.
+/// Good outputs with the features of degenerate texts made from them.
 #[derive(Debug, Clone, Default)]
 pub struct DegenerateFeatures {
     /// By source of the table.
     pub(super) cases: Vec<Vec<DegenerateCase>>,
 }
 
-/// Trains on all but a part of the sources and looks at that part, for every part and several ways to
-/// make the parts. `tell` hears of each part that is done, from any thread, and stops by answering
-/// with a break; then there are no figures.
+/// For each fold of each repeat, trains on the other folds and scores this one. Returns the figures of each
+/// repeat. `on_fold` is called after each fold, from any thread; a break stops the work, and
+/// then there are no figures.
 pub fn cross_validate(
     table: &FeatureTable,
-    worse: &DegenerateFeatures,
+    degenerate: &DegenerateFeatures,
     settings: &HybridSettings,
     validation: CrossValidationSettings,
-    tell: impl Fn() -> ControlFlow<()> + Sync,
-) -> Option<LearnedMetricQuality> {
+    on_fold: impl Fn() -> ControlFlow<()> + Sync,
+) -> Option<Vec<LearnedMetricQuality>> {
     let repeat = |repeat: usize| -> Option<LearnedMetricQuality> {
         let seed = validation.seed.wrapping_add(repeat as u64);
         let fold_of = assign_folds(table.sources.len(), validation.folds, seed);
         let mut scores = vec![0.0; table.outputs.len()];
         let mut outranked = (0_usize, 0_usize);
         for fold in 0..validation.folds {
-            let part = table.select_sources(|source| fold_of[source] != fold);
-            let model = fit_predictor(&part, &HybridSettings { seed, ..*settings });
+            let training = table.select_sources(|source| fold_of[source] != fold);
+            let model = fit_predictor(&training, &HybridSettings { seed, ..*settings });
             for (score, output) in scores.iter_mut().zip(&table.outputs) {
                 if fold_of[output.source] == fold {
                     *score = model.score(table.rows_of(output));
                 }
             }
-            let left_out = worse
+            let left_out = degenerate
                 .cases
                 .iter()
                 .zip(&fold_of)
                 .filter(|(_, of)| **of == fold);
+            // Degenerate texts are judged against the good output that they were made from, both by the
+            // model that has seen neither.
             for (good, rows) in left_out.flat_map(|(cases, _)| cases) {
                 let score = model.score(rows.iter().map(Vec::as_slice));
                 outranked.0 += usize::from(scores[*good] > score);
                 outranked.1 += 1;
             }
-            if tell().is_break() {
+            if on_fold().is_break() {
                 return None;
             }
         }
@@ -94,32 +96,20 @@ pub fn cross_validate(
             ..compute_figures(table, &scores)
         })
     };
-    let all: Vec<Option<LearnedMetricQuality>> = thread::scope(|scope| {
+    let repeats: Vec<Option<LearnedMetricQuality>> = thread::scope(|scope| {
         let repeat = &repeat;
         let threads: Vec<_> = (0..validation.repeats)
             .map(|at| scope.spawn(move || repeat(at)))
             .collect();
         let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
         joined
-            .map(|it| it.expect("training does not panic"))
+            .map(|repeat| repeat.expect("training does not panic"))
             .collect()
     });
-    let all: Vec<LearnedMetricQuality> = all.into_iter().collect::<Option<_>>()?;
-    let mean = |of: fn(&LearnedMetricQuality) -> Option<f64>| -> Option<f64> {
-        let values: Vec<f64> = all.iter().filter_map(of).collect();
-        #[expect(clippy::cast_precision_loss, reason = "repeats are few")]
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    };
-    Some(LearnedMetricQuality {
-        r: mean(|it| it.r),
-        tau: mean(|it| it.tau),
-        hard: mean(|it| it.hard),
-        degenerate: mean(|it| it.degenerate),
-        ..*all.first()?
-    })
+    repeats.into_iter().collect()
 }
 
-/// A model of all of a table.
+/// A predictor trained on all of a table.
 pub(super) fn fit_predictor(table: &FeatureTable, settings: &HybridSettings) -> HybridPredictor {
     let mut model = HybridPredictor::new(table, settings);
     let rated = table.without_degenerate();
@@ -128,25 +118,27 @@ pub(super) fn fit_predictor(table: &FeatureTable, settings: &HybridSettings) -> 
         values: &values,
         columns: table.columns,
     };
-    let wanted: Vec<f64> = hybrid::compute_targets(&rated, settings.low).collect();
+    let wanted: Vec<f64> = hybrid::compute_targets(&rated, settings.negative_scale).collect();
     let mut grower = TreeGrower::new(&model.trees, rows, &wanted, settings.trees, settings.seed);
     while grower.step(&mut model.trees).is_some() {}
     model
 }
 
-/// Agreement of `scores`, one for each output of the table, with people.
+/// The agreement with people of `scores`, one for each output of the table.
 pub(super) fn compute_figures(table: &FeatureTable, scores: &[f64]) -> LearnedMetricQuality {
     let z = |at: usize| f64::from(table.outputs[at].z);
     let rated = |at: &usize| !table.outputs[*at].is_degenerate;
     let both = (0..scores.len()).filter(rated);
     let both: Vec<(f64, f64)> = both.map(|at| (scores[at], z(at))).collect();
-    let over = |least: f64| {
+    let over = |min_z: f64| {
         let each =
-            group_by_source(table).map(|group| count_ordered_pairs(table, scores, group, least));
+            group_by_source(table).map(|group| count_ordered_pairs(table, scores, group, min_z));
         compute_tau(each.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1)))
     };
     LearnedMetricQuality {
-        r: pearson(&both).ok().map(|found| found.coefficient),
+        r: pearson(&both)
+            .ok()
+            .map(|correlation| correlation.coefficient),
         tau: over(f64::MIN),
         hard: over(0.0),
         degenerate: None,
@@ -155,16 +147,16 @@ pub(super) fn compute_figures(table: &FeatureTable, scores: &[f64]) -> LearnedMe
     }
 }
 
-/// Of the pairs of a source's rated outputs with a mean z above `least` that people tell apart: how many
-/// the scores put in the same order, and how many there are.
+/// Of the pairs of a source's rated outputs with a mean z above `min_z` that are no ties for people: how many
+/// the scores put in the same order, and how many pairs there are.
 pub(super) fn count_ordered_pairs(
     table: &FeatureTable,
     scores: &[f64],
     group: Range<usize>,
-    least: f64,
+    min_z: f64,
 ) -> (usize, usize) {
     let z = |at: usize| f64::from(table.outputs[at].z);
-    let counts = |at: &usize| !table.outputs[*at].is_degenerate && z(*at) > least;
+    let counts = |at: &usize| !table.outputs[*at].is_degenerate && z(*at) > min_z;
     let group: Vec<usize> = group.filter(counts).collect();
     let (mut right, mut all) = (0, 0);
     for (nth, &a) in group.iter().enumerate() {
@@ -179,7 +171,7 @@ pub(super) fn count_ordered_pairs(
     (right, all)
 }
 
-/// Concordant less discordant pairs, as a share of both.
+/// Kendall's tau-like from (concordant, all) pairs: concordant less discordant, as a share of all.
 pub(super) fn compute_tau(counts: (usize, usize)) -> Option<f64> {
     compute_share(counts).map(|share| 2.0 * share - 1.0)
 }
@@ -189,7 +181,7 @@ pub(super) fn compute_share((part, all): (usize, usize)) -> Option<f64> {
     (all > 0).then(|| part as f64 / all as f64)
 }
 
-/// The fold of each source; folds differ by one source at most.
+/// The fold of each source. Fold sizes differ by one at most.
 fn assign_folds(sources: usize, folds: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sources).collect();
     SeededRandom::new(seed).shuffle(&mut order);

@@ -1,4 +1,4 @@
-//! How common words are, from wordfreq's list.
+//! Word frequencies, from wordfreq's list.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use flate2::bufread::GzDecoder;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-/// How the file is called in wordfreq's package, and beside the program.
+/// The name of the file in wordfreq's package, and beside the program.
 pub const FILE: &str = "large_en.msgpack.gz";
 
 /// A list of words with their frequencies. Clones share it.
@@ -34,7 +34,7 @@ struct WordFrequency {
     rank: u32,
 }
 
-/// Why a file is no list of frequencies.
+/// Why a file is no list of word frequencies.
 #[derive(Debug, thiserror::Error)]
 pub enum WordFrequenciesError {
     /// It cannot be read.
@@ -45,7 +45,7 @@ pub enum WordFrequenciesError {
     Unreadable {
         /// Where it should be.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         #[source]
         error: io::Error,
     },
@@ -107,7 +107,7 @@ impl WordFrequencies {
         Ok(Self(Arc::new(FrequencyTable { words: all, name })))
     }
 
-    /// Which list this is: kind, number of words and the first twelve digits of a hash of all.
+    /// The name of the list: kind, number of words and the first twelve digits of a hash of all.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
@@ -120,7 +120,7 @@ impl WordFrequencies {
         self.0.words.get(word).map_or(0.0, |entry| entry.zipf)
     }
 
-    /// The place of a lower-cased word in the list, 0 for the most frequent one.
+    /// The rank of a lower-cased word in the list, 0 for the most frequent one.
     #[must_use]
     pub fn rank(&self, word: &str) -> Option<usize> {
         self.0.words.get(word).map(|entry| entry.rank as usize)
@@ -129,7 +129,9 @@ impl WordFrequencies {
 
 impl fmt::Debug for WordFrequencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Frequencies").field(&self.0.name).finish()
+        f.debug_tuple("WordFrequencies")
+            .field(&self.0.name)
+            .finish()
     }
 }
 

@@ -1,5 +1,5 @@
-//! The encoder that training begins with: shape, word pieces and weights, from its folder or from the
-//! file of a model that was trained.
+//! The encoder that training starts from: shape, word pieces and weights, from its folder or from the
+//! file of a trained model.
 
 use std::{fs, path::Path};
 
@@ -14,10 +14,10 @@ use crate::encoder::{
     config::EncoderConfig, weights::WeightsHeader, word_pieces::WordPieceTokenizer,
 };
 
-/// The most word pieces of a text, or of two that are read together.
+/// The most word pieces of a text, or of two that are encoded together.
 const MAX_PIECES: usize = 256;
 
-/// An encoder's files, read.
+/// The files of an encoder.
 pub(crate) struct BaseEncoder {
     /// Its shape.
     pub config: EncoderConfig,
@@ -25,7 +25,7 @@ pub(crate) struct BaseEncoder {
     pub config_text: String,
     /// The text of its `tokenizer.json`.
     pub tokenizer_text: String,
-    /// Cuts texts into word pieces.
+    /// The tokenizer.
     pub tokenizer: WordPieceTokenizer,
     /// The header of its weights.
     pub weights: WeightsHeader,
@@ -35,7 +35,7 @@ impl BaseEncoder {
     /// Reads an encoder's folder.
     ///
     /// # Errors
-    /// A file is missing or not what it should be.
+    /// A file is missing or invalid.
     pub(crate) fn read(folder: &Path) -> Result<Self, TuningError> {
         let text = |name: &str| {
             let path = folder.join(name);
@@ -46,10 +46,10 @@ impl BaseEncoder {
         Self::new(config, tokenizer, weights)
     }
 
-    /// Puts together what stands in the files.
+    /// Parses the contents of the files.
     ///
     /// # Errors
-    /// It is not what it should be.
+    /// A file is invalid.
     pub(crate) fn new(
         config_text: String,
         tokenizer_text: String,
@@ -57,7 +57,7 @@ impl BaseEncoder {
     ) -> Result<Self, TuningError> {
         let config = EncoderConfig::parse(config_text.as_bytes(), weights.path())?;
         let longest = config.max_pieces().min(MAX_PIECES);
-        let pieces = WordPieceTokenizer::parse(
+        let tokenizer = WordPieceTokenizer::parse(
             tokenizer_text.as_bytes(),
             weights.path(),
             longest,
@@ -67,7 +67,7 @@ impl BaseEncoder {
             config,
             config_text,
             tokenizer_text,
-            tokenizer: pieces,
+            tokenizer,
             weights,
         })
     }
@@ -87,7 +87,7 @@ impl BaseEncoder {
         Ok(format!("{kind}-{layers}x{width}-{hash:.12}"))
     }
 
-    /// The encoder as a network, with what the file says; numbered from 1 on.
+    /// The encoder as a network with the file's weights; parameters are numbered from 1.
     ///
     /// # Errors
     /// The weights cannot be read, or one is missing.

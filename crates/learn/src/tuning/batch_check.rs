@@ -1,4 +1,4 @@
-//! One batch, for comparison with another program: what it was computed of, the loss, the gradients.
+//! Exports one batch for comparison with another program: inputs, loss and gradients.
 
 use std::{collections::HashMap, path::Path};
 
@@ -26,11 +26,11 @@ use crate::{
     metric::TrainingSource,
 };
 
-/// Writes what the first step on a source is made of to the safetensors file at `path`: the `loss`, and
-/// of each of the networks' weights `weight.NAME` and, where it learns, `gradient.NAME`. The header's
-/// text `batch` has the texts as word pieces. All layers of the encoder learn, its tables do not, and
-/// nothing is left out at random. Then steps are made, each told to `again` with its loss, until that
-/// answers false; `threads` compute.
+/// Writes the first step on a source to the safetensors file at `path`: the `loss`, and
+/// for each weight of the networks `weight.NAME` and, where it is trainable, `gradient.NAME`. The header's
+/// text `batch` has the texts as word pieces. All layers of the encoder are trained, its embedding tables are
+/// not, and there is no dropout. Then more steps are made, and `again` receives the loss of each, until it
+/// returns false. `threads` is the number of threads.
 ///
 /// # Errors
 /// The plan, the source or the encoder do not allow it.
@@ -66,8 +66,8 @@ pub fn export_batch(
     })
 }
 
-/// The largest difference between an element of any vector, of any layer, that training computes of the
-/// texts, and what ONNX Runtime does.
+/// The largest difference between an element of any vector, of any layer, that training computes for the
+/// texts, and the same element computed by ONNX Runtime.
 ///
 /// # Errors
 /// The encoder cannot be read, or there is no ONNX Runtime.

@@ -1,4 +1,4 @@
-//! Where a training stands after an epoch, kept in a file so that it can go on from there.
+//! Checkpoints: the state of a training after an epoch, in a file, to resume from.
 
 use std::{collections::HashMap, fs, path::Path};
 
@@ -12,54 +12,54 @@ use super::{
     weights_file::{TensorContent, write_weights_file},
 };
 
-/// The name under which a file's text tells where the training stands.
+/// The key of the training state in a file's header.
 const STATE_KEY: &str = "rankrate-training";
 
-/// Where a training stands.
+/// The progress of a training.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Checkpoint {
-    /// What is to be known beside weights.
+    /// The state beside weights.
     pub state: TuningState,
-    /// What has been learned.
+    /// The current weights.
     pub current: NamedWeights,
-    /// What had been learned after the best epoch.
+    /// The weights of the best epoch.
     pub best: NamedWeights,
-    /// What the optimisers of head and encoder remember.
+    /// The states of the optimisers of head and encoder.
     pub optimisers: [Vec<u8>; 2],
 }
 
-/// What is to be known of a training beside weights.
+/// The state of a training beside weights.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct TuningState {
-    /// What is trained on what, and how: goes on only with the same.
+    /// Identifies data and plan: only the same training resumes from it.
     pub signature: String,
     /// The next epoch, from 0.
     pub epoch: usize,
     /// The best epoch so far, from 0.
     pub best_epoch: usize,
-    /// Its figure.
+    /// The selection score of the best epoch.
     pub best: Option<f64>,
-    /// How much of the order was in its score.
+    /// The weight of the ranking head in its score.
     pub order_share: f64,
-    /// What every epoch was like.
+    /// The results of all epochs.
     pub history: Vec<EpochResult>,
 }
 
-/// What came of an epoch.
+/// The result of an epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EpochResult {
-    /// Its number, from 0. Where the head did not get better, the rest of the frozen ones is missing.
+    /// Its number, from 0. Where frozen epochs exhausted the patience, the rest of them is missing.
     pub epoch: usize,
-    /// Whether the encoder's last layers learned in it.
+    /// Whether the encoder's last layers were tuned in it.
     pub tuned: bool,
     /// The mean loss of its steps.
     pub loss: f64,
-    /// How well its scores agree with people on the sources held back.
+    /// The agreement of its scores with people on the validation sources.
     pub validation: TuningAgreement,
 }
 
 impl Checkpoint {
-    /// Writes it to the file at `path`.
+    /// Writes the checkpoint to the file at `path`.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -79,7 +79,7 @@ impl Checkpoint {
         write_weights_file(path, weights.chain(optimisers).collect(), texts)
     }
 
-    /// Reads the file at `path`; none where there is no such file or it is of another training.
+    /// Reads the checkpoint at `path`; `None` where there is no such file or it is of another training.
     ///
     /// # Errors
     /// The file is there and cannot be read.

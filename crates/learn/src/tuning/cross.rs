@@ -1,9 +1,9 @@
-//! The cross-encoder without references.
+//! The settings for the cross-encoder without references.
 //!
-//! Source and output are read as one text. One head predicts the z-score (squared error); the other
-//! learns to order the good outputs of a source, pair by pair, weighted by how much better people
-//! find the one (logistic loss). A regression alone learns what sets bad outputs apart, and modern
-//! systems make few of them.
+//! Source and output are encoded as one text. One head predicts the z-score (squared error); the other
+//! learns to rank the good outputs of a source, pair by pair, weighted by how much better people
+//! rate the one (logistic loss). A regression alone learns what distinguishes bad outputs, and modern
+//! systems produce few of them.
 
 use burn::tensor::{Device, Int, Tensor, TensorData, activation::softplus};
 
@@ -22,7 +22,7 @@ const MIN_GOOD_Z: f64 = -0.25;
 /// Two outputs differ if their mean z-scores are further apart than this.
 const MIN_Z_DIFFERENCE: f64 = 0.2;
 
-/// Sources with what their networks are given.
+/// Sources with the inputs of their networks.
 pub(super) struct CrossTask {
     config: EncoderConfig,
     order_share: f64,
@@ -32,15 +32,15 @@ pub(super) struct CrossTask {
 }
 
 struct CrossSource {
-    /// Numbers of its pairs.
+    /// Indices of its pairs of texts.
     pairs: Vec<usize>,
     z: Vec<f64>,
-    /// Good outputs that differ: the better, the worse, and by how much.
+    /// Pairs of good outputs that differ: the better, the worse, and the difference in mean z.
     order: Vec<(usize, usize, f64)>,
 }
 
 impl CrossTask {
-    /// Cuts the texts into pieces.
+    /// Tokenises the texts.
     ///
     /// # Errors
     /// The tokenizer fails.
@@ -75,7 +75,7 @@ impl CrossTask {
         })
     }
 
-    /// The pairs, for what is to be computed of them.
+    /// The pairs of texts, to compute their vectors.
     pub(super) const fn texts(&mut self) -> &mut PooledTexts {
         &mut self.pairs
     }
@@ -117,10 +117,10 @@ impl TuningTask for CrossTask {
             Tensor::<1, Int>::from_data(TensorData::new(numbers, [count]), networks.device)
         };
         let better = order.clone().select(0, numbers(|pair| pair.0));
-        let worse = order.select(0, numbers(|pair| pair.1));
+        let lower = order.select(0, numbers(|pair| pair.1));
         let by: Vec<f64> = source.order.iter().map(|pair| pair.2).collect();
         let by = to_tensor(&by, networks.device);
-        let wrong = softplus(worse - better, 1.0) * by.clone();
+        let wrong = softplus(lower - better, 1.0) * by.clone();
         error + wrong.sum() / by.sum()
     }
 
@@ -159,7 +159,7 @@ impl TuningTask for CrossTask {
         })
     }
 
-    /// So much that the order's standard deviation among the scored is the plan's share.
+    /// The weight that makes the standard deviation of the ranking scores the plan's share.
     #[expect(clippy::cast_precision_loss, reason = "outputs stay far under 2⁵³")]
     fn order_share(&self, scored: &[OutputPrediction]) -> f64 {
         let count = scored.len() as f64;

@@ -1,13 +1,13 @@
-//! Why nothing was trained or scored.
+//! Errors of training and scoring.
 
 use std::path::PathBuf;
 
 use crate::encoder::EncoderError;
 
-/// Why a trainer or a trained model does not do its work.
+/// Why a model was not trained, or does not score.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
-    /// The encoder that training begins with, or the one in a model, cannot be used.
+    /// The encoder that training starts from, or the one in a model, cannot be used.
     #[error(transparent)]
     Encoder(#[from] EncoderError),
     /// The ratings are too few, or lack what the trainer needs.
@@ -30,7 +30,7 @@ pub enum TuningError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         #[source]
         source: std::io::Error,
     },
@@ -45,7 +45,7 @@ pub enum TuningError {
     /// The threads cannot be started.
     #[error("the threads for training cannot be started: {0}")]
     Threads(String),
-    /// Whoever listens to the progress stopped it.
+    /// The progress callback stopped it.
     #[error("the training was stopped; what was finished of it is kept where that was asked for")]
     Stopped,
 }

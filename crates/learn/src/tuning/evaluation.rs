@@ -1,4 +1,4 @@
-//! What a model is judged by before a study takes it: sources that were held out of its training.
+//! The evaluation of a model on held-out sources, before a study takes it.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use super::{ScoringCase, TunedScorer, TuningError, agreement};
 use crate::metric::{SourceGroup, TrainingSource, compare_pair_counts, compute_outranked_share};
 
 impl TunedScorer {
-    /// How well it agrees with people on sources that it did not learn from, and how often worthless text
-    /// comes out behind.
+    /// The agreement with people on sources that it was not trained on, and the share of degenerate texts that
+    /// good outputs outrank.
     ///
     /// # Errors
     /// The computation fails, or a reference is missing that the model needs.
@@ -21,24 +21,24 @@ impl TunedScorer {
         sources: &[TrainingSource],
     ) -> Result<LearnedMetricQuality, TuningError> {
         let scored = self.score_sources(sources)?;
-        let found = agreement::TuningAgreement::from_scores(&scored);
+        let figures = super::TuningAgreement::from_scores(&scored);
         Ok(LearnedMetricQuality {
-            r: found.pearson,
-            tau: found.tau,
-            hard: found.hard,
+            r: figures.pearson,
+            tau: figures.tau,
+            hard: figures.hard,
             degenerate: compute_outranked_share(sources.iter(), |groups| {
                 self.score_groups(groups)
             })?,
-            outputs: found.outputs,
+            outputs: figures.outputs,
             sources: sources.len(),
         })
     }
 
-    /// It against another one, on those of the sources that the other one did not learn from either.
+    /// Compares it with another model, on those of the sources that the other was not trained on either.
     ///
     /// # Errors
-    /// As of [`Scorer::judged`]; inside, [`Undefined`] where there are fewer than two such sources, or no
-    /// two outputs of one are apart.
+    /// As of [`Self::evaluate`]; inside, [`UndefinedReason`] where there are fewer than two such sources, or no
+    /// two outputs of one differ.
     pub fn compare(
         &self,
         other: &Self,

@@ -1,4 +1,4 @@
-//! The loop that every training is: epochs of steps, each epoch judged on sources held back.
+//! The training loop: epochs of steps, each epoch evaluated on validation sources.
 
 use burn::{
     module::Module as _,
@@ -21,32 +21,32 @@ use super::{
 
 /// The number of the head's first parameter; the encoder's begin with 1.
 const FIRST_HEAD_PARAMETER: u64 = 1 << 32;
-/// The share of the steps, frozen or tuned, in which the rate of learning rises.
+/// The share of the steps, of frozen or tuned epochs, in which the learning rate warms up.
 const WARMUP_FRACTION: f64 = 0.1;
 
-/// What is trained on what.
+/// A task with its training and validation sources.
 pub(super) struct FitRequest<'a, T> {
     pub task: &'a T,
     pub base: &'a BaseEncoder,
     pub plan: &'a TuningPlan,
-    /// Numbers of the sources to train on.
+    /// Indices of the training sources.
     pub training: &'a [usize],
-    /// Numbers of the sources to choose the best epoch by.
+    /// Indices of the validation sources, by which the best epoch is chosen.
     pub validation: &'a [usize],
 }
 
-/// What was learned, by the names of the networks' own weights: `encoder.…` of the encoder and
-/// `head.…` of what stands on it.
+/// The trained networks. In checkpoints weights are named `encoder.…` of the encoder and
+/// `head.…` of the head.
 pub(super) struct FitResult<H> {
     pub encoder: Option<Bert>,
     pub head: H,
-    /// After the best epoch.
+    /// The best epoch, from 0.
     pub epoch: usize,
     pub order_share: f64,
     pub history: Vec<EpochResult>,
 }
 
-/// A training under way.
+/// The state of a training.
 pub(super) struct TuningLoop<'a, T: TuningTask> {
     request: &'a FitRequest<'a, T>,
     device: Device,
@@ -56,53 +56,53 @@ pub(super) struct TuningLoop<'a, T: TuningTask> {
     checkpoint: Checkpoint,
 }
 
-/// Trains until all epochs are done or none was better for a while. After each epoch `keep` gets what
-/// is needed to go on from there.
+/// Trains until all epochs are done or the patience is exhausted. After each epoch `keep` receives a
+/// checkpoint to resume from.
 ///
 /// # Errors
-/// The encoder cannot be read, or `tell` or `keep` stopped it.
+/// The encoder cannot be read, or `on_progress` or `keep` stopped it.
 pub(super) fn fit<T: TuningTask>(
-    of: &FitRequest<'_, T>,
+    request: &FitRequest<'_, T>,
     begin: Checkpoint,
-    tell: &mut TuningCallback<'_>,
+    on_progress: &mut TuningCallback<'_>,
     keep: &mut dyn FnMut(&Checkpoint) -> Result<(), TuningError>,
 ) -> Result<FitResult<T::Head>, TuningError> {
-    let mut learner = TuningLoop::new(of, begin)?;
-    while let Some(epoch) = learner.next_epoch() {
-        if epoch == of.plan.frozen_epochs {
-            learner.unfreeze()?;
+    let mut training = TuningLoop::new(request, begin)?;
+    while let Some(epoch) = training.next_epoch() {
+        if epoch == request.plan.frozen_epochs {
+            training.unfreeze()?;
         }
-        let ended = learner.run_epoch(epoch, tell)?;
-        keep(&learner.checkpoint)?;
-        if !tell(ended) {
+        let ended = training.run_epoch(epoch, on_progress)?;
+        keep(&training.checkpoint)?;
+        if !on_progress(ended) {
             return Err(TuningError::Stopped);
         }
     }
-    learner.finish()
+    training.finish()
 }
 
 impl<'a, T: TuningTask> TuningLoop<'a, T> {
-    /// Begins, or goes on where the checkpoint was written.
-    pub(super) fn new(of: &'a FitRequest<'a, T>, at: Checkpoint) -> Result<Self, TuningError> {
+    /// Starts a training, or resumes the one of the checkpoint.
+    pub(super) fn new(request: &'a FitRequest<'a, T>, at: Checkpoint) -> Result<Self, TuningError> {
         let device = Device::flex().autodiff();
-        device.seed(of.plan.seed);
-        let drawn = of.task.init_head(&device);
-        let drawn = number_parameters(drawn, &device)?;
-        let mut learner = Self {
-            request: of,
-            head: drawn,
+        device.seed(request.plan.seed);
+        let head = request.task.init_head(&device);
+        let head = number_parameters(head, &device)?;
+        let mut training = Self {
+            request,
+            head,
             device,
             encoder: None,
-            optimisers: [build_optimiser(of.plan), build_optimiser(of.plan)],
+            optimisers: [build_optimiser(request.plan), build_optimiser(request.plan)],
             checkpoint: at,
         };
-        if learner.checkpoint.state.epoch > 0 {
-            learner.resume()?;
+        if training.checkpoint.state.epoch > 0 {
+            training.resume()?;
         }
-        Ok(learner)
+        Ok(training)
     }
 
-    /// Takes up what the checkpoint holds.
+    /// Restores networks and optimisers from the checkpoint.
     fn resume(&mut self) -> Result<(), TuningError> {
         let now = std::mem::take(&mut self.checkpoint.current);
         self.head = load_parameters(
@@ -139,8 +139,8 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         Ok(encoder.prepare_training(plan.tuned_layers, plan.encoder_dropout))
     }
 
-    /// The next epoch. When the head does not get better, the encoder begins to learn; when that does
-    /// not help either, it is over.
+    /// The next epoch, if any. When frozen epochs exhaust the patience, the tuned ones follow; when those
+    /// do, training ends.
     fn next_epoch(&mut self) -> Option<usize> {
         let TuningPlan {
             frozen_epochs,
@@ -163,7 +163,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         (state.epoch < self.request.plan.epochs()).then_some(state.epoch)
     }
 
-    /// The encoder learns from here on, and the head goes on from its best epoch.
+    /// Unfreezes the encoder's last layers, and restores the head of the best frozen epoch.
     pub(super) fn unfreeze(&mut self) -> Result<(), TuningError> {
         if !self.checkpoint.best.is_empty() {
             let best = select_part(&self.checkpoint.best, "head");
@@ -178,14 +178,15 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         Ok(())
     }
 
-    /// All steps of an epoch; where it stands after them is not told yet.
+    /// Runs all steps of an epoch, and evaluates it. Returns the progress at its end, which is not reported yet.
     fn run_epoch(
         &mut self,
         epoch: usize,
-        tell: &mut TuningCallback<'_>,
+        on_progress: &mut TuningCallback<'_>,
     ) -> Result<TuningProgress, TuningError> {
         let plan = self.request.plan;
         let tuned = epoch >= plan.frozen_epochs;
+        // A seed for each epoch: a training that resumes at it draws the same dropout and order.
         let seed = plan
             .seed
             .wrapping_mul(1_000_003)
@@ -194,7 +195,8 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         let mut order = self.request.training.to_vec();
         SeededRandom::new(seed).shuffle(&mut order);
         let at_once = plan.sources_a_step[usize::from(tuned)];
-        let (before, epochs) = if tuned {
+        // Frozen and tuned epochs have a learning rate schedule each.
+        let (epochs_before, epochs) = if tuned {
             (plan.frozen_epochs, plan.tuned_epochs)
         } else {
             (0, plan.frozen_epochs)
@@ -211,12 +213,12 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         };
         let mut sum = 0.0;
         for sources in order.chunks(at_once) {
-            let done = (epoch - before) * steps + progress.step;
+            let done = (epoch - epochs_before) * steps + progress.step;
             let loss = self.step(sources, compute_lr_factor(done, epochs * steps));
             sum += loss;
             progress.step += 1;
             progress.loss = Some(loss);
-            if !tell(progress) {
+            if !on_progress(progress) {
                 return Err(TuningError::Stopped);
             }
         }
@@ -236,46 +238,50 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         Ok(progress)
     }
 
-    /// One step with a `share` of the greatest rate of learning. Gives the loss.
-    pub(super) fn step(&mut self, sources: &[usize], share: f64) -> f64 {
+    /// Makes one step at `lr_factor` of the peak learning rates, and returns the loss.
+    pub(super) fn step(&mut self, sources: &[usize], lr_factor: f64) -> f64 {
         let plan = self.request.plan;
         let loss = self.compute_loss(sources);
         let value = f64::from(into_values(loss.clone())[0]);
         let mut gradients = loss.backward();
-        let of_head = GradientsParams::from_module(&mut gradients, &self.head);
+        let head_gradients = GradientsParams::from_module(&mut gradients, &self.head);
         let [for_head, for_encoder] = &mut self.optimisers;
-        let head_rate = match self.encoder {
-            Some(_) => plan.rate * plan.head_factor,
-            None => plan.frozen_rate,
+        let head_lr = match self.encoder {
+            Some(_) => plan.encoder_lr * plan.head_lr_factor,
+            None => plan.head_lr,
         };
-        self.head = for_head.step(share * head_rate, self.head.clone(), of_head);
+        self.head = for_head.step(lr_factor * head_lr, self.head.clone(), head_gradients);
         if let Some(encoder) = self.encoder.take() {
-            let of_encoder = GradientsParams::from_module(&mut gradients, &encoder);
-            self.encoder = Some(for_encoder.step(share * plan.rate, encoder, of_encoder));
+            let encoder_gradients = GradientsParams::from_module(&mut gradients, &encoder);
+            self.encoder =
+                Some(for_encoder.step(lr_factor * plan.encoder_lr, encoder, encoder_gradients));
         }
         value
     }
 
-    /// The loss of a source, all weights, and the gradients of those that learn.
+    /// The loss of a source, all weights, and the gradients of the trainable ones.
     pub(super) fn compute_gradients(&self, source: usize) -> (f32, NamedWeights, NamedWeights) {
         let loss = self.compute_loss(&[source]);
         let value = into_values(loss.clone())[0];
         let mut gradients = loss.backward();
-        let of_head = GradientsParams::from_module(&mut gradients, &self.head);
+        let head_gradients = GradientsParams::from_module(&mut gradients, &self.head);
         let mut weights = prefix_names("head", named_weights::read_weights(&self.head, false));
-        let mut found = prefix_names("head", named_weights::read_gradients(&self.head, &of_head));
+        let mut all_gradients = prefix_names(
+            "head",
+            named_weights::read_gradients(&self.head, &head_gradients),
+        );
         if let Some(encoder) = &self.encoder {
-            let of_encoder = GradientsParams::from_module(&mut gradients, encoder);
+            let encoder_gradients = GradientsParams::from_module(&mut gradients, encoder);
             weights.extend(prefix_names(
                 "encoder",
                 named_weights::read_weights(encoder, false),
             ));
-            found.extend(prefix_names(
+            all_gradients.extend(prefix_names(
                 "encoder",
-                named_weights::read_gradients(encoder, &of_encoder),
+                named_weights::read_gradients(encoder, &encoder_gradients),
             ));
         }
-        (value, weights, found)
+        (value, weights, all_gradients)
     }
 
     /// The mean loss of some sources.
@@ -317,7 +323,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         TuningAgreement::from_scores(&pairs.collect::<Vec<_>>())
     }
 
-    /// Notes where the training stands; without sources held back the last epoch is the best.
+    /// Records an epoch in the checkpoint. Without validation sources the last epoch counts as the best.
     fn record_epoch(
         &mut self,
         epoch: usize,
@@ -328,6 +334,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         self.checkpoint.current = self.collect_weights();
         self.checkpoint.state.epoch = epoch + 1;
         let best = self.checkpoint.state.best;
+        // Without validation sources every epoch replaces the best one.
         if figures.outputs == 0 || best.is_none_or(|best| figure > best) {
             self.checkpoint.state.best = (figures.outputs > 0).then_some(figure);
             self.checkpoint.state.best_epoch = epoch;
@@ -353,7 +360,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         all
     }
 
-    /// The networks as they were after the best epoch.
+    /// The networks of the best epoch.
     fn finish(mut self) -> Result<FitResult<T::Head>, TuningError> {
         let best = std::mem::take(&mut self.checkpoint.best);
         let plain = Device::flex();
@@ -380,7 +387,7 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
     }
 }
 
-/// What networks make of the outputs of `sources`.
+/// The predictions for the outputs of `sources`.
 pub(super) fn score_sources<T: TuningTask>(
     task: &T,
     encoder: Option<&Bert>,
@@ -402,14 +409,14 @@ pub(super) fn score_sources<T: TuningTask>(
 fn build_optimiser(plan: &TuningPlan) -> ModuleOptimizer {
     AdamWConfig::new()
         .with_epsilon(1e-8)
-        .with_weight_decay(plan.decay)
+        .with_weight_decay(plan.weight_decay)
         .init()
 }
 
-/// The head with its parameters numbered, so that optimisers find theirs again.
+/// The head with numbered parameters, so that restored optimisers find theirs.
 fn number_parameters<H: burn::module::Module>(head: H, device: &Device) -> Result<H, TuningError> {
-    let drawn = named_weights::read_weights(&head, false);
-    load_parameters(head, FIRST_HEAD_PARAMETER, device, &drawn)
+    let weights = named_weights::read_weights(&head, false);
+    load_parameters(head, FIRST_HEAD_PARAMETER, device, &weights)
 }
 
 fn load_parameters<H: burn::module::Module>(
@@ -422,7 +429,7 @@ fn load_parameters<H: burn::module::Module>(
     named_weights::load_weights(network, first, device, &find).map_err(TuningError::Weight)
 }
 
-/// The weights of one part, with its name before theirs.
+/// The weights with the name of their part as a prefix.
 pub(super) fn prefix_names(part: &str, weights: NamedWeights) -> NamedWeights {
     let named = weights.into_iter();
     named
@@ -430,7 +437,7 @@ pub(super) fn prefix_names(part: &str, weights: NamedWeights) -> NamedWeights {
         .collect()
 }
 
-/// The weights of one part, by its own names.
+/// The weights of one part, without its prefix.
 fn select_part(weights: &NamedWeights, part: &str) -> NamedWeights {
     let own = |(name, weight): (&String, &WeightTensor)| {
         let own = name.strip_prefix(part)?.strip_prefix('.')?;
@@ -439,7 +446,7 @@ fn select_part(weights: &NamedWeights, part: &str) -> NamedWeights {
     weights.iter().filter_map(own).collect()
 }
 
-/// Rises, then falls in a straight line to almost nothing: a share of the greatest rate.
+/// The factor on the peak learning rate: linear warm-up, then linear decay to almost 0.
 #[expect(clippy::cast_precision_loss, reason = "some thousand steps at most")]
 fn compute_lr_factor(step: usize, steps: usize) -> f64 {
     let at = (step as f64 + 0.5) / steps as f64;

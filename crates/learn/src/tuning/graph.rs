@@ -1,4 +1,4 @@
-//! Trained models as ONNX graphs over their file of weights.
+//! ONNX graphs of trained models over their weight files.
 
 use super::network::{FeatureBlocks, LensSize};
 use crate::encoder::{
@@ -12,7 +12,7 @@ use crate::encoder::{
 /// Names of the inputs of the LENS regressor, each `[rows, width]`.
 pub(super) const TRIPLE_INPUTS: [&str; 3] = ["source", "output", "reference"];
 
-/// From texts to their embeddings `[rows, width]`: the mix of layers, its mean over a text's pieces.
+/// The graph from texts to their embeddings `[rows, width]`: the mix of layers, averaged over a text's pieces.
 ///
 /// # Errors
 /// The weights lack a tensor or have one of another shape.
@@ -43,10 +43,10 @@ pub(super) fn build_sentence_graph(
     Ok(builder.graph.into_bytes())
 }
 
-/// From embeddings of source, output and reference to the z-score `[rows, 1]`.
+/// The graph from embeddings of source, output and reference to the z-score `[rows, 1]`.
 ///
 /// # Errors
-/// As for [`sentence`].
+/// As for [`build_sentence_graph`].
 pub(super) fn build_regressor_graph(
     config: &EncoderConfig,
     size: LensSize,
@@ -95,10 +95,10 @@ pub(super) fn build_regressor_graph(
     Ok(builder.graph.into_bytes())
 }
 
-/// From texts of two parts to both figures `[rows, 2]`.
+/// The graph from pairs of texts to both predictions `[rows, 2]`.
 ///
 /// # Errors
-/// As for [`sentence`].
+/// As for [`build_sentence_graph`].
 pub(super) fn build_cross_graph(
     config: &EncoderConfig,
     weights: &WeightsHeader,
@@ -117,7 +117,7 @@ pub(super) fn build_cross_graph(
     Ok(builder.graph.into_bytes())
 }
 
-/// The elementwise product of two values and their distance.
+/// The elementwise product of two values and their absolute difference.
 fn add_comparison(builder: &mut GraphBuilder<'_>, one: &str, other: &str) -> [String; 2] {
     let graph = &mut builder.graph;
     let product = graph.add_node("Mul", &[one, other], &[]);

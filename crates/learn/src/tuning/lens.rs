@@ -1,8 +1,8 @@
-//! The LENS objective.
+//! The settings for LENS.
 //!
 //! Maddela et al. 2023, “LENS: A Learnable Evaluation Metric for Text Simplification”, section 4: the
 //! squared error is taken over those `top` references of an output for which the prediction is
-//! greatest, so that nobody is punished for simplifying in another style than some of them.
+//! greatest, so that an output is not punished for another style of simplification than some of them.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{encoder::config::EncoderConfig, metric::TrainingSource};
 
-/// Sources with what their networks are given.
+/// Sources with the inputs of their networks.
 pub(super) struct LensTask {
     config: EncoderConfig,
     size: LensSize,
@@ -29,15 +29,15 @@ pub(super) struct LensTask {
 }
 
 struct LensSource {
-    /// Numbers of texts: the source, then its outputs, then its references.
+    /// Indices of texts: the source, then its outputs, then its references.
     texts: Vec<usize>,
-    /// For each output which references count: not those that say the same, unless all do.
+    /// Which references count for each output: not identical ones, unless all are.
     counts: Vec<Vec<bool>>,
     z: Vec<f64>,
 }
 
 impl LensTask {
-    /// Cuts the texts into pieces; what else is to be known of them is computed by [`Texts::compute`].
+    /// Tokenises the texts. [`PooledTexts::compute`] computes their vectors.
     ///
     /// # Errors
     /// A source has no references, or the tokenizer fails.
@@ -105,7 +105,7 @@ impl LensTask {
         })
     }
 
-    /// The texts, for what is to be computed of them.
+    /// The texts, to compute their vectors.
     pub(super) const fn texts(&mut self) -> &mut PooledTexts {
         &mut self.texts
     }
@@ -192,7 +192,7 @@ impl TuningTask for LensTask {
     }
 }
 
-/// Which references count for an output: those that say something else, or all if none does or
+/// Which references count for an output: those that differ from it, or all if none does or
 /// `identical` ones count.
 pub(super) fn select_references(output: &str, references: &[String], identical: bool) -> Vec<bool> {
     let other: Vec<bool> = references
@@ -206,7 +206,7 @@ pub(super) fn select_references(output: &str, references: &[String], identical: 
     }
 }
 
-/// For each output the numbers of the `top` references that count and have the greatest predictions.
+/// For each output the indices of those `top` references that count and have the greatest predictions.
 fn choose_references(predictions: &Tensor<2>, counts: &[Vec<bool>], top: usize) -> Vec<Vec<usize>> {
     let [_, references] = predictions.dims();
     let values = into_values(predictions.clone());
@@ -251,7 +251,7 @@ fn compute_error(
 }
 
 impl LensSize {
-    /// How many elements the first map of the regressor takes of output and source.
+    /// The input width of the regressor's first map for output and source.
     pub(crate) const fn output_block_width(&self) -> usize {
         FeatureBlocks::output_blocks(self.features) * self.width
     }

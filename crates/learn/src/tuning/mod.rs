@@ -1,8 +1,8 @@
-//! Metrics whose encoder learns from ratings: LENS with references, a cross-encoder without.
+//! Metrics whose encoder is fine-tuned on ratings: LENS with references, a cross-encoder without.
 //!
-//! Training runs in burn, on the processor: an encoder's last layers and a head on it. What was learned
-//! is one safetensors file; it is scored in ONNX Runtime, whose graph is made from the file's header, as
-//! the [encoder](mod@crate::encoder)'s is. Texts are taken as they are; an uncased model's tokenizer puts
+//! Training runs in burn, on the CPU: an encoder's last layers and a head on it. The model
+//! is one safetensors file; ONNX Runtime scores with a graph that is built from the file's header, as
+//! that of the [encoder](mod@crate::encoder) is. Texts are used unchanged; an uncased model's tokenizer puts
 //! them in lower case.
 
 mod agreement;
@@ -26,6 +26,7 @@ mod task;
 mod train;
 mod weights_file;
 
+pub(crate) use self::model::CARD_KEY;
 pub use self::{
     agreement::TuningAgreement,
     batch_check::{export_batch, find_largest_difference},

@@ -1,5 +1,5 @@
-//! A trained model and its file: one safetensors file with the encoder's weights under Hugging Face's
-//! names, the head's, and in its header all that is needed to use it. Loading one runs no code.
+//! Trained models and their files: one safetensors file with the encoder's weights under Hugging Face's
+//! names, the head's, and a header with all that is needed to use it. Loading one runs no code.
 
 use std::{collections::HashMap, path::Path};
 
@@ -20,37 +20,37 @@ use super::{
 };
 use crate::{encoder::weights::WeightsHeader as Header, metric::TrainingSource};
 
-/// Names of the texts in a file's header.
-const CARD_KEY: &str = "rankrate-tuned-metric";
+/// Keys of the texts in a file's header.
+pub(crate) const CARD_KEY: &str = "rankrate-tuned-metric";
 const CONFIG_KEY: &str = "config.json";
 const TOKENIZER_KEY: &str = "tokenizer.json";
 
 /// The version of the file's layout.
 const LAYOUT: u32 = 1;
 
-/// What is to be known of a model beside its weights.
+/// The description of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TunedModelCard {
     /// The version of the file's layout.
     pub layout: u32,
     /// The version of the program that trained it.
     pub program: String,
-    /// The encoder that training began with: kind, layers × width, hash of its weights.
+    /// The encoder that training started from: kind, layers × width, hash of its weights.
     pub encoder: String,
-    /// How it was trained.
+    /// The settings of its training.
     pub plan: TuningPlan,
-    /// The SHA-256 of what it was trained on; see [`data_hash`](super::data_hash).
+    /// The SHA-256 of its training data; see [`hash_sources`](super::hash_sources).
     pub data: String,
-    /// Which sources it was trained on, and which its best epoch was chosen by.
+    /// Its training and validation sources.
     pub split: TuningSplit,
     /// The best epoch, from 0.
     pub epoch: usize,
-    /// What every epoch was like.
+    /// The results of all epochs.
     pub history: Vec<EpochResult>,
-    /// How much of the order is in the score; 0 where a model has no such part.
+    /// The weight of the ranking head in the score; 0 where a model has none.
     pub order_share: f64,
-    /// How well models of this plan agreed with people on sources that they had not seen, where that was
-    /// looked at.
+    /// The agreement of models of this plan with people on unseen sources, where it was
+    /// cross-validated.
     #[serde(default)]
     pub cross_validated: Option<TuningAgreement>,
 }
@@ -59,7 +59,7 @@ pub struct TunedModelCard {
 pub struct TunedModel {
     pub(super) card: TunedModelCard,
     pub(super) base: BaseEncoder,
-    /// The weights that differ from the base's, by their names in the file.
+    /// The weights that differ from the base encoder's, by their names in the file.
     pub(super) weights: NamedWeights,
 }
 
@@ -72,8 +72,8 @@ impl TunedModelCard {
         Ok(read_model(path)?.0)
     }
 
-    /// The fingerprints of the sources whose ratings are no test of the model: it was trained on them,
-    /// or chosen by them.
+    /// The fingerprints of the sources on which the model cannot be tested: it was trained on them,
+    /// or its best epoch was chosen by them.
     #[must_use]
     pub fn trained_on(&self) -> Vec<String> {
         let TuningSplit {
@@ -83,7 +83,7 @@ impl TunedModelCard {
         training.union(validation).cloned().collect()
     }
 
-    /// What travels with every score: name, variant, encoder, data, seed and version.
+    /// The signature of its scores: name, variant, encoder, data, seed and version.
     #[must_use]
     pub fn signature(&self) -> String {
         let name = match self.plan.objective {
@@ -101,8 +101,8 @@ impl TunedModelCard {
         )
     }
 
-    /// How well its scores agreed with people on the sources that the best epoch was chosen by: a
-    /// little too well for that reason.
+    /// The agreement of its scores with people on the validation sources, a
+    /// little optimistic since the best epoch was chosen by them.
     #[must_use]
     pub fn validation(&self) -> TuningAgreement {
         let best = self.best_epoch();
@@ -131,21 +131,21 @@ impl TunedModelCard {
 }
 
 impl TunedModel {
-    /// What is to be known of it.
+    /// Its description.
     #[must_use]
     pub const fn card(&self) -> &TunedModelCard {
         &self.card
     }
 
-    /// The same with what cross-validation found written on its card.
+    /// The same model with the figures of a cross-validation on its card.
     #[must_use]
     pub const fn with_cross_validation(mut self, figures: TuningAgreement) -> Self {
         self.card.cross_validated = Some(figures);
         self
     }
 
-    /// The predicted z-score of each output of each source as training computes it, without ONNX
-    /// Runtime. References that say the same as an output are left out where there are others.
+    /// The predicted z-score of each output of each source, computed as in training, without ONNX
+    /// Runtime. References identical to an output are left out where there are others.
     ///
     /// # Errors
     /// A source lacks the references that the model needs, or the encoder cannot be read.
@@ -182,11 +182,11 @@ impl TunedModel {
             .collect())
     }
 
-    /// Writes it to the file at `path`. A file that is there is replaced and not written over: who has
-    /// it open keeps the old one.
+    /// Writes the model to the file at `path`. An existing file is replaced rather than overwritten: processes that have
+    /// it open keep the old one.
     ///
     /// # Errors
-    /// The encoder that training began with cannot be read, or the file not be written.
+    /// The encoder that training started from cannot be read, or the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TuningError> {
         let encoder = self.base.network(&Device::flex())?;
         let mut all = named_weights::read_weights(&encoder, false);
@@ -203,7 +203,7 @@ impl TunedModel {
     }
 }
 
-/// Reads the card of the model at `path`, and what its encoder is.
+/// Reads the card and the encoder of the model at `path`.
 ///
 /// # Errors
 /// The file cannot be read or is none of this program's.
@@ -217,12 +217,13 @@ pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), T
         })
     };
     let card: TunedModelCard = serde_json::from_str(&text(CARD_KEY)?).map_err(|error| {
-        let reason = format!("its card is of another version of the program ({error}); train anew");
+        let reason =
+            format!("its card is of another version of the program ({error}); train it again");
         TuningError::content(path, reason)
     })?;
     if card.layout != LAYOUT {
         let reason = format!(
-            "it has layout {}, this program reads {LAYOUT}; train anew",
+            "it has layout {}, this program reads {LAYOUT}; train it again",
             card.layout
         );
         return Err(TuningError::content(path, reason));
@@ -232,7 +233,7 @@ pub(super) fn read_model(path: &Path) -> Result<(TunedModelCard, BaseEncoder), T
     Ok((card, BaseEncoder::new(config, tokenizer, header)?))
 }
 
-/// The card of what was trained just now.
+/// The card of a new model.
 pub(super) fn new_card(
     base: &BaseEncoder,
     plan: &TuningPlan,

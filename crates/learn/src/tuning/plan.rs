@@ -1,69 +1,73 @@
-//! How a network is trained.
+//! Training settings of networks.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FeatureBlocks, TuningError};
 
-/// How to train: what is learned, and all numbers that it depends on.
+/// A training objective with all its hyperparameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TuningPlan {
-    /// What is learned.
+    /// The objective.
     pub objective: TuningObjective,
-    /// Epochs with the encoder as it is.
+    /// Epochs with the encoder frozen.
     pub frozen_epochs: usize,
-    /// Epochs after these, in which the encoder's last layers learn as well.
+    /// Epochs after these, in which the encoder's last layers are tuned as well.
     pub tuned_epochs: usize,
-    /// How many of the encoder's layers learn then, counted from the last.
+    /// The number of the encoder's layers that are tuned, counted from the last.
     pub tuned_layers: usize,
-    /// Greatest rate of learning of the head while the encoder is as it is. All rates rise over a tenth
-    /// of the steps, and fall to nothing over the rest.
-    pub frozen_rate: f64,
-    /// Greatest rate of learning of the encoder.
-    pub rate: f64,
-    /// How many times that the head's is then.
-    pub head_factor: f64,
-    /// Sources between two steps, in frozen and in tuned epochs.
+    /// The head's peak learning rate in frozen epochs. All learning rates warm up linearly over the first
+    /// tenth of the steps and decay linearly to zero over the rest.
+    #[serde(rename = "frozen_rate")]
+    pub head_lr: f64,
+    /// The encoder's peak learning rate in tuned epochs.
+    #[serde(rename = "rate")]
+    pub encoder_lr: f64,
+    /// The head's peak learning rate in tuned epochs, as a multiple of the encoder's.
+    #[serde(rename = "head_factor")]
+    pub head_lr_factor: f64,
+    /// The batch size in sources, in frozen and in tuned epochs.
     pub sources_a_step: [usize; 2],
-    /// Decay of weights (AdamW).
-    pub decay: f32,
-    /// The share of the head's units that are left out at random in a step.
+    /// Weight decay (AdamW).
+    #[serde(rename = "decay")]
+    pub weight_decay: f32,
+    /// Dropout in the head.
     pub dropout: f64,
-    /// The share of the learning layers' units.
+    /// Dropout in the tuned layers.
     #[serde(default)]
     pub encoder_dropout: f64,
-    /// The share of sources that the best epoch is chosen by.
+    /// The share of validation sources, by which the best epoch is chosen.
     pub validation: f64,
-    /// Training ends after so many epochs that were not better than the best.
+    /// The number of epochs without improvement after which a stage ends.
     pub patience: usize,
-    /// What begins everything that is drawn by lot.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// What is learned.
+/// The objective.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum TuningObjective {
-    /// LENS: source, output and reference apart, the error over the best references only.
+    /// LENS: embeds source, output and reference separately, and takes the error over the best references only.
     Lens {
-        /// The blocks that the regressor sees.
+        /// The feature blocks of the regressor.
         features: FeatureBlocks,
-        /// Units of its first and second layer.
+        /// The widths of its two hidden layers.
         hidden: [usize; 2],
-        /// Of how many references, those with the greatest predictions, the error is taken.
+        /// The number of references, those with the greatest predictions, over which the error is taken.
         top: usize,
-        /// Whether references count for an output that says the same. A study in which references are
-        /// among the rated outputs flatters a metric that is given them.
+        /// Whether references count that are identical to the output. A study in which references are
+        /// among the rated outputs flatters a metric that compares with them.
         identical: bool,
     },
-    /// Source and output read together, without references.
+    /// A cross-encoder: reads source and output together, without references.
     Cross {
-        /// Of the order's part in the score, in standard deviations.
+        /// The weight of the ranking head in the score, in standard deviations.
         order_share: f64,
     },
 }
 
 impl TuningPlan {
-    /// The LENS objective.
+    /// The settings for LENS.
     #[must_use]
     pub fn lens() -> Self {
         Self {
@@ -76,11 +80,11 @@ impl TuningPlan {
             frozen_epochs: 20,
             tuned_epochs: 6,
             tuned_layers: 6,
-            frozen_rate: 2e-3,
-            rate: 2e-4,
-            head_factor: 5.0,
+            head_lr: 2e-3,
+            encoder_lr: 2e-4,
+            head_lr_factor: 5.0,
             sources_a_step: [4, 1],
-            decay: 0.01,
+            weight_decay: 0.01,
             dropout: 0.1,
             encoder_dropout: 0.1,
             validation: 0.1,
@@ -89,23 +93,23 @@ impl TuningPlan {
         }
     }
 
-    /// The cross-encoder without references.
+    /// The settings for the cross-encoder without references.
     #[must_use]
     pub fn cross() -> Self {
         Self {
             objective: TuningObjective::Cross { order_share: 0.2 },
             frozen_epochs: 0,
             tuned_epochs: 2,
-            rate: 8e-5,
-            head_factor: 8.0,
+            encoder_lr: 8e-5,
+            head_lr_factor: 8.0,
             ..Self::lens()
         }
     }
 
-    /// Whether all numbers are in their ranges.
+    /// Checks that all numbers are in their ranges.
     ///
     /// # Errors
-    /// [`TuningError::Plan`] says which is not.
+    /// [`TuningError::Plan`] for one that is not.
     pub(super) fn check(&self) -> Result<(), TuningError> {
         let wrong = |what: &str| Err(TuningError::Plan(what.to_owned()));
         match self.objective {
@@ -121,7 +125,7 @@ impl TuningPlan {
             }
             _ => {}
         }
-        let rates = [self.frozen_rate, self.rate, self.head_factor];
+        let rates = [self.head_lr, self.encoder_lr, self.head_lr_factor];
         if self.frozen_epochs + self.tuned_epochs == 0 {
             return wrong("there must be one epoch at least");
         }
@@ -143,7 +147,7 @@ impl TuningPlan {
         Ok(())
     }
 
-    /// All epochs.
+    /// The number of all epochs.
     #[must_use]
     pub const fn epochs(&self) -> usize {
         self.frozen_epochs + self.tuned_epochs

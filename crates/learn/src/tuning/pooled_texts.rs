@@ -1,5 +1,5 @@
-//! What ONNX Runtime computes once, before training: each text's mean vector in every layer, and all
-//! vectors of the layer on which those stand that will learn.
+//! Vectors that ONNX Runtime computes once, before training: each text's mean vector in every layer, and all
+//! piece vectors of the last frozen layer.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
@@ -17,29 +17,29 @@ use crate::encoder::{
     session::{EncoderBatch, OnnxSession},
 };
 
-/// The most pieces computed together: more do not fit the processor's caches.
+/// The most pieces of a batch: more do not fit the processor's caches.
 pub(super) const MAX_BATCH_PIECES: usize = 512;
-/// The most memory that vectors of pieces may take, in bytes. Beyond, they are computed in every step.
+/// The most memory for piece vectors, in bytes. Beyond, they are computed in every step.
 const MAX_VECTOR_BYTES: usize = 2 << 30;
 
-/// A text's word pieces and, where it has two parts, of which part each is.
+/// A text's word pieces and, where it has two segments, the segment of each.
 pub(super) type TextPieces = (Vec<u32>, Vec<u32>);
 
-/// Texts with what was computed of them.
+/// Texts with their precomputed vectors.
 #[derive(Debug, Default)]
 pub(super) struct PooledTexts {
-    /// Their pieces.
+    /// The pieces of each text.
     pub pieces: Vec<TextPieces>,
-    /// Of each text its mean vector in every layer, embeddings first, `[layers × width]`.
+    /// The mean vector of each text in every layer, embeddings first, `[layers × width]`.
     means: Vec<Vec<f32>>,
-    /// The layer below those that learn, and of each text its pieces' vectors in it,
+    /// The last frozen layer, and the piece vectors of each text in it,
     /// `[pieces × width]`; none where they would take too much memory.
     frozen_vectors: Option<(usize, Vec<Vec<f32>>)>,
     width: usize,
 }
 
 impl PooledTexts {
-    /// Texts of which nothing was computed.
+    /// Texts without precomputed vectors.
     pub(super) fn new(pieces: Vec<TextPieces>) -> Self {
         Self {
             pieces,
@@ -47,7 +47,7 @@ impl PooledTexts {
         }
     }
 
-    /// Computes what the plan needs; `tell` hears how many texts are done, and stops it by answering
+    /// Computes the vectors that the plan needs; `on_progress` receives the number of texts done, and stops it by returning
     /// false.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl PooledTexts {
         base: &BaseEncoder,
         plan: &TuningPlan,
         settings: &EncoderOptions,
-        tell: &mut dyn FnMut(usize) -> bool,
+        on_progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<(), TuningError> {
         let (config, width) = (&base.config, base.config.width);
         let graph = graph::build_encoder_graph(config, &base.weights, TokenTypes::FromInput)?;
@@ -82,7 +82,7 @@ impl PooledTexts {
                 }
             })?;
             done += which.len();
-            if !tell(done) {
+            if !on_progress(done) {
                 return Err(TuningError::Stopped);
             }
         }
@@ -99,7 +99,7 @@ impl PooledTexts {
         Tensor::from_data(TensorData::new(values, [texts.len(), self.width]), device)
     }
 
-    /// The mean vectors of some texts in each layer, `[texts, width]`, from an encoder that learns.
+    /// The mean vectors of some texts in each layer, `[texts, width]`, from an encoder in training.
     pub(super) fn encode_means(
         &self,
         encoder: &Bert,
@@ -153,7 +153,7 @@ impl PooledTexts {
         below.chain(above.into_iter().map(mean)).collect()
     }
 
-    /// The layer below those that learn, and the vectors of some texts in it, filled up to `length`
+    /// The last frozen layer, and the vectors of some texts in it, padded to `length`
     /// pieces, `[texts, length, width]`.
     fn pad_frozen_vectors(
         &self,
@@ -181,7 +181,7 @@ fn add_mean(sum: &mut [f32], vectors: &[f32]) {
     }
 }
 
-/// Texts filled up to the longest; types are kept where the graph takes them.
+/// Texts padded to the longest; segment types are kept where the graph takes them.
 pub(super) fn pad_batch<'a>(
     base: &BaseEncoder,
     texts: impl ExactSizeIterator<Item = &'a TextPieces> + Clone,

@@ -1,25 +1,25 @@
-//! How far a training is.
+//! The progress of a training.
 
 use super::TuningAgreement;
 
-/// Where a training stands.
+/// The progress of a training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TuningProgress {
-    /// The epoch, from 0, of [`Progress::epochs`].
+    /// The epoch, from 0, of [`Self::epochs`].
     pub epoch: usize,
-    /// All epochs; it may end sooner.
+    /// The number of epochs; training may end earlier.
     pub epochs: usize,
-    /// Steps done in the epoch, of [`Progress::steps`].
+    /// Steps done in the epoch, of [`Self::steps`].
     pub step: usize,
     /// Steps of an epoch.
     pub steps: usize,
-    /// Whether the encoder's last layers learn.
+    /// Whether the encoder's last layers are tuned.
     pub tuned: bool,
-    /// The last step's loss, at the end of an epoch the mean of its steps; none while texts are prepared.
+    /// The loss of the last step, or of all steps at the end of an epoch; none while texts are prepared.
     pub loss: Option<f64>,
-    /// At the end of an epoch, how well its scores agree with people on the sources held back.
+    /// At the end of an epoch, the agreement with people on the validation sources.
     pub validation: Option<TuningAgreement>,
 }
 
-/// Who hears of the progress, and stops it by answering false.
+/// Receives the progress, and stops the training by returning false.
 pub type TuningCallback<'a> = dyn FnMut(TuningProgress) -> bool + Send + 'a;

@@ -12,10 +12,10 @@ use super::{
 };
 use crate::encoder::{EncoderOptions, batches::make_batches, session::OnnxSession};
 
-/// The most triples that the regressor sees in one go.
+/// The most triples of a batch of the regressor.
 const MAX_BATCH_TRIPLES: usize = 1024;
 
-/// A trained model, ready to score.
+/// A trained model with its ONNX sessions.
 pub struct TunedScorer {
     card: TunedModelCard,
     base: BaseEncoder,
@@ -30,14 +30,14 @@ enum ScoringSessions {
     Cross(OnnxSession),
 }
 
-/// What is to be scored.
+/// An output to score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoringCase<'a> {
     /// The text that was simplified.
     pub source: &'a str,
-    /// What a system made of it.
+    /// A system's simplification of it.
     pub output: &'a str,
-    /// Simplifications by people; a model without references does not look at them.
+    /// Human simplifications of it; a model without references ignores them.
     pub references: &'a [String],
 }
 
@@ -70,7 +70,7 @@ impl TunedScorer {
         })
     }
 
-    /// What is to be known of the model.
+    /// The description of the model.
     #[must_use]
     pub const fn card(&self) -> &TunedModelCard {
         &self.card
@@ -82,8 +82,8 @@ impl TunedScorer {
         matches!(self.sessions, ScoringSessions::Lens { .. })
     }
 
-    /// The predicted z-score of each case: by references, the greatest over them, those left out that say
-    /// the same as the output, unless all do or the model was trained to count them.
+    /// The predicted z-score of each case: of a model with references the greatest over them, without those identical to
+    /// the output, unless all are or the model was trained to count them.
     ///
     /// # Errors
     /// A case lacks the references that the model needs, or the computation fails.
@@ -194,6 +194,6 @@ impl TunedScorer {
 impl fmt::Debug for TunedScorer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let card = self.card.signature();
-        out.debug_tuple("Scorer").field(&card).finish()
+        out.debug_tuple("TunedScorer").field(&card).finish()
     }
 }

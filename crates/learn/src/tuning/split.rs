@@ -1,4 +1,4 @@
-//! What of the ratings is trained on, and what is held back.
+//! Splits of the sources: training and validation, and folds.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use sha2::{Digest as _, Sha256};
 
 use crate::metric::TrainingSource;
 
-/// Which sources a model was trained on, and on which its best epoch was chosen, each by its
+/// The training and validation sources of a model, each by its
 /// [fingerprint](crate::metric::fingerprint).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TuningSplit {
-    /// Trained on.
+    /// The sources it was trained on.
     pub training: BTreeSet<String>,
-    /// Chosen by.
+    /// The sources its best epoch was chosen by.
     pub validation: BTreeSet<String>,
 }
 
-/// What a set of ratings is known by: the SHA-256 of all sources in their order.
+/// Identifies training data: the SHA-256 of all sources in their order.
 #[must_use]
 pub fn hash_sources(sources: &[TrainingSource]) -> String {
     let text = serde_json::to_vec(sources).expect("sources are plain data");
@@ -26,7 +26,7 @@ pub fn hash_sources(sources: &[TrainingSource]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Parts `items`, in an order drawn by lot, into those to train on and a `share` to choose the best
+/// Splits `items` at random into those to train on and a `share` to choose the best
 /// epoch by, which has one at least where there are four.
 pub(super) fn split_sources(items: &[usize], share: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
     let mut order = items.to_vec();
@@ -43,7 +43,7 @@ pub(super) fn split_sources(items: &[usize], share: f64, seed: u64) -> (Vec<usiz
     (training, order)
 }
 
-/// Deals `items`, in an order drawn by lot, out to `folds` of like size.
+/// Deals `items` out to `folds` of about the same size, at random.
 pub(super) fn deal_folds(items: usize, folds: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..items).collect();
     SeededRandom::new(seed).shuffle(&mut order);

@@ -1,4 +1,4 @@
-//! What the two trainers have in common: a head on an encoder, a loss, scores.
+//! The interface of the objectives: a head on an encoder, a loss, scores.
 
 use burn::{
     module::Module,
@@ -7,62 +7,62 @@ use burn::{
 
 use super::network::Bert;
 
-/// What is learned about the sources that a task holds, which are known by their numbers.
+/// An objective with its sources, which are identified by their indices.
 pub(super) trait TuningTask: Sync {
-    /// What stands on the encoder.
+    /// The head on the encoder.
     type Head: Module;
 
-    /// A head with weights drawn by lot.
+    /// A head with random weights.
     fn init_head(&self, device: &Device) -> Self::Head;
 
-    /// How wrong the networks are about the outputs of a source. Without an encoder its vectors are
-    /// those that it had in the beginning.
+    /// The loss on the outputs of a source. Without an encoder, its precomputed vectors are
+    /// used.
     fn loss(&self, source: usize, networks: TaskNetworks<'_, Self::Head>) -> Tensor<1>;
 
-    /// What the networks make of the outputs of a source.
+    /// The predictions for the outputs of a source.
     fn scores(
         &self,
         source: usize,
         networks: TaskNetworks<'_, Self::Head>,
     ) -> Vec<OutputPrediction>;
 
-    /// How many sources there are.
+    /// The number of sources.
     fn sources(&self) -> usize;
 
     /// The mean z-scores of the outputs of a source.
     fn z(&self, source: usize) -> &[f64];
 
-    /// What the networks are given of a source, for a comparison with another program.
+    /// The inputs of the networks for a source, for comparison with another program.
     fn describe_batch(&self, source: usize) -> serde_json::Value;
 
-    /// How much of the order is in the score, given what was scored to choose the epoch.
+    /// The weight of the ranking head in the score, given the predictions for the validation sources.
     fn order_share(&self, _: &[OutputPrediction]) -> f64 {
         0.0
     }
 }
 
-/// The networks and where they compute.
+/// The networks and their device.
 #[derive(Debug)]
 pub(super) struct TaskNetworks<'a, H> {
-    /// The encoder; none while it stays as it is.
+    /// The encoder; none while it is frozen.
     pub encoder: Option<&'a Bert>,
-    /// What stands on it.
+    /// The head on it.
     pub head: &'a H,
     /// Where they are.
     pub device: &'a Device,
 }
 
-/// What networks make of an output.
+/// The predictions for an output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OutputPrediction {
     /// The predicted z-score.
     pub quality: f64,
-    /// What orders good outputs of one source; 0 where a network has no such part.
+    /// The ranking score among good outputs of one source; 0 where a network has no ranking head.
     pub order: f64,
 }
 
 impl OutputPrediction {
-    /// Both together.
+    /// The weighted sum of both.
     pub(super) fn score(self, order_share: f64) -> f64 {
         self.quality + order_share * self.order
     }

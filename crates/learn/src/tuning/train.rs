@@ -1,4 +1,4 @@
-//! Trains a model on rated outputs, or several to see how good they are.
+//! Training of a model on rated outputs, and cross-validation.
 
 use std::{path::PathBuf, sync::PoisonError};
 
@@ -22,65 +22,83 @@ use super::{
 };
 use crate::{aligner::TRAINING_LOCK, encoder::EncoderOptions, metric::TrainingSource};
 
-/// What a training may use.
+/// The resources of a training.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TuningResources {
-    /// The encoder to begin with, ONNX Runtime, and how many threads compute.
+    /// The encoder to start from, ONNX Runtime, and the number of threads.
     pub encoder: EncoderOptions,
-    /// The file in which the training is kept after each epoch; one that is there of the same training
-    /// is gone on with. It can be removed when the training is done.
+    /// The checkpoint, which is written after each epoch; training resumes from an existing one of the same training.
+    /// It can be removed after the training.
     pub checkpoint: Option<PathBuf>,
 }
 
-/// How well a plan does on sources that it has not seen.
+/// The result of a cross-validation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TuningCrossValidation {
-    /// The figures of all scores together, each from the model that had not seen its source.
+    /// The figures of all scores together, each by the model that was not trained on its source.
     pub figures: TuningAgreement,
     /// For each source in its order, the score of each output.
     pub scores: Vec<Vec<f64>>,
 }
 
-/// Trains a model. `tell` hears of each step and stops the training by answering false. The same
-/// sources, plan and threads give the same model on the same machine, whether it was broken off or not.
+/// Trains a model. `on_progress` receives each step and stops the training by returning false. The same
+/// sources, plan and threads give the same model on the same machine, whether it was interrupted or not.
 ///
 /// # Errors
 /// The plan, the sources or the encoder do not allow it, or it was stopped.
 pub fn train(
     sources: &[TrainingSource],
     plan: &TuningPlan,
-    means: &TuningResources,
-    tell: &mut TuningCallback<'_>,
+    resources: &TuningResources,
+    on_progress: &mut TuningCallback<'_>,
 ) -> Result<TunedModel, TuningError> {
-    with_threads(means.encoder.threads, || {
-        let base = open_base_encoder(sources, plan, means)?;
+    with_threads(resources.encoder.threads, || {
+        let base = open_base_encoder(sources, plan, resources)?;
         let all: Vec<usize> = (0..sources.len()).collect();
         match plan.objective {
             TuningObjective::Lens { .. } => {
                 let mut task = LensTask::new(&base, sources, plan)?;
-                precompute_vectors(task.texts(), &base, plan, means, tell)?;
-                train_task(&task, "lens", base, sources, &all, plan, means, tell)
+                precompute_vectors(task.texts(), &base, plan, resources, on_progress)?;
+                train_task(
+                    &task,
+                    "lens",
+                    base,
+                    sources,
+                    &all,
+                    plan,
+                    resources,
+                    on_progress,
+                )
             }
             TuningObjective::Cross { .. } => {
                 let mut task = CrossTask::new(&base, sources, plan)?;
-                precompute_vectors(task.texts(), &base, plan, means, tell)?;
-                train_task(&task, "cross", base, sources, &all, plan, means, tell)
+                precompute_vectors(task.texts(), &base, plan, resources, on_progress)?;
+                train_task(
+                    &task,
+                    "cross",
+                    base,
+                    sources,
+                    &all,
+                    plan,
+                    resources,
+                    on_progress,
+                )
             }
         }
     })
 }
 
-/// Trains a model for each of `count` parts of the sources, dealt out by `seed`, on all others, and
-/// scores the part with it. The checkpoint is not used. `tell` hears of each part's number as well.
+/// For each of `count` folds of the sources, dealt out by `seed`, trains a model on all others and
+/// scores the fold with it. The checkpoint is not used. `on_progress` receives the fold's number as well.
 ///
 /// # Errors
 /// As for [`train`].
 pub fn cross_validate(
     sources: &[TrainingSource],
     plan: &TuningPlan,
-    means: &TuningResources,
+    resources: &TuningResources,
     (count, seed): (usize, u64),
-    tell: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
+    on_progress: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
 ) -> Result<TuningCrossValidation, TuningError> {
     if count < 2 || count > sources.len() {
         return Err(TuningError::Plan(format!(
@@ -88,19 +106,23 @@ pub fn cross_validate(
             sources.len()
         )));
     }
-    with_threads(means.encoder.threads, || {
-        let base = open_base_encoder(sources, plan, means)?;
+    with_threads(resources.encoder.threads, || {
+        let base = open_base_encoder(sources, plan, resources)?;
         let parts = deal_folds(sources.len(), count, seed);
         match plan.objective {
             TuningObjective::Lens { .. } => {
                 let mut task = LensTask::new(&base, sources, plan)?;
-                precompute_vectors(task.texts(), &base, plan, means, &mut |it| tell(0, it))?;
-                cross_validate_task(&task, &base, plan, &parts, tell)
+                precompute_vectors(task.texts(), &base, plan, resources, &mut |it| {
+                    on_progress(0, it)
+                })?;
+                cross_validate_task(&task, &base, plan, &parts, on_progress)
             }
             TuningObjective::Cross { .. } => {
                 let mut task = CrossTask::new(&base, sources, plan)?;
-                precompute_vectors(task.texts(), &base, plan, means, &mut |it| tell(0, it))?;
-                cross_validate_task(&task, &base, plan, &parts, tell)
+                precompute_vectors(task.texts(), &base, plan, resources, &mut |it| {
+                    on_progress(0, it)
+                })?;
+                cross_validate_task(&task, &base, plan, &parts, on_progress)
             }
         }
     })
@@ -109,27 +131,27 @@ pub fn cross_validate(
 fn open_base_encoder(
     sources: &[TrainingSource],
     plan: &TuningPlan,
-    means: &TuningResources,
+    resources: &TuningResources,
 ) -> Result<BaseEncoder, TuningError> {
     plan.check()?;
     if sources.iter().all(|source| source.outputs.is_empty()) {
         let reason = "there are no rated outputs to learn from";
         return Err(TuningError::Data(reason.to_owned()));
     }
-    BaseEncoder::read(&means.encoder.folder)
+    BaseEncoder::read(&resources.encoder.folder)
 }
 
-/// Has everything computed of the texts that need not be computed in every step.
+/// Computes all vectors that need not be computed in every step.
 fn precompute_vectors(
     texts: &mut PooledTexts,
     base: &BaseEncoder,
     plan: &TuningPlan,
-    means: &TuningResources,
-    tell: &mut TuningCallback<'_>,
+    resources: &TuningResources,
+    on_progress: &mut TuningCallback<'_>,
 ) -> Result<(), TuningError> {
     let steps = texts.pieces.len();
-    let mut heard = |step| {
-        tell(TuningProgress {
+    let mut on_text = |step| {
+        on_progress(TuningProgress {
             epoch: 0,
             epochs: plan.epochs(),
             step,
@@ -139,7 +161,7 @@ fn precompute_vectors(
             validation: None,
         })
     };
-    texts.compute(base, plan, &means.encoder, &mut heard)
+    texts.compute(base, plan, &resources.encoder, &mut on_text)
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one training")]
@@ -150,8 +172,8 @@ fn train_task<T: TuningTask>(
     sources: &[TrainingSource],
     all: &[usize],
     plan: &TuningPlan,
-    means: &TuningResources,
-    tell: &mut TuningCallback<'_>,
+    resources: &TuningResources,
+    on_progress: &mut TuningCallback<'_>,
 ) -> Result<TunedModel, TuningError> {
     let mut card = new_card(&base, plan, hash_sources(sources))?;
     let (training, validation) = split_sources(all, plan.validation, plan.seed);
@@ -165,7 +187,7 @@ fn train_task<T: TuningTask>(
         Sha256::digest(serde_json::to_vec(&card).unwrap_or_default())
     );
     let mut begin = Checkpoint::default();
-    if let Some(path) = &means.checkpoint {
+    if let Some(path) = &resources.checkpoint {
         begin = Checkpoint::read(path, &signature)?.unwrap_or_default();
     }
     begin.state.signature = signature;
@@ -176,8 +198,8 @@ fn train_task<T: TuningTask>(
         training: &training,
         validation: &validation,
     };
-    let fitted = fit(&fitting, begin, tell, &mut |checkpoint| {
-        means
+    let fitted = fit(&fitting, begin, on_progress, &mut |checkpoint| {
+        resources
             .checkpoint
             .as_ref()
             .map_or(Ok(()), |path| checkpoint.write(path))
@@ -192,7 +214,7 @@ fn train_task<T: TuningTask>(
     })
 }
 
-/// All weights by their names in the file.
+/// All weights, by their names in the file.
 fn collect_weights<H: burn::module::Module>(fitted: &FitResult<H>, name: &str) -> NamedWeights {
     let mut all = prefix_names(name, named_weights::read_weights(&fitted.head, false));
     if let Some(encoder) = &fitted.encoder {
@@ -206,7 +228,7 @@ fn cross_validate_task<T: TuningTask>(
     base: &BaseEncoder,
     plan: &TuningPlan,
     parts: &[Vec<usize>],
-    tell: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
+    on_progress: &mut (dyn FnMut(usize, TuningProgress) -> bool + Send),
 ) -> Result<TuningCrossValidation, TuningError> {
     let mut all = vec![Vec::new(); parts.iter().map(Vec::len).sum()];
     for (number, part) in parts.iter().enumerate() {
@@ -219,8 +241,10 @@ fn cross_validate_task<T: TuningTask>(
             training: &training,
             validation: &validation,
         };
-        let mut heard = |progress| tell(number, progress);
-        let fitted = fit(&fitting, Checkpoint::default(), &mut heard, &mut |_| Ok(()))?;
+        let mut on_step = |progress| on_progress(number, progress);
+        let fitted = fit(&fitting, Checkpoint::default(), &mut on_step, &mut |_| {
+            Ok(())
+        })?;
         let encoder = fitted.encoder.as_ref();
         for (source, scored) in part
             .iter()
@@ -243,8 +267,8 @@ fn cross_validate_task<T: TuningTask>(
     })
 }
 
-/// Does the work with as many threads as were set, and no other training beside it: burn draws by lot
-/// from one source for the whole process.
+/// Runs the work with the given number of threads, and no other training beside it: burn has a single
+/// random generator for the whole process.
 pub(super) fn with_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, TuningError> + Send,

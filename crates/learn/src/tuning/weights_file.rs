@@ -1,7 +1,7 @@
-//! Files of weights with what is to be known of them.
+//! Weight files with texts in their headers.
 //!
-//! A file is written beside its place and moved there when it is whole: whoever has the old one mapped
-//! keeps it, and a loss of power leaves one of the two.
+//! A file is written beside its place and moved there when it is complete: processes that have the old one mapped
+//! keep it, and a power failure leaves one of the two.
 
 use std::{
     borrow::Cow,
@@ -14,16 +14,16 @@ use safetensors::{Dtype, View};
 
 use super::{TuningError, network::named_weights::WeightTensor};
 
-/// What a tensor holds.
+/// The contents of a tensor.
 #[derive(Debug)]
 pub(super) enum TensorContent<'a> {
-    /// Numbers of single precision.
+    /// Numbers in single precision.
     Numbers(&'a WeightTensor),
-    /// Anything, and how many bytes.
+    /// Arbitrary bytes, and their number.
     Bytes(&'a [u8], [usize; 1]),
 }
 
-/// Writes tensors and texts to the file at `path`, in place of what is there.
+/// Writes tensors and texts to the file at `path`, replacing an existing one.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -41,12 +41,12 @@ pub(super) fn write_weights_file(
 }
 
 impl<'a> TensorContent<'a> {
-    /// Anything.
+    /// Arbitrary bytes.
     pub(super) fn bytes(bytes: &'a [u8]) -> Self {
         Self::Bytes(bytes, [bytes.len()])
     }
 
-    /// Numbers of single precision.
+    /// Numbers in single precision.
     pub(super) fn numbers(weight: &'a WeightTensor) -> Self {
         Self::Numbers(weight)
     }

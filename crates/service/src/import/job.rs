@@ -9,9 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::ImportChoices;
 
-/// The kind of job that imports files.
-pub const IMPORT: &str = "import";
-
 /// The input of an import job. It is stored as JSON; the serialised names are older than the fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportJob {

@@ -24,7 +24,7 @@ mod upload_reader;
 mod uploaded_files;
 
 pub use choices::ImportChoices;
-pub use job::{IMPORT, ImportJob, ImportKind, ImportOptions, ReadOptions};
+pub use job::{ImportJob, ImportKind, ImportOptions, ReadOptions};
 pub use job_monitor::{JobMonitor, RunningJobProgress};
 pub use lifecycle::{ImportFailure, ImportOrigin};
 pub use matched_references::{

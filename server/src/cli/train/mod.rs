@@ -1,78 +1,85 @@
-//! Training the learned metric.
+//! Training metrics on rated outputs.
 
+mod bar;
 mod fine_tuning;
+mod trainers;
 mod worker;
 
-use std::{
-    io::Write as _,
-    ops::ControlFlow::{self, Continue},
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
-use domain::statistics::{DeviationKind, standardise};
+use clap::ValueEnum;
+use domain::{
+    metrics::{LearnedMetricKind, MetricTrainer, learned_quality::LearnedMetricQuality},
+    statistics::{DeviationKind, standardise},
+};
 use formats::FileRatings;
-use indicatif::ProgressBar;
-use learn::metric::{
-    CrossValidationSettings, FeatureResources, HybridModel, HybridPlan, HybridSettings,
-    LearnedMetricQuality, TrainingRating, TrainingSource, build_degenerate_features,
-    build_feature_table, cross_validate, merge_tables, train,
+use learn::{
+    metric::{CrossValidationSettings, TrainingRating, TrainingSource},
+    training::mean_quality,
+    tuning::TuningAgreement,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
-use self::fine_tuning::{TrainerKind, TuningArgs};
 pub(super) use self::worker::TrainWorkerCommand;
-pub(crate) use self::worker::TrainingResult;
-use super::{align::save, output::print, ratings::read_raters, references::read_references};
-use crate::{
-    learned_metric,
-    metrics::{TunedMetric, progress_bar},
-    settings::EncoderSettings,
-};
+use self::{bar::TrainingBar, fine_tuning::TuningArgs};
+use super::{output::print, ratings::read_raters, references::read_references};
+use crate::settings::EncoderSettings;
 
-/// Trains the learned metric on rated outputs.
+/// The kind of model to train.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TrainerArg {
+    /// Trees over features of the texts: the best so far.
+    Hybrid,
+    /// LENS: a fine-tuned encoder and a network that compare source, output and references.
+    Lens,
+    /// A fine-tuned encoder that reads source and output together, without references.
+    CrossEncoder,
+}
+
+/// Trains a metric on rated outputs.
 #[derive(Debug, clap::Args)]
 pub(super) struct TrainCommand {
     /// A SimpEval file, past or 2022.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The file that names who is behind each rating (original_id,system,slot,rater).
+    /// The file that names the rater of each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
     /// References of the sources: an ASSET folder, one with test.src and test.dst, or a file of rows.
-    /// With them a metric is trained that looks at references, without them one that needs none.
+    /// With them the metric compares outputs with references; without them it needs none.
     #[arg(long, value_name = "DIR|FILE")]
     references: Option<PathBuf>,
-    /// What learns.
+    /// The kind of model.
     #[arg(long, value_enum, default_value = "hybrid")]
-    trainer: TrainerKind,
-    /// Say how well such a metric agrees with people on sources that it was not trained on.
+    trainer: TrainerArg,
+    /// Cross-validate: show how well such a metric agrees with people on sources that it was not trained on.
     #[arg(long)]
     cross_validate: bool,
-    /// Into how many parts the sources are put for that, each left out once.
+    /// The number of folds of the sources, each held out once.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..))]
     folds: u16,
-    /// How often they are put into parts anew; figures are the means.
+    /// The number of repeats with other folds; figures are the means.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
-    /// What the parts are drawn from, one more each time; settings were chosen on those of 1.
+    /// The random seed of the folds, one more in each repeat; the default settings were chosen with seed 1.
     #[arg(long, value_name = "N", default_value_t = 11)]
     fold_seed: u64,
-    /// The metric to go on from: `shipped`, a file of this command, or `none`. Few ratings by themselves
-    /// teach too little. By default `shipped`, and `none` with references.
+    /// The metric to continue from: `shipped`, a file of this command, or `none`. A few ratings alone are too
+    /// little to learn from. By default `shipped`, and `none` with references.
     #[arg(long, value_name = "shipped|FILE|none")]
     from: Option<PathBuf>,
-    /// Where the metric goes.
+    /// The file to write the metric to.
     #[arg(long, value_name = "FILE", required_unless_present = "cross_validate")]
     out: Option<PathBuf>,
-    /// What begins everything that is drawn by lot.
+    /// The random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The share of the sources that is held out to judge the metric by; lens and cross-encoder choose
+    /// The share of the sources that is held out to evaluate the metric; lens and cross-encoder choose
     /// their best epoch by it.
     #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     held_out: f64,
-    /// Go without the sentence encoder: the metric sees letters, words and edits only.
+    /// Do without the sentence encoder: the metric sees letters, words and edits only.
     #[arg(long)]
     without_encoder: bool,
     #[command(flatten)]
@@ -85,126 +92,84 @@ impl TrainCommand {
             (0.0..1.0).contains(&self.held_out),
             "--held-out is a share from 0 to 1, and 1 would leave nothing to learn from"
         );
-        let tuned = match self.trainer {
-            TrainerKind::Hybrid => None,
-            TrainerKind::Lens => Some(TunedMetric::Lens),
-            TrainerKind::CrossEncoder => Some(TunedMetric::Cross),
-        };
-        if let Some(metric) = tuned {
-            return fine_tuning::run(&self, metric, json, encoder);
-        }
-        ensure!(
-            !self.tuning.is_set(),
-            "how an encoder learns is set for --trainer lens or cross-encoder"
-        );
+        let kind = self.kind()?;
+        let plan = self.plan(kind)?;
         let sources = self.read_sources()?;
-        let settings = if self.references.is_some() {
-            HybridSettings::with_references(self.seed)
-        } else {
-            HybridSettings::reference_free(self.seed)
-        };
-        let means = learned_metric::load_resources(encoder, !self.without_encoder)?;
-        let bar = progress_bar(sources.len(), "sources looked at");
-        let made = build_feature_table(&sources, &means, &settings, set_position(&bar))?;
-        bar.finish_and_clear();
-        let figures = match self.cross_validate {
-            true => Some(self.validate(&sources, &made, &means, &settings)?),
-            false => None,
-        };
+        let outputs: usize = sources.iter().map(|source| source.outputs.len()).sum();
         let mut facts = json!({
-            "metric": if settings.references > 0 { "learned-ref" } else { "learned-free" },
+            "metric": kind.name(),
             "sources": sources.len(),
-            "outputs": made.outputs(),
-            "seed": self.seed,
-            "cross_validated": figures,
+            "outputs": outputs,
             "folds": self.folds,
             "repeats": self.repeats,
             "fold_seed": self.fold_seed,
         });
-        if let Some(figures) = &figures {
-            for (name, value) in list_figures(figures) {
+        match &plan.tuning {
+            Some(tuning) => facts["plan"] = json!(tuning),
+            None => facts["seed"] = json!(self.seed),
+        }
+        let mut trainer = self.open_trainer(plan, sources, encoder)?;
+        let mut evaluations = Vec::new();
+        if self.cross_validate {
+            let settings = self.cross_validation();
+            let mut bar = TrainingBar::new(settings.folds * settings.repeats);
+            evaluations = trainer.cross_validate(settings, &mut |progress| bar.show(progress))?;
+        }
+        let mean = mean_quality(&evaluations);
+        facts["cross_validated"] = cross_validation_json(kind, &evaluations);
+        let mut text = String::new();
+        if let Some(mean) = &mean {
+            let figures = list_figures(kind, mean);
+            for (name, value) in &figures {
                 facts[name] = json!(value);
             }
+            text += &format_figures(&figures);
         }
-        let mut text = figures
-            .map(|it| format_figures(&list_figures(&it)))
-            .unwrap_or_default();
         if let Some(out) = &self.out {
-            let plan = HybridPlan {
-                settings,
-                held_out: self.held_out,
-            };
-            let mut model = self.train_model(made, &means, &plan)?;
-            if let Some(figures) = figures {
-                model = model.with_cross_validation(figures);
+            let mut bar = TrainingBar::new(1);
+            let mut model = trainer.train(&mut |progress| bar.show(progress))?;
+            if let Some(mean) = mean {
+                model = model.with_cross_validation(mean);
             }
-            save(out, |file| Ok(file.write_all(&model.write())?))?;
+            model.save(out)?;
             facts["model"] = json!(out);
             facts["signature"] = json!(model.signature());
-            facts["held_out"] = json!(model.card().held_out);
-            text += &format!("{} outputs made {}\n", facts["outputs"], out.display());
+            facts["held_out"] = model.held_out_json();
+            text += &format!("{outputs} outputs made {}\n", out.display());
         }
         print(json, &facts, || text)
     }
 
-    fn train_model(
-        &self,
-        made: learn::metric::FeatureTable,
-        means: &FeatureResources,
-        plan: &HybridPlan,
-    ) -> anyhow::Result<HybridModel> {
-        let older = self.load_older_model()?;
-        let data = match &older {
-            Some(older) => merge_tables(&made, older, means, &plan.settings)?,
-            None => made,
+    /// The kind of metric that the trainer makes with, or without, references.
+    fn kind(&self) -> anyhow::Result<LearnedMetricKind> {
+        let trainer = match self.trainer {
+            TrainerArg::Hybrid => MetricTrainer::Hybrid,
+            TrainerArg::Lens => MetricTrainer::Lens,
+            TrainerArg::CrossEncoder => MetricTrainer::CrossEncoder,
         };
-        let bar = progress_bar(plan.settings.trees.trees, "trees");
-        let model = train(data, means, plan, older.as_ref(), None, |step| {
-            bar.set_position(step.trees.len() as u64);
-            Continue(())
+        let kind = LearnedMetricKind::from_trainer(trainer, self.references.is_some());
+        let kind = kind.with_context(|| match self.references {
+            None => format!(
+                "{trainer} learns from references: name a folder or a file with --references"
+            ),
+            Some(_) => without_references(trainer),
         })?;
-        bar.finish_and_clear();
-        Ok(model)
+        let fits = !trainer.tunes_encoder()
+            || kind.needs_references()
+            || !self.tuning.concerns_references();
+        ensure!(fits, without_references(trainer));
+        Ok(kind)
     }
 
-    fn load_older_model(&self) -> anyhow::Result<Option<HybridModel>> {
-        let usual = match (&self.references, self.without_encoder) {
-            (None, false) => "shipped",
-            _ => "none",
-        };
-        let name = self.from.as_deref().unwrap_or(Path::new(usual));
-        (name.as_os_str() != "none")
-            .then(|| learned_metric::load_model(name))
-            .transpose()
-    }
-
-    fn validate(
-        &self,
-        sources: &[TrainingSource],
-        made: &learn::metric::FeatureTable,
-        means: &FeatureResources,
-        settings: &HybridSettings,
-    ) -> anyhow::Result<LearnedMetricQuality> {
-        let looked = progress_bar(sources.len(), "sources made worse");
-        let worse =
-            build_degenerate_features(sources, made, means, settings, set_position(&looked))?;
-        looked.finish_and_clear();
-        let validation = CrossValidationSettings {
+    fn cross_validation(&self) -> CrossValidationSettings {
+        CrossValidationSettings {
             folds: self.folds.into(),
             repeats: self.repeats.into(),
             seed: self.fold_seed,
-        };
-        let trained = progress_bar(validation.folds * validation.repeats, "metrics trained");
-        let tell = || {
-            trained.inc(1);
-            Continue(())
-        };
-        let figures = cross_validate(made, &worse, settings, validation, tell);
-        trained.finish_and_clear();
-        figures.context("there is nothing to cross-validate on")
+        }
     }
 
-    /// The rated outputs, with as many references as there are.
+    /// Reads the rated outputs, and the references if there are any.
     fn read_sources(&self) -> anyhow::Result<Vec<TrainingSource>> {
         let raters = self.raters.as_deref().map(read_raters).transpose()?;
         let file = super::references::open_reader(&self.file)?;
@@ -236,13 +201,36 @@ fn collect_sources(file: &FileRatings) -> Vec<TrainingSource> {
     TrainingSource::group_ratings(ratings)
 }
 
-fn list_figures(figures: &LearnedMetricQuality) -> [(&'static str, Option<f64>); 4] {
-    [
+fn without_references(trainer: MetricTrainer) -> String {
+    format!("{trainer} looks at no references: leave them out, or use --trainer lens")
+}
+
+/// The figures as `--json` has them: of trees the means over the repeats, of an encoder a list of each
+/// repeat's.
+fn cross_validation_json(kind: LearnedMetricKind, evaluations: &[LearnedMetricQuality]) -> Value {
+    match kind.trainer() {
+        MetricTrainer::Hybrid => json!(mean_quality(evaluations)),
+        MetricTrainer::Lens | MetricTrainer::CrossEncoder => {
+            let repeats = evaluations.iter().copied().map(TuningAgreement::from);
+            json!(repeats.collect::<Vec<_>>())
+        }
+    }
+}
+
+/// The figures to print. Only trees are cross-validated on degenerate outputs.
+fn list_figures(
+    kind: LearnedMetricKind,
+    figures: &LearnedMetricQuality,
+) -> Vec<(&'static str, Option<f64>)> {
+    let mut list = vec![
         ("r", figures.r),
         ("tau", figures.tau),
         ("hard", figures.hard),
-        ("degenerate", figures.degenerate),
-    ]
+    ];
+    if !kind.trainer().tunes_encoder() {
+        list.push(("degenerate", figures.degenerate));
+    }
+    list
 }
 
 fn format_figures(figures: &[(&str, Option<f64>)]) -> String {
@@ -253,18 +241,12 @@ fn format_figures(figures: &[(&str, Option<f64>)]) -> String {
     figures.iter().map(line).collect()
 }
 
-fn set_position(bar: &ProgressBar) -> impl FnMut(usize) -> ControlFlow<()> {
-    |done| {
-        bar.set_position(done as u64);
-        Continue(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, path::Path};
 
     use clap::Parser as _;
+    use learn::metric::HybridModel;
 
     use super::*;
     use crate::learned_metric::testing;
@@ -275,7 +257,7 @@ mod tests {
         train: TrainCommand,
     }
 
-    /// A file in which two raters each rate the outputs of our own in their own way.
+    /// A file in which two raters rate the sample outputs, each on their own scale.
     fn ratings(folder: &Path) -> PathBuf {
         let mut rows = vec![
             "original_id,original,generation,system,sentence_type,rating_1,rating_2".to_owned(),

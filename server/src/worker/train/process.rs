@@ -1,7 +1,6 @@
 use std::{io, path::Path, process::Stdio, time::Duration};
 
 use domain::metrics::learned_quality::LearningCurvePoint;
-use serde::Deserialize;
 use service::import::RunningJobProgress;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
@@ -9,19 +8,25 @@ use tokio::{
     time::Instant,
 };
 
-use super::{STOP_GRACE_PERIOD, TrainerSettings};
-use crate::cli::TrainingResult;
+use super::{
+    TrainerSettings,
+    protocol::{TrainingEvent, TrainingResult},
+};
 
-/// What a whole training counts for, in parts.
+/// The progress of a whole training, in thousandths.
 pub(super) const PROGRESS_TOTAL: u64 = 1_000;
-/// Where features end and trees begin; these end with [`TREES`].
+/// The progress after the features, where trees are grown.
 const FEATURES_END: u64 = 500;
-/// Where texts were looked at and epochs begin, which take most of the time; they end with [`TREES`].
+/// The progress after the texts were prepared, where an encoder learns: epochs take most of the time.
 const TEXTS_END: u64 = 50;
+/// The progress after the last tree or epoch.
 const TRAINING_END: u64 = 900;
 
-/// How often it looks whether it is to stop.
+/// How often the server checks whether the training was cancelled.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(250);
+
+/// How long a training that was told to stop may take before its process is killed.
+const STOP_GRACE_PERIOD: Duration = Duration::from_secs(60);
 
 /// How a training came to its end.
 #[derive(Debug)]
@@ -31,74 +36,49 @@ pub(super) enum TrainingOutcome {
     Failed(String),
 }
 
-/// A line of the process; `rankrate train-worker` says what each means.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum TrainingEvent {
-    Features { done: u64, of: u64 },
-    Tree { tree: u64, of: u64, loss: f64 },
-    Epoch(EpochEvent),
-    Curve(LearningCurvePoint),
-    Done(Box<TrainingResult>),
-    Stopped,
-    Failed { why: String },
-}
-
-/// Where a training is whose encoder learns.
-#[derive(Debug, Deserialize)]
-struct EpochEvent {
-    epoch: u64,
-    of: u64,
-    step: u64,
-    steps: u64,
-    tuned: bool,
-    loss: f64,
-    ended: bool,
-}
-
-/// Trains in a process of its own and tells how far it is.
+/// Trains in a process of its own, and logs its progress.
 pub(super) async fn run_process(
     trainer: &TrainerSettings,
-    order: &Path,
+    request: &Path,
     encoder_learns: bool,
     progress: &RunningJobProgress,
 ) -> io::Result<TrainingOutcome> {
     let mut child = Command::new(&trainer.program)
         .args(&trainer.arguments)
         .arg("train-worker")
-        .arg(order)
+        .arg(request)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()?;
     let mut input = child.stdin.take();
-    let output = child.stdout.take().expect("it was asked for");
+    let output = child.stdout.take().expect("standard output is piped");
     let mut lines = BufReader::new(output).lines();
-    let mut told = ProgressLog {
-        first: if encoder_learns {
+    let mut log = ProgressLog {
+        features_end: if encoder_learns {
             TEXTS_END
         } else {
             FEATURES_END
         },
-        features: 0,
-        trees: 0,
+        feature_tenths: 0,
+        tree_tenths: 0,
     };
-    let mut stopping: Option<Instant> = None;
-    let mut looks = tokio::time::interval(STOP_CHECK_INTERVAL);
-    let mut came = None;
+    let mut stop_requested_at: Option<Instant> = None;
+    let mut stop_checks = tokio::time::interval(STOP_CHECK_INTERVAL);
+    let mut outcome = None;
     loop {
         tokio::select! {
             line = lines.next_line() => {
                 let Some(line) = line? else { break };
-                came = told.on_line(&line, progress).or(came);
+                outcome = log.on_line(&line, progress).or(outcome);
             }
-            _ = looks.tick() => {
-                if progress.stop_requested() && stopping.is_none() {
-                    // It sees its input close, and stops by itself.
+            _ = stop_checks.tick() => {
+                if progress.stop_requested() && stop_requested_at.is_none() {
+                    // The process sees its input close, and stops by itself.
                     input = None;
-                    stopping = Some(Instant::now());
+                    stop_requested_at = Some(Instant::now());
                 }
-                if stopping.is_some_and(|since| since.elapsed() > STOP_GRACE_PERIOD) {
+                if stop_requested_at.is_some_and(|since| since.elapsed() > STOP_GRACE_PERIOD) {
                     child.start_kill()?;
                 }
             }
@@ -106,51 +86,54 @@ pub(super) async fn run_process(
     }
     drop(input);
     let status = child.wait().await?;
-    Ok(match came {
-        Some(came) => came,
-        None if stopping.is_some() => TrainingOutcome::Stopped,
+    Ok(match outcome {
+        Some(outcome) => outcome,
+        None if stop_requested_at.is_some() => TrainingOutcome::Stopped,
         None => TrainingOutcome::Failed(format!(
             "the training broke off ({status}); what it had made is gone on from next time"
         )),
     })
 }
 
-/// What was said last, so that the log has a line a step and not one a source.
+/// How much of each stage was logged: the log has a line for each tenth, not for each source or tree.
 #[derive(Debug)]
 struct ProgressLog {
-    /// The part that looking at texts counts for.
-    first: u64,
-    features: u64,
-    trees: u64,
+    /// The progress after the texts were looked at.
+    features_end: u64,
+    feature_tenths: u64,
+    tree_tenths: u64,
 }
 
 impl ProgressLog {
     fn on_line(&mut self, line: &str, progress: &RunningJobProgress) -> Option<TrainingOutcome> {
-        let heard = match serde_json::from_str(line) {
-            Ok(heard) => heard,
+        let event = match serde_json::from_str(line) {
+            Ok(event) => event,
             Err(error) => {
                 tracing::debug!(%error, line, "a line of a training was not understood");
                 return None;
             }
         };
-        match heard {
+        match event {
             TrainingEvent::Features { done, of } => {
-                progress.set(self.first * done / of.max(1));
-                if count_tenths(done, of) > self.features {
-                    self.features = count_tenths(done, of);
+                progress.set(self.features_end * done / of.max(1));
+                if count_tenths(done, of) > self.feature_tenths {
+                    self.feature_tenths = count_tenths(done, of);
                     progress.log_line(&format!("Looked at the texts: {done} of {of}."));
                 }
             }
             TrainingEvent::Tree { tree, of, loss } => {
-                progress.set(self.first + (TRAINING_END - self.first) * tree / of.max(1));
-                if count_tenths(tree, of) > self.trees {
-                    self.trees = count_tenths(tree, of);
+                progress
+                    .set(self.features_end + (TRAINING_END - self.features_end) * tree / of.max(1));
+                if count_tenths(tree, of) > self.tree_tenths {
+                    self.tree_tenths = count_tenths(tree, of);
                     progress.log_line(&format!("Grew tree {tree} of {of}; loss {loss:.3}."));
                 }
             }
             TrainingEvent::Epoch(at) => {
                 let (done, all) = (at.epoch * at.steps + at.step, at.of * at.steps);
-                progress.set(self.first + (TRAINING_END - self.first) * done / all.max(1));
+                progress.set(
+                    self.features_end + (TRAINING_END - self.features_end) * done / all.max(1),
+                );
                 if at.ended {
                     let learns = if at.tuned {
                         "the encoder learns as well"
@@ -170,9 +153,9 @@ impl ProgressLog {
                     "With {outputs} rated outputs of the study: τ {tau} on sources held out."
                 ));
             }
-            TrainingEvent::Done(trained) => {
+            TrainingEvent::Done(result) => {
                 progress.set(PROGRESS_TOTAL);
-                return Some(TrainingOutcome::Done(trained));
+                return Some(TrainingOutcome::Done(result));
             }
             TrainingEvent::Stopped => return Some(TrainingOutcome::Stopped),
             TrainingEvent::Failed { why } => return Some(TrainingOutcome::Failed(why)),

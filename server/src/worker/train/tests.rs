@@ -3,7 +3,7 @@ use domain::{
     score::RatingScale,
     study::{OVERALL, RaterKind, SourcePurpose, StudySettings},
 };
-use service::metric_training::{LearnedKind, last_training};
+use service::metric_training::last_training;
 use store::{
     JobState, NewStudy,
     import::{NewOutput, NewRating, VerbatimRating},
@@ -20,7 +20,7 @@ struct TrainingFixture {
     folder: TempDir,
 }
 
-/// A line that ends a training well; `$2` is the path of the order.
+/// A script whose training succeeds; `$2` is the path of the request.
 const DONE: &str = r#"
     here=$(dirname "$2")
     printf 'a model' > "$here/model"
@@ -35,7 +35,7 @@ const DONE: &str = r#"
     echo
 "#;
 
-/// A training that waits after its first tree until it is told to stop.
+/// A script whose training waits after its first tree until its input is closed.
 const WAITS: &str = r#"
     echo '{"event":"tree","tree":1,"of":2,"loss":0.5}'
     read -r _
@@ -104,13 +104,13 @@ impl TrainingFixture {
     }
 
     async fn enqueue(&self) -> JobId {
-        self.enqueued(LearnedKind::LearnedFree, TrainingStart::Shipped)
+        self.enqueue_kind(LearnedMetricKind::LearnedFree, TrainingStart::Shipped)
             .await
     }
 
-    async fn enqueued(&self, kind: LearnedKind, start: TrainingStart) -> JobId {
-        let what = TrainJob { kind, start };
-        let queued = metric_training::enqueue(&self.store, self.study, what, None, clock::CONTEXT);
+    async fn enqueue_kind(&self, kind: LearnedMetricKind, start: TrainingStart) -> JobId {
+        let job = TrainJob { kind, start };
+        let queued = metric_training::enqueue(&self.store, self.study, job, None, clock::CONTEXT);
         queued.await.unwrap();
         let job = metrics::running_job(&self.store, self.study, JobKind::Train).await;
         job.unwrap().unwrap().id
@@ -138,10 +138,10 @@ impl TrainingFixture {
 
     async fn until<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> T {
         for _ in 0..1200 {
-            if let Some(found) = look().await {
-                return found;
+            if let Some(value) = look().await {
+                return value;
             }
-            tokio::time::sleep(Duration::from_millis(25)).await;
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
         }
         panic!("it did not come to that within 30 seconds");
     }
@@ -160,12 +160,12 @@ impl TrainingFixture {
 
 #[tokio::test]
 async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
-    let ground = TrainingFixture::new(StudySettings::default()).await;
-    let id = ground.enqueue().await;
-    let (stop, worker) = ground.worker(DONE);
-    let job = ground.over(id).await;
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let id = fixture.enqueue().await;
+    let (stop, worker) = fixture.worker(DONE);
+    let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
-    let models = ground.store.models(ground.study).await.unwrap();
+    let models = fixture.store.models(fixture.study).await.unwrap();
     let [model] = &models[..] else {
         panic!("one model, not {models:?}")
     };
@@ -187,41 +187,41 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     };
     assert!(on_twenty(0.01, None) && on_twenty(0.01, Some(0.9)));
     assert!(!on_twenty(0.0, Some(0.9)) && !on_twenty(0.01, Some(0.8)));
-    let file = ground
+    let file = fixture
         .store
-        .model_file(ground.study, model.id)
+        .model_file(fixture.study, model.id)
         .await
         .unwrap();
     assert_eq!(file.unwrap(), b"a model");
-    let metrics = ground.store.metrics(ground.study).await.unwrap();
+    let metrics = fixture.store.metrics(fixture.study).await.unwrap();
     assert_eq!(metrics[0].model, Some(model.id));
     assert_eq!(metrics[0].trained_on, ["abc"]);
-    assert!(!ground.files().join(id.to_string()).exists());
+    assert!(!fixture.files().join(id.to_string()).exists());
     stop.cancel();
     worker.await.unwrap();
 }
 
 #[tokio::test]
 async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
-    let ground = TrainingFixture::new(StudySettings::default()).await;
-    let id = ground
-        .enqueued(LearnedKind::CrossEncoder, TrainingStart::Nothing)
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let id = fixture
+        .enqueue_kind(LearnedMetricKind::CrossEncoder, TrainingStart::Nothing)
         .await;
     let script = format!(
         r#"grep '"from":null' "$2" | grep -q '"kind":"cross"' || exit 3
         echo '{{"event":"epoch","epoch":0,"of":2,"step":1,"steps":1,"tuned":true,"loss":0.5,"ended":true}}'
         {DONE}"#
     );
-    let (stop, worker) = ground.worker(&script);
-    let job = ground.over(id).await;
+    let (stop, worker) = fixture.worker(&script);
+    let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
-    for said in [
+    for line in [
         "goes on from the encoder",
         "Epoch 1 of 2, the encoder learns",
     ] {
-        assert!(job.log.contains(said), "{said}: {}", job.log);
+        assert!(job.log.contains(line), "{line}: {}", job.log);
     }
-    let models = ground.store.models(ground.study).await.unwrap();
+    let models = fixture.store.models(fixture.study).await.unwrap();
     let report = ModelReport::from_model(&models[0]).unwrap();
     assert_eq!(models[0].name, "cross-encoder");
     assert!(
@@ -234,10 +234,10 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
 
 #[tokio::test]
 async fn a_training_that_is_called_off_leaves_nothing() {
-    let ground = TrainingFixture::new(StudySettings::default()).await;
-    let id = ground.enqueue().await;
-    let (stop, worker) = ground.worker(WAITS);
-    let store = &ground.store;
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let id = fixture.enqueue().await;
+    let (stop, worker) = fixture.worker(WAITS);
+    let store = &fixture.store;
     let grown = async || {
         store
             .job(id)
@@ -245,46 +245,46 @@ async fn a_training_that_is_called_off_leaves_nothing() {
             .unwrap()
             .filter(|job| job.log.contains("tree 1 of 2"))
     };
-    let job = ground.until(grown).await;
+    let job = fixture.until(grown).await;
     assert!(
         job.log.contains("6 rated outputs of 3 sources"),
         "{}",
         job.log
     );
     assert!(store.cancel_job(id, clock::now_ms()).await.unwrap());
-    assert_eq!(ground.over(id).await.state, JobState::Cancelled);
-    assert!(store.models(ground.study).await.unwrap().is_empty());
-    assert!(!ground.files().join(id.to_string()).exists());
+    assert_eq!(fixture.over(id).await.state, JobState::Cancelled);
+    assert!(store.models(fixture.study).await.unwrap().is_empty());
+    assert!(!fixture.files().join(id.to_string()).exists());
     stop.cancel();
     worker.await.unwrap();
 }
 
 #[tokio::test]
 async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
-    let ground = TrainingFixture::new(StudySettings::default()).await;
-    let id = ground.enqueue().await;
-    let (stop, worker) = ground.worker(WAITS);
-    let store = &ground.store;
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let id = fixture.enqueue().await;
+    let (stop, worker) = fixture.worker(WAITS);
+    let store = &fixture.store;
     let runs = async || {
         let job = store.job(id).await.unwrap()?;
         job.log.contains("tree 1").then_some(())
     };
-    ground.until(runs).await;
+    fixture.until(runs).await;
     stop.cancel();
     worker.await.unwrap();
     let job = store.job(id).await.unwrap().unwrap();
     assert_eq!(job.state, JobState::Queued);
     assert!(
-        ground
+        fixture
             .files()
             .join(id.to_string())
             .join("order.json")
             .exists()
     );
-    let gone = ground.files().join(clock::new_id().to_string());
+    let gone = fixture.files().join(clock::new_id().to_string());
     fs::create_dir(&gone).unwrap();
-    let (stop, worker) = ground.worker(DONE);
-    assert_eq!(ground.over(id).await.state, JobState::Done);
+    let (stop, worker) = fixture.worker(DONE);
+    assert_eq!(fixture.over(id).await.state, JobState::Done);
     assert!(!gone.exists());
     stop.cancel();
     worker.await.unwrap();
@@ -292,10 +292,10 @@ async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
 
 #[tokio::test]
 async fn a_training_whose_process_dies_says_so() {
-    let ground = TrainingFixture::new(StudySettings::default()).await;
-    let id = ground.enqueue().await;
-    let (stop, worker) = ground.worker("exit 3");
-    let job = ground.over(id).await;
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let id = fixture.enqueue().await;
+    let (stop, worker) = fixture.worker("exit 3");
+    let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Failed);
     assert!(job.failure.unwrap().contains("broke off"));
     stop.cancel();
@@ -308,28 +308,28 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
         retrain_every,
         ..StudySettings::default()
     };
-    let ground = TrainingFixture::new(settings(13)).await;
-    let (stop, worker) = ground.worker(DONE);
-    tokio::time::sleep(Duration::from_millis(1500)).await;
-    let store = &ground.store;
-    let none = metrics::running_job(store, ground.study, JobKind::Train)
+    let fixture = TrainingFixture::new(settings(13)).await;
+    let (stop, worker) = fixture.worker(DONE);
+    tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+    let store = &fixture.store;
+    let none = metrics::running_job(store, fixture.study, JobKind::Train)
         .await
         .unwrap();
-    assert!(none.is_none() && last_training(store, ground.study).await.unwrap().is_none());
+    assert!(none.is_none() && last_training(store, fixture.study).await.unwrap().is_none());
     stop.cancel();
     worker.await.unwrap();
     let now = clock::now_ms();
     store
-        .set_settings(ground.study, &settings(12), now)
+        .set_settings(fixture.study, &settings(12), now)
         .await
         .unwrap();
-    let (stop, worker) = ground.worker(DONE);
-    let done = async || last_training(store, ground.study).await.unwrap();
-    let job = ground.until(done).await;
+    let (stop, worker) = fixture.worker(DONE);
+    let done = async || last_training(store, fixture.study).await.unwrap();
+    let job = fixture.until(done).await;
     assert_eq!((job.state, job.created_by), (JobState::Done, None));
     // It is not trained again on the same ratings.
-    tokio::time::sleep(Duration::from_millis(1500)).await;
-    assert_eq!(store.models(ground.study).await.unwrap().len(), 1);
+    tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+    assert_eq!(store.models(fixture.study).await.unwrap().len(), 1);
     stop.cancel();
     worker.await.unwrap();
 }

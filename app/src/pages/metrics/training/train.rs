@@ -1,3 +1,4 @@
+use domain::metrics::LearnedMetricKind;
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyModel};
 
@@ -9,7 +10,6 @@ use crate::{
     links,
     request::RequestAccess,
 };
-use service::metric_training::LearnedKind;
 
 /// The form to start a training and set its schedule, or the progress of a training.
 #[component]
@@ -41,13 +41,8 @@ pub(super) fn Train(
 
 #[component]
 fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl IntoView {
-    let kind = move |kind: LearnedKind| {
-        let explanation = match kind {
-            LearnedKind::LearnedFree => "uses source and output only",
-            LearnedKind::LearnedRef => "also compares with references",
-            LearnedKind::Lens => "its encoder is trained; compares with references",
-            LearnedKind::CrossEncoder => "its encoder is trained; uses source and output only",
-        };
+    let kind = move |kind: LearnedMetricKind| {
+        let explanation = kind.description();
         let missing = kind.needs_references() && !has_references;
         let why = missing.then_some("; the study has none: import some");
         view! {
@@ -56,7 +51,7 @@ fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> 
                     type="radio"
                     name="kind"
                     value=kind.name()
-                    checked=kind == LearnedKind::LearnedFree
+                    checked=kind == LearnedMetricKind::SHIPPED
                     disabled=missing
                 />
                 <span>{kind.name()} <span class="soft">{format!(" {explanation}")}{why}</span></span>
@@ -64,7 +59,10 @@ fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> 
         }
     };
     let goes_on = |model: &StudyModel| {
-        LearnedKind::from_name(&model.name).is_some_and(LearnedKind::can_continue)
+        model
+            .name
+            .parse::<LearnedMetricKind>()
+            .is_ok_and(|kind| !kind.trainer().tunes_encoder())
     };
     let own = models.into_iter().filter(goes_on).map(|model| {
         let label = format!("{}, version {}", model.name, model.version);
@@ -78,7 +76,7 @@ fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> 
                 <input type="hidden" name="slug" value=slug/>
                 <fieldset>
                     <legend>"Metric"</legend>
-                    {LearnedKind::ALL.map(kind)}
+                    {LearnedMetricKind::ALL.iter().copied().map(kind).collect_view()}
                 </fieldset>
                 <Field
                     id="train-start"

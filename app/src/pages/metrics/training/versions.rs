@@ -1,4 +1,7 @@
-use domain::metrics::learned_quality::{LearnedMetricComparison, LearnedMetricQuality};
+use domain::metrics::{
+    LearnedMetricKind,
+    learned_quality::{LearnedMetricComparison, LearnedMetricQuality},
+};
 use leptos::{either::Either, prelude::*};
 use store::metrics::StudyModel;
 
@@ -10,15 +13,15 @@ use crate::{
     links::{self, StudyPage},
     request::RequestAccess,
 };
-use service::metric_training::{LearnedKind, ModelReport, adopted_model};
+use service::metric_training::{ModelReport, adopted_model};
 
 /// The versions of the study's metric: their quality, and which one is in use.
 #[component]
 pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> impl IntoView {
     let slug = access.study.slug.to_string();
-    let used: Vec<_> = LearnedKind::ALL
-        .into_iter()
-        .filter_map(|kind| adopted_model(&models, kind).map(|model| model.id))
+    let used: Vec<_> = LearnedMetricKind::ALL
+        .iter()
+        .filter_map(|kind| adopted_model(&models, *kind).map(|model| model.id))
         .collect();
     (!models.is_empty()).then(|| {
         let row = |model: StudyModel| {

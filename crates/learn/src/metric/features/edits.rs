@@ -1,4 +1,4 @@
-//! What a system did to its source, by the words that stand for each other.
+//! Features of a system's edits, by the alignment of words.
 
 use domain::{
     edit::EditKind,

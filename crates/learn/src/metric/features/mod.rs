@@ -1,4 +1,4 @@
-//! What trees and ranker see of an output: some hundred numbers, each with its name.
+//! The features of an output: some hundred numbers, each with its name.
 
 mod edits;
 mod overlap;
@@ -15,18 +15,18 @@ use self::text::FeatureText;
 use super::{SourceGroup, WordFrequencies};
 use crate::encoder::{EncodedText, Encoder, EncoderError};
 
-/// Counts up with every change of what a feature means.
+/// The version of the features, raised with every change of their meaning.
 pub(super) const VERSION: u32 = 1;
 
 /// The groups whose texts are encoded together.
 const GROUPS_PER_BATCH: usize = 8;
 
-/// What features are made with.
+/// The resources that features are computed with.
 #[derive(Debug, Clone)]
 pub struct FeatureResources {
     /// How common words are.
     pub frequencies: WordFrequencies,
-    /// What vectors come from. Without one a metric sees letters, words and edits only, and agrees less
+    /// The encoder. Without one a metric sees letters, words and edits only, and agrees less
     /// with people.
     pub encoder: Option<Encoder>,
 }
@@ -35,7 +35,7 @@ pub struct FeatureResources {
 /// for letter, the output itself; one row without references.
 pub(super) type GroupFeatures = Vec<Vec<Vec<f32>>>;
 
-/// A row that is being made, with the names of its features.
+/// A row that is being built, with the names of its features.
 #[derive(Debug, Default)]
 pub(super) struct FeatureRow {
     prefix: &'static str,
@@ -44,7 +44,7 @@ pub(super) struct FeatureRow {
 }
 
 impl FeatureRow {
-    /// Adds a feature. What cannot be told is 0.
+    /// Adds a feature; undefined values become 0.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "features have single precision"
@@ -73,12 +73,12 @@ impl FeatureResources {
             .names)
     }
 
-    /// The features of each group's outputs; `tell` hears how many groups are done, and stops by
-    /// answering false: then there are fewer.
+    /// The features of each group's outputs; `on_progress` receives the number of groups done, and stops by
+    /// returning false: then there are fewer.
     pub(super) fn compute_rows(
         &self,
         groups: &[SourceGroup<'_>],
-        mut tell: impl FnMut(usize) -> bool,
+        mut on_progress: impl FnMut(usize) -> bool,
     ) -> Result<Vec<GroupFeatures>, EncoderError> {
         let mut all = Vec::with_capacity(groups.len());
         for some in groups.chunks(GROUPS_PER_BATCH) {
@@ -94,7 +94,7 @@ impl FeatureResources {
                         .collect(),
                 );
             }
-            if !tell(all.len()) {
+            if !on_progress(all.len()) {
                 break;
             }
         }
@@ -155,6 +155,7 @@ impl FeatureResources {
         );
         edits::add(&mut free, source, output, &self.frequencies);
         similarity::add(&mut free, source, output);
+        // A reference that is the output itself would say that the output is perfect.
         let others = references
             .iter()
             .filter(|it| it.text.letters() != output.letters());

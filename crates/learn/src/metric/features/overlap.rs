@@ -1,4 +1,4 @@
-//! How much of another text, word for word or letter for letter, is in the output.
+//! Features of n-gram overlap with another text, in words and letters.
 
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ pub(super) fn add_sari(row: &mut FeatureRow, side: &PreparedSource, output: &Fea
     row.add("likeness to the source beside the reference's", kept);
 }
 
-/// How many n-grams both have, each as often as the one that has it less.
+/// The number of n-grams in common, each counted as often as in the text that has it less often.
 fn count_common(a: &[String], b: &[String], n: usize) -> usize {
     let mut left = HashMap::<&[String], usize>::new();
     for gram in a.windows(n) {

@@ -1,4 +1,4 @@
-//! How an output reads by itself, and beside its source.
+//! Features of an output's readability, alone and compared with its source.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::{FeatureRow, text::FeatureText};
 /// Words less frequent than one in some 30,000 are hard.
 const HARD_WORD_ZIPF: f64 = 4.5;
 
-/// Adds how the output reads, how its source does, and the difference.
+/// Adds the readability of the output, of its source, and the difference.
 pub(super) fn add(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
     let (from, to) = (compute_measures(source), compute_measures(output));
     for ((name, from), (_, to)) in from.into_iter().zip(to) {
@@ -22,7 +22,7 @@ pub(super) fn add(row: &mut FeatureRow, source: &FeatureText, output: &FeatureTe
     add_faults(row, source, output);
 }
 
-/// Adds how much easier than another text the output reads.
+/// Adds the difference in readability to another text.
 pub(super) fn add_differences(row: &mut FeatureRow, other: &FeatureText, output: &FeatureText) {
     for ((name, from), (_, to)) in compute_measures(other)
         .into_iter()
@@ -75,7 +75,7 @@ fn compute_measures(text: &FeatureText) -> [(&'static str, f64); 9] {
     ]
 }
 
-/// What no careful writer does.
+/// Adds features of faults that no careful writer makes.
 fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {
     let twice = output
         .folded
@@ -173,7 +173,7 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
     row.add("new numbers", new_of(numbers(output)));
 }
 
-/// The share of n-grams that were there before, signs included.
+/// The share of n-grams that repeat an earlier one, punctuation included.
 fn compute_repeated_share(text: &FeatureText, n: usize) -> f64 {
     let mut seen = HashMap::<&[String], usize>::new();
     for gram in text.folded.windows(n) {
@@ -191,7 +191,7 @@ pub(super) fn to_float(count: usize) -> f64 {
     count as f64
 }
 
-/// 0 of nothing.
+/// The ratio; 0 where `all` is 0.
 pub(super) fn ratio(part: usize, all: usize) -> f64 {
     to_float(part) / to_float(all.max(1))
 }

@@ -1,11 +1,11 @@
-//! Whether an output changes its source where a reference does.
+//! Features of whether an output changes its source where a reference does.
 
 use std::collections::HashSet;
 
 use super::{FeatureRow, readability::ratio, text::FeatureText};
 use crate::aligner::cosines::dot;
 
-/// The layer, of those in which words are matched, that likeness is looked up in.
+/// The layer, among [`WORD_LAYERS`](super::text::WORD_LAYERS), in which similarity is computed.
 const LAYER: usize = 1;
 
 /// Adds how far the words that the output adds and takes away are those that the reference does: word
@@ -64,14 +64,14 @@ pub(super) fn add(
     }
 }
 
-/// The words of a text that another one does not have.
+/// The words of a text that are not in another one.
 fn find_new_words(text: &FeatureText, other: &FeatureText) -> Vec<usize> {
     let known: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
     let new = |at: &usize| text.zipf[*at].is_some() && !known.contains(text.folded[*at].as_str());
     (0..text.cut.len()).filter(new).collect()
 }
 
-/// The share of some words of a text that another one has; a half of none.
+/// The share of some words of a text that are in another one; 0.5 of no words.
 fn compute_shared_ratio(text: &FeatureText, words: &[usize], other: &FeatureText) -> f64 {
     if words.is_empty() {
         return 0.5;
@@ -83,7 +83,7 @@ fn compute_shared_ratio(text: &FeatureText, words: &[usize], other: &FeatureText
     ratio(found.count(), words.len())
 }
 
-/// The mean, over some words of a text, of the greatest cosine with a word of another; a half of none.
+/// The mean, over some words of a text, of the greatest cosine with a word of another; 0.5 of no words.
 fn compute_mean_similarity(text: &[Vec<f32>], words: &[usize], other: &[Vec<f32>]) -> f64 {
     if words.is_empty() {
         return 0.5;

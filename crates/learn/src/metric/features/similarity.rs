@@ -1,4 +1,4 @@
-//! How close an output's meaning is to another text's, by an encoder.
+//! Features of an output's similarity in meaning to another text, by an encoder.
 
 use super::{
     FeatureRow,

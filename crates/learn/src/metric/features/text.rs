@@ -1,4 +1,4 @@
-//! A text as features look at it.
+//! A text prepared for features.
 
 use domain::text::{
     tokenise::{TokenKind, fold_token},
@@ -28,7 +28,7 @@ pub(super) struct FeatureText {
     letters: String,
 }
 
-/// What an encoder says of a text.
+/// The encoder's vectors of a text.
 pub(super) struct TextVectors {
     /// The words' vectors at length 1, by [`WORD_LAYERS`].
     pub(super) words: Vec<Vec<Vec<f32>>>,

@@ -1,11 +1,11 @@
-//! Features as small numbers, in which splits are looked for.
+//! Features binned to small integers, for histogram-based split search.
 
 use super::FeatureRows;
 
 /// The most bins of a column.
 const MAX_BINS: usize = 255;
 
-/// Each value by the bin that it lies in, column by column.
+/// The bin of each value, column by column.
 pub(super) struct BinnedFeatures {
     pub(super) rows: usize,
     pub(super) columns: Vec<BinnedColumn>,
@@ -15,7 +15,7 @@ pub(super) struct BinnedFeatures {
 pub(super) struct BinnedColumn {
     /// The bin of each row.
     pub(super) bins: Vec<u8>,
-    /// The upper ends of all bins but the last: a value up to it lies in the bin or below.
+    /// The inclusive upper edges of all bins but the last.
     pub(super) upper_edges: Vec<f32>,
 }
 
@@ -46,7 +46,7 @@ impl BinnedColumn {
     }
 }
 
-/// Half-way between neighbours; where there are many, between those that part the rows evenly.
+/// The midpoints between neighbouring values; where there are more than bins, those at quantiles.
 fn compute_upper_edges(sorted: &[f32]) -> Vec<f32> {
     let between = |pair: &[f32]| (pair[0] < pair[1]).then(|| pair[0].midpoint(pair[1]));
     let mut ends: Vec<f32> = sorted.windows(2).filter_map(between).collect();

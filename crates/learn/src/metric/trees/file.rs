@@ -1,4 +1,4 @@
-//! Trees in a file, and those of a training that was stopped.
+//! Trees in model files, and in the files of stopped trainings.
 
 use safetensors::SafeTensors;
 
@@ -7,14 +7,14 @@ use super::{
     TreeEnsemble, TreeNode,
 };
 
-/// The name under which a file of trees alone says which training they are of.
+/// The key in a file of trees that identifies their training.
 const TRAINING_KEY: &str = "rankrate-trees";
 
-/// What the numbers of trees are called in a file: base, nodes of each tree, and of each node column,
+/// Names of tensors: base, number of nodes of each tree, and for each node column,
 /// threshold, children and value.
 pub(in super::super) type TreeTensorNames = [&'static str; 6];
 
-/// Of those that know how right an output is.
+/// The trees that predict the mean z.
 pub(in super::super) const TREE_TENSORS: TreeTensorNames = [
     "trees.base",
     "trees.nodes",
@@ -24,7 +24,7 @@ pub(in super::super) const TREE_TENSORS: TreeTensorNames = [
     "trees.value",
 ];
 
-/// Of the guard's.
+/// The trees of the guard.
 pub(in super::super) const GUARD_TENSORS: TreeTensorNames = [
     "guard.base",
     "guard.nodes",
@@ -35,7 +35,7 @@ pub(in super::super) const GUARD_TENSORS: TreeTensorNames = [
 ];
 
 impl TreeEnsemble {
-    /// A small file of the trees grown so far, from which a training of that name goes on.
+    /// A file of the trees grown so far, from which the training of that key continues.
     #[must_use]
     pub fn save(&self, training: &str) -> Vec<u8> {
         let mut file = TensorWriter::default();
@@ -43,10 +43,10 @@ impl TreeEnsemble {
         file.finish(TRAINING_KEY, training.to_owned())
     }
 
-    /// Reads what [`Trees::save`] wrote, for a training with so many features.
+    /// Reads what [`Self::save`] wrote, for a training with `columns` features.
     ///
     /// # Errors
-    /// The file is another one, damaged, or of another training.
+    /// The file is of another format or training, or damaged.
     pub fn load(file: &[u8], training: &str, columns: usize) -> Result<Self, HybridModelError> {
         if read_text(file, TRAINING_KEY)? != training {
             return Err(HybridModelError::OtherTraining);

@@ -1,10 +1,10 @@
-//! One tree: the leaf that gains most by it is split, until there are enough.
+//! Leaf-wise growth of one tree: the leaf whose split gains most is split next.
 
 use domain::random::SeededRandom;
 
 use super::{RegressionTree, TreeNode, TreeSettings, bins::BinnedFeatures};
 
-/// What the rows of a bin, or a leaf, still miss.
+/// The sum of the residuals of a bin's, or a leaf's, rows.
 #[derive(Debug, Clone, Copy, Default)]
 struct ResidualSum {
     residual: f64,
@@ -15,7 +15,7 @@ struct ResidualSum {
 struct LeafCandidate {
     node: usize,
     rows: Vec<u32>,
-    /// By column looked at, then bin.
+    /// The histogram: residuals by sampled column, then bin.
     sums: Vec<Vec<ResidualSum>>,
     best: Option<LeafSplit>,
 }
@@ -24,24 +24,25 @@ struct LeafCandidate {
 #[derive(Debug, Clone, Copy)]
 struct LeafSplit {
     gain: f64,
-    /// Of those looked at.
+    /// The index among the sampled columns.
     column: usize,
     /// The last bin on the left.
     bin: usize,
 }
 
-/// Grows a tree towards what each row still misses.
+/// Grows a regression tree of the residuals.
 pub(super) fn grow_tree(
     binned: &BinnedFeatures,
     residuals: &[f64],
     settings: &TreeSettings,
     random: &mut SeededRandom,
 ) -> RegressionTree {
-    let columns = sample_indices(binned.columns.len(), settings.columns, random);
-    let rows: Vec<u32> = sample_indices(binned.rows, settings.rows, random)
+    let columns = sample_indices(binned.columns.len(), settings.column_sample, random);
+    let rows: Vec<u32> = sample_indices(binned.rows, settings.row_sample, random)
         .into_iter()
         .map(|row| u32::try_from(row).expect("rows are far fewer than 2³²"))
         .collect();
+    // A histogram a column: with it the gain of every split takes one pass over at most 255 bins.
     let sums = |rows: &[u32]| -> Vec<Vec<ResidualSum>> {
         let columns = columns.iter().map(|at| &binned.columns[*at]);
         columns
@@ -62,38 +63,41 @@ pub(super) fn grow_tree(
         rows,
         sums,
     };
+    // Growth is leaf-wise: of all leaves, wherever they are, the one with the greatest gain is split.
     let root_sums = sums(&rows);
     let mut tree = vec![make_leaf(0, &rows, residuals, settings)];
     let mut leaves = vec![leaf(0, rows, root_sums)];
-    while leaves.len() < settings.leaves.max(1) {
+    while leaves.len() < settings.max_leaves.max(1) {
         let Some(at) = find_best_leaf(&leaves) else {
             break;
         };
-        let old = leaves.remove(at);
-        let split = old.best.expect("a leaf that gains has a split");
+        let parent = leaves.remove(at);
+        let split = parent.best.expect("a leaf that gains has a split");
         let column = &binned.columns[columns[split.column]];
-        let (left, right): (Vec<u32>, Vec<u32>) = old
+        let (left, right): (Vec<u32>, Vec<u32>) = parent
             .rows
             .iter()
             .partition(|row| usize::from(column.bins[**row as usize]) <= split.bin);
-        // What the smaller side sums up to is taken off, so that only its rows are gone through.
-        let small = sums(if left.len() < right.len() {
+        // Only the smaller child's histogram is summed up; the larger one's is the parent's less that.
+        let smaller_sums = sums(if left.len() < right.len() {
             &left
         } else {
             &right
         });
-        let large = subtract_histograms(old.sums, &small);
+        let larger_sums = subtract_histograms(parent.sums, &smaller_sums);
         let (left_sums, right_sums) = if left.len() < right.len() {
-            (small, large)
+            (smaller_sums, larger_sums)
         } else {
-            (large, small)
+            (larger_sums, smaller_sums)
         };
+        // The parent's node becomes a split, and its children come after it: a reader of the file can check
+        // that no path runs in a circle. The parent keeps its value, which no row uses.
         let first = tree.len();
-        tree[old.node] = TreeNode {
+        tree[parent.node] = TreeNode {
             column: to_u32(columns[split.column]),
             threshold: column.upper_edges[split.bin],
             children: [to_u32(first), to_u32(first + 1)],
-            ..tree[old.node]
+            ..tree[parent.node]
         };
         tree.push(make_leaf(first, &left, residuals, settings));
         tree.push(make_leaf(first + 1, &right, residuals, settings));
@@ -103,7 +107,7 @@ pub(super) fn grow_tree(
     tree
 }
 
-/// A part of `0..all`, at least one where there is one, in ascending order.
+/// A random sample of `0..all` in ascending order, of at least one element where there is one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -120,7 +124,7 @@ fn sample_indices(all: usize, part: f64, random: &mut SeededRandom) -> Vec<usize
     items
 }
 
-/// The leaf whose split gains most; of several the oldest.
+/// The leaf whose split gains most; among equals, the oldest.
 fn find_best_leaf(leaves: &[LeafCandidate]) -> Option<usize> {
     let gains = leaves.iter().enumerate();
     let gains = gains.filter_map(|(at, leaf)| Some((at, leaf.best?.gain)));
@@ -129,7 +133,7 @@ fn find_best_leaf(leaves: &[LeafCandidate]) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The split of a leaf after which least is missing, if any is allowed and gains.
+/// The split of a leaf with the greatest gain, if an allowed one gains anything.
 fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option<LeafSplit> {
     let mut best: Option<LeafSplit> = None;
     for (column, bins) in sums.iter().enumerate() {
@@ -141,15 +145,17 @@ fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option
         for (bin, sum) in bins.iter().enumerate().take(bins.len() - 1) {
             left = add_sums(left, *sum);
             let right = subtract_sums(all, left);
-            if left.rows < settings.least || sum.rows == 0 {
+            // After an empty bin the split is the same as before it.
+            if left.rows < settings.min_rows_per_leaf || sum.rows == 0 {
                 continue;
             }
-            if right.rows < settings.least {
+            if right.rows < settings.min_rows_per_leaf {
                 break;
             }
             let gain = compute_loss_reduction(left, settings)
                 + compute_loss_reduction(right, settings)
                 - before;
+            // Rounding errors must not look like a gain; among equals the first split is kept.
             if gain > best.map_or(1e-9, |best| best.gain) {
                 best = Some(LeafSplit { gain, column, bin });
             }
@@ -158,7 +164,7 @@ fn find_best_split(sums: &[Vec<ResidualSum>], settings: &TreeSettings) -> Option
     best
 }
 
-/// How much of the squared loss a leaf of that sum takes away, times two.
+/// Twice the reduction of the squared loss by a leaf with that sum of residuals.
 #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
 fn compute_loss_reduction(sum: ResidualSum, settings: &TreeSettings) -> f64 {
     sum.residual * sum.residual / (sum.rows as f64 + settings.lambda)
@@ -175,7 +181,8 @@ fn make_leaf(node: usize, rows: &[u32], residuals: &[f64], settings: &TreeSettin
         column: 0,
         threshold: 0.0,
         children: [to_u32(node); 2],
-        value: (settings.rate * sum / (rows.len() as f64 + settings.lambda).max(1.0)) as f32,
+        value: (settings.learning_rate * sum / (rows.len() as f64 + settings.lambda).max(1.0))
+            as f32,
     }
 }
 

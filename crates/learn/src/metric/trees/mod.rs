@@ -1,10 +1,10 @@
 //! Gradient-boosted regression trees with squared loss.
 //!
-//! Written here because no well-kept crate has what is needed: leaf-wise growth with a least number
-//! of rows a leaf, part of rows and columns for each tree, one seed for the same trees on every
-//! machine, and going on from any finished tree. (lightgbm3 wants `CMake` and a C++ compiler;
-//! perpetual has one budget in the place of these settings; smartcore and gbdt grow by depth and
-//! know no part of the columns; forust-ml cannot be stopped and taken up again.)
+//! Written here because no well-maintained crate has all that is needed: leaf-wise growth with a minimum number
+//! of rows per leaf, sampling of rows and columns for each tree, the same trees from one seed on every
+//! machine, and resuming after any finished tree. (lightgbm3 needs `CMake` and a C++ compiler;
+//! perpetual has a single budget in place of these settings; smartcore and gbdt grow by depth and
+//! do not sample columns; forust-ml cannot be interrupted and resumed.)
 
 mod bins;
 mod file;
@@ -16,44 +16,50 @@ use serde::{Deserialize, Serialize};
 pub(super) use self::file::{GUARD_TENSORS, TREE_TENSORS};
 use self::{bins::BinnedFeatures, grow::grow_tree};
 
-/// How trees are grown.
+/// The settings of gradient boosting.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TreeSettings {
-    /// How many trees, one after the other.
-    pub trees: usize,
-    /// The part of each tree's answer that counts.
-    pub rate: f64,
+    /// The number of boosting rounds, one tree each.
+    #[serde(rename = "trees")]
+    pub max_trees: usize,
+    /// The share of each tree's prediction that is added to the ensemble's (shrinkage).
+    #[serde(rename = "rate")]
+    pub learning_rate: f64,
     /// The most leaves of a tree.
-    pub leaves: usize,
+    #[serde(rename = "leaves")]
+    pub max_leaves: usize,
     /// The fewest rows of a leaf.
-    pub least: usize,
-    /// The part of the columns that a tree may look at.
-    pub columns: f64,
-    /// The part of the rows that a tree sees.
-    pub rows: f64,
-    /// Draws leaves of few rows towards 0: so many rows more that are right already.
+    #[serde(rename = "least")]
+    pub min_rows_per_leaf: usize,
+    /// The share of the columns that is sampled for each tree.
+    #[serde(rename = "columns")]
+    pub column_sample: f64,
+    /// The share of the rows that is sampled for each tree, without replacement.
+    #[serde(rename = "rows")]
+    pub row_sample: f64,
+    /// L2 regularisation of leaf values: as if a leaf had this many more rows with a residual of 0.
     pub lambda: f64,
 }
 
-/// Where a row goes, and what it is worth where it ends.
+/// A node: a split, or a leaf with its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TreeNode {
-    /// The column that decides, and the children: those of a value up to the threshold go to the
+    /// The column of the split, and the children: rows with a value up to the threshold go to the
     /// first. A leaf is its own child.
     pub(super) column: u32,
     pub(super) threshold: f32,
     pub(super) children: [u32; 2],
-    /// What rows that end here are worth.
+    /// The value of rows that end here.
     pub(super) value: f32,
 }
 
 /// A tree: its first node is the root, children come after their parents.
 pub(super) type RegressionTree = Vec<TreeNode>;
 
-/// Trees whose answers are added up.
+/// Boosted trees: their values are summed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeEnsemble {
-    /// What a row is worth before any tree.
+    /// The prediction before any tree.
     pub(super) base: f32,
     pub(super) trees: Vec<RegressionTree>,
 }
@@ -72,21 +78,21 @@ impl<'a> FeatureRows<'a> {
 }
 
 impl TreeEnsemble {
-    /// No tree yet: the mean of what is to be learned.
+    /// An ensemble without trees, which predicts the mean of the targets.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "features have single precision"
     )]
     #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
-    pub(super) fn from_targets(wanted: &[f64]) -> Self {
-        let base = (wanted.iter().sum::<f64>() / wanted.len().max(1) as f64) as f32;
+    pub(super) fn from_targets(targets: &[f64]) -> Self {
+        let base = (targets.iter().sum::<f64>() / targets.len().max(1) as f64) as f32;
         Self {
             base,
             trees: Vec::new(),
         }
     }
 
-    /// How many trees there are.
+    /// The number of trees.
     #[must_use]
     pub fn len(&self) -> usize {
         self.trees.len()
@@ -98,7 +104,7 @@ impl TreeEnsemble {
         self.trees.is_empty()
     }
 
-    /// What a row of features is worth.
+    /// The prediction for a row of features.
     pub(super) fn predict(&self, row: &[f32]) -> f64 {
         let trees = self
             .trees
@@ -112,43 +118,43 @@ impl TreeEnsemble {
 pub(super) struct TreeGrower<'a> {
     rows: FeatureRows<'a>,
     binned: BinnedFeatures,
-    /// What the trees so far do not tell of each row.
+    /// The target less the prediction so far, by row.
     residuals: Vec<f64>,
     settings: TreeSettings,
     seed: u64,
 }
 
 impl<'a> TreeGrower<'a> {
-    /// Goes on from the trees that are there: stopped and taken up again it comes to the same trees
-    /// as in one go.
+    /// Continues from the trees that are there: an interrupted training comes to the same trees
+    /// as an uninterrupted one.
     pub(super) fn new(
         trees: &TreeEnsemble,
         rows: FeatureRows<'a>,
-        wanted: &[f64],
+        targets: &[f64],
         settings: TreeSettings,
         seed: u64,
     ) -> Self {
-        let missing = rows.iter().zip(wanted);
+        let rows_with_targets = rows.iter().zip(targets);
         Self {
             rows,
             binned: BinnedFeatures::new(rows),
-            residuals: missing
-                .map(|(row, wanted)| wanted - trees.predict(row))
+            residuals: rows_with_targets
+                .map(|(row, target)| target - trees.predict(row))
                 .collect(),
             settings,
             seed,
         }
     }
 
-    /// Adds a tree, unless there are enough; answers with the mean squared error that is left.
+    /// Adds a tree, unless there are enough; returns the mean squared error that remains.
     pub(super) fn step(&mut self, trees: &mut TreeEnsemble) -> Option<f64> {
-        if trees.len() >= self.settings.trees {
+        if trees.len() >= self.settings.max_trees {
             return None;
         }
         let mut random = SeededRandom::new(derive_tree_seed(self.seed, trees.len()));
         let tree = grow_tree(&self.binned, &self.residuals, &self.settings, &mut random);
-        for (row, missing) in self.rows.iter().zip(&mut self.residuals) {
-            *missing -= f64::from(find_leaf_value(&tree, row));
+        for (row, residual) in self.rows.iter().zip(&mut self.residuals) {
+            *residual -= f64::from(find_leaf_value(&tree, row));
         }
         trees.trees.push(tree);
         Some(compute_mean_square(&self.residuals))
@@ -167,8 +173,8 @@ fn find_leaf_value(tree: &[TreeNode], row: &[f32]) -> f32 {
     }
 }
 
-/// Each tree draws by lot from a sequence of its own, so that nothing but its number is to be known
-/// to go on.
+/// A random sequence for each tree, so that its number is enough
+/// to resume.
 fn derive_tree_seed(seed: u64, tree: usize) -> u64 {
     seed.wrapping_add(1)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -187,23 +193,23 @@ mod tests {
     use super::*;
 
     const SETTINGS: TreeSettings = TreeSettings {
-        trees: 30,
-        rate: 0.3,
-        leaves: 8,
-        least: 2,
-        columns: 1.0,
-        rows: 1.0,
+        max_trees: 30,
+        learning_rate: 0.3,
+        max_leaves: 8,
+        min_rows_per_leaf: 2,
+        column_sample: 1.0,
+        row_sample: 1.0,
         lambda: 0.0,
     };
 
     fn grown(
         values: &[f32],
         columns: usize,
-        wanted: &[f64],
+        targets: &[f64],
         settings: &TreeSettings,
     ) -> TreeEnsemble {
-        let mut trees = TreeEnsemble::from_targets(wanted);
-        go_on(&mut trees, values, columns, wanted, settings);
+        let mut trees = TreeEnsemble::from_targets(targets);
+        go_on(&mut trees, values, columns, targets, settings);
         trees
     }
 
@@ -211,41 +217,46 @@ mod tests {
         trees: &mut TreeEnsemble,
         values: &[f32],
         columns: usize,
-        wanted: &[f64],
+        targets: &[f64],
         settings: &TreeSettings,
     ) {
-        let mut grower =
-            TreeGrower::new(trees, FeatureRows { values, columns }, wanted, *settings, 1);
+        let mut grower = TreeGrower::new(
+            trees,
+            FeatureRows { values, columns },
+            targets,
+            *settings,
+            1,
+        );
         while grower.step(trees).is_some() {}
     }
 
     #[test]
     fn a_step_is_learned() {
         let values: Vec<f32> = (0..20_u8).map(f32::from).collect();
-        let wanted: Vec<f64> = values
+        let targets: Vec<f64> = values
             .iter()
             .map(|it| if *it < 7.0 { -1.0 } else { 2.0 })
             .collect();
-        let trees = grown(&values, 1, &wanted, &SETTINGS);
-        for (value, wanted) in values.iter().zip(&wanted) {
-            assert!((trees.predict(&[*value]) - wanted).abs() < 1e-3);
+        let trees = grown(&values, 1, &targets, &SETTINGS);
+        for (value, target) in values.iter().zip(&targets) {
+            assert!((trees.predict(&[*value]) - target).abs() < 1e-3);
         }
         assert_eq!(trees.trees[0][0].threshold.to_bits(), 6.5_f32.to_bits());
     }
 
-    /// One tree of one split by hand: residuals −1 (three rows) and 1 (three rows), λ 1, rate .5.
+    /// One tree of one split by hand: residuals −1 (three rows) and 1 (three rows), λ 1, learning rate .5.
     #[test]
     fn a_leaf_is_worth_the_sum_over_rows_and_lambda() {
         let settings = TreeSettings {
-            trees: 1,
-            rate: 0.5,
-            leaves: 2,
+            max_trees: 1,
+            learning_rate: 0.5,
+            max_leaves: 2,
             lambda: 1.0,
             ..SETTINGS
         };
         let values = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
-        let wanted = [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0];
-        let trees = grown(&values, 1, &wanted, &settings);
+        let targets = [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0];
+        let trees = grown(&values, 1, &targets, &settings);
         assert!((trees.predict(&[0.0]) + 0.375).abs() < 1e-7);
         assert!((trees.predict(&[1.0]) - 0.375).abs() < 1e-7);
     }
@@ -253,13 +264,13 @@ mod tests {
     #[test]
     fn leaves_keep_to_their_number_and_their_least_rows() {
         let values: Vec<f32> = (0..100_u8).map(f32::from).collect();
-        let wanted: Vec<f64> = values.iter().map(|it| f64::from(*it).sin()).collect();
+        let targets: Vec<f64> = values.iter().map(|it| f64::from(*it).sin()).collect();
         let settings = TreeSettings {
-            leaves: 5,
-            least: 9,
+            max_leaves: 5,
+            min_rows_per_leaf: 9,
             ..SETTINGS
         };
-        for tree in grown(&values, 1, &wanted, &settings).trees {
+        for tree in grown(&values, 1, &targets, &settings).trees {
             let mut rows = vec![0; tree.len()];
             for value in &values {
                 let mut at = 0;
@@ -282,13 +293,13 @@ mod tests {
             values in prop::collection::vec(-3.0_f32..3.0, 80),
             stop in 0..12_usize,
         ) {
-            let wanted: Vec<f64> = values.chunks(2).map(|it| f64::from(it[0] * it[1])).collect();
-            let settings = TreeSettings { trees: 12, columns: 0.5, rows: 0.7, ..SETTINGS };
-            let whole = grown(&values, 2, &wanted, &settings);
-            let mut trees = TreeEnsemble::from_targets(&wanted);
-            go_on(&mut trees, &values, 2, &wanted, &TreeSettings { trees: stop, ..settings });
+            let targets: Vec<f64> = values.chunks(2).map(|it| f64::from(it[0] * it[1])).collect();
+            let settings = TreeSettings { max_trees: 12, column_sample: 0.5, row_sample: 0.7, ..SETTINGS };
+            let whole = grown(&values, 2, &targets, &settings);
+            let mut trees = TreeEnsemble::from_targets(&targets);
+            go_on(&mut trees, &values, 2, &targets, &TreeSettings { max_trees: stop, ..settings });
             prop_assert_eq!(trees.len(), stop);
-            go_on(&mut trees, &values, 2, &wanted, &settings);
+            go_on(&mut trees, &values, 2, &targets, &settings);
             prop_assert_eq!(trees, whole);
         }
     }

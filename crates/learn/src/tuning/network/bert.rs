@@ -1,8 +1,8 @@
 //! A BERT- or RoBERTa-like encoder that can be trained.
 //!
 //! Devlin et al. 2019, “BERT”, section 3. Fields are called as Hugging Face calls the tensors, so that a
-//! checkpoint fits as it is; see [`names`](super::names). The same computation as an ONNX graph is in
-//! [`graph`](mod@crate::encoder::graph). Dropout is 0 but in [`Bert::trained`].
+//! checkpoint fits unchanged; see [`named_weights`](super::named_weights). The same computation as an ONNX graph is in
+//! [`graph`](mod@crate::encoder::graph). Dropout is 0 except after [`Bert::prepare_training`].
 
 #![allow(
     non_snake_case,
@@ -29,7 +29,7 @@ use crate::encoder::config::{Activation, EncoderConfig};
 pub(crate) struct Bert {
     pub(crate) embeddings: BertEmbeddings,
     pub(crate) encoder: BertEncoder,
-    /// Of what the first layer sees.
+    /// Sums the embeddings for the first layer.
     dropout: Dropout,
 }
 
@@ -73,7 +73,7 @@ struct BertIntermediate {
     dense: Linear,
 }
 
-/// The way back to what went in: a linear map whose result is added to it.
+/// A linear map with a residual connection and normalisation.
 #[derive(Module, Debug)]
 struct BertOutput {
     dense: Linear,
@@ -81,23 +81,23 @@ struct BertOutput {
     dropout: Dropout,
 }
 
-/// Texts as word pieces, filled up to the longest.
+/// Texts as word pieces, padded to the longest.
 #[derive(Debug, Clone)]
 pub(crate) struct TokenBatch {
-    /// Numbers of the pieces, `[rows, length]`.
+    /// Indices of the pieces, `[rows, length]`.
     pub pieces: Tensor<2, Int>,
-    /// Which type of text each is of, `[rows, length]`.
+    /// Their segment types, `[rows, length]`.
     pub types: Tensor<2, Int>,
     /// Their positions, `[1, length]`.
     pub positions: Tensor<2, Int>,
-    /// What is added to attention's grades: 0, or very low for padding, `[rows, 1, 1, length]`.
+    /// The mask that is added to attention logits: 0, or very low for padding, `[rows, 1, 1, length]`.
     pub mask: Tensor<4>,
     /// Each piece's share of the text's mean, 0 for padding, `[rows, length, 1]`.
     pub shares: Tensor<3>,
 }
 
 impl TokenBatch {
-    /// Fills up the texts, each given as its pieces and their types.
+    /// Pads the texts, each given as its pieces and their segment types.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a text has some hundred pieces at most"
@@ -140,7 +140,7 @@ impl TokenBatch {
 }
 
 impl TokenBatch {
-    /// How many pieces each text is filled up to.
+    /// The padded length of each text, in pieces.
     pub(crate) fn length(&self) -> usize {
         self.pieces.dims()[1]
     }
@@ -152,7 +152,7 @@ impl TokenBatch {
 }
 
 impl Bert {
-    /// An encoder of that shape, its weights drawn by lot.
+    /// An encoder of that shape with random weights.
     pub(crate) fn new(config: &EncoderConfig, device: &Device) -> Self {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let table = |rows| EmbeddingConfig::new(rows, config.width).init(device);
@@ -225,8 +225,8 @@ impl Bert {
         self.encoder.layer[first..].iter().map(&mut next).collect()
     }
 
-    /// Leaves the embeddings and all but the `top` last layers as they are; in these a share of
-    /// the units is left out at random in each step.
+    /// Freezes the embeddings and all but the `top` last layers, and sets the
+    /// dropout of these.
     pub(crate) fn prepare_training(mut self, top: usize, dropout: f64) -> Self {
         let first = self.encoder.layer.len().saturating_sub(top);
         let layers = self.encoder.layer.into_iter().enumerate();
@@ -265,7 +265,7 @@ impl BertLayer {
         self
     }
 
-    /// The next vectors of the pieces of all texts, `[rows · length, width]`.
+    /// The layer's output for the pieces of all texts, `[rows · length, width]`.
     fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &EncoderConfig) -> Tensor<2> {
         let seen = self
             .attention

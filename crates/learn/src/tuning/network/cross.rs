@@ -1,4 +1,4 @@
-//! From source and output, read together, to two figures.
+//! The cross-encoder's head: from source and output, encoded together, to two predictions.
 
 use burn::{
     module::Module,
@@ -11,12 +11,12 @@ use burn::{
 pub(crate) struct CrossHead {
     /// To the z-score.
     quality: Linear,
-    /// To what orders good outputs of one source.
+    /// To the ranking score among good outputs of one source.
     order: Linear,
 }
 
 impl CrossHead {
-    /// Weights drawn by lot for vectors of `width` elements.
+    /// Random weights for vectors of `width` elements.
     pub(crate) fn new(width: usize, device: &Device) -> Self {
         let map = || {
             LinearConfig::new(width, 1)
@@ -32,7 +32,7 @@ impl CrossHead {
         }
     }
 
-    /// Both figures of each pair, `[pairs]`, of the pairs' vectors `[pairs, width]`.
+    /// Both predictions for each pair, `[pairs]`, from the pairs' vectors `[pairs, width]`.
     pub(crate) fn forward(&self, pairs: Tensor<2>) -> [Tensor<1>; 2] {
         [&self.quality, &self.order].map(|map| map.forward(pairs.clone()).squeeze_dim(1))
     }

@@ -1,4 +1,4 @@
-//! The bend between an encoder's inner maps, which is most of a step that is not a product.
+//! GELU, the activation in an encoder's feed-forward blocks; apart from matrix products, most of a step's time.
 
 use std::f32::consts::FRAC_2_SQRT_PI;
 
@@ -7,15 +7,15 @@ use rayon::prelude::*;
 
 use crate::tuning::task::into_values;
 
-/// How many numbers a core takes at a time.
+/// The numbers that a core processes at a time.
 const CHUNK_LENGTH: usize = 1 << 14;
 
 /// x·Φ(x), Φ being the share of a normal distribution below x (Hendrycks & Gimpel 2016, “Gaussian Error
 /// Linear Units”).
 ///
-/// The value and the slope of each number are computed at once, on all cores, where burn's own takes
-/// one core twice. The result is the line through that value with that slope: what goes back to `x` is
-/// the slope.
+/// The value and the derivative of each number are computed together, on all cores, where burn's own takes
+/// one core twice. The result is the tangent line, with that value and derivative: the gradient with respect to `x` is
+/// the derivative.
 pub(super) fn gelu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     let (shape, device) = (x.dims(), x.device());
     let at = into_values(x.clone().detach());

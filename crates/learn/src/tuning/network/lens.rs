@@ -1,4 +1,4 @@
-//! From embeddings of source, output and reference to a z-score.
+//! The LENS head: from embeddings of source, output and reference to a z-score.
 //!
 //! Maddela et al. 2023, “LENS: A Learnable Evaluation Metric for Text Simplification”, section 4.
 
@@ -12,7 +12,7 @@ use burn::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Which blocks of features the regressor sees; c is the source's embedding, s the output's, r the
+/// The feature blocks of the regressor; c is the source's embedding, s the output's, r the
 /// reference's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub enum FeatureBlocks {
 }
 
 impl FeatureBlocks {
-    /// How many blocks depend on the output and its source alone.
+    /// The number of blocks that depend on the output and its source alone.
     pub(crate) const fn output_blocks(self) -> usize {
         match self {
             Self::Seven => 4,
@@ -41,10 +41,10 @@ pub(crate) struct LensNetwork {
     head: LensRegressor,
 }
 
-/// A weighted mean of the encoder's layers, times a number.
+/// A weighted mean of the encoder's layers, times a scalar.
 #[derive(Module, Debug)]
 pub(crate) struct LayerMix {
-    /// A weight is the softmax of these, `[layers]`.
+    /// The logits of the layers' weights, `[layers]`.
     weights: Param<Tensor<1>>,
     /// `[1]`
     scale: Param<Tensor<1>>,
@@ -54,18 +54,18 @@ pub(crate) struct LayerMix {
 /// last is computed for every pair of output and reference.
 #[derive(Module, Debug)]
 struct LensRegressor {
-    /// Of what output and source say.
+    /// The part of output and source.
     output: Linear,
-    /// Of r, without bias.
+    /// The part of r, without bias.
     reference: Linear,
-    /// Of \[s⊙r; |s−r|\], without bias.
+    /// The part of \[s⊙r; |s−r|\], without bias.
     pair: Linear,
     hidden: Linear,
     last: Linear,
     dropout: Dropout,
 }
 
-/// The sizes of a [`Lens`].
+/// The sizes of a [`LensNetwork`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LensSize {
     /// Layers of the encoder, embeddings included.
@@ -79,7 +79,7 @@ pub(crate) struct LensSize {
 }
 
 impl LensNetwork {
-    /// Weights drawn by lot, the mix even.
+    /// Random weights, and an even mix of layers.
     pub(crate) fn new(size: LensSize, dropout: f64, device: &Device) -> Self {
         let LensSize { layers, width, .. } = size;
         let [first, second] = size.hidden;

@@ -1,18 +1,20 @@
-//! The command on an encoder of two layers that knows a dozen words; needs ONNX Runtime.
+//! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
 
-#[path = "../../../../../crates/learn/tests/tiny/mod.rs"]
-pub(in crate::cli::train) mod tiny;
+#[path = "../../../../../crates/learn/tests/tiny_encoder/mod.rs"]
+pub(in crate::cli::train) mod tiny_encoder;
 
 use std::{env, fs, path::Path};
 
 use clap::Parser as _;
+use domain::metrics::LearnedMetricKind;
 use learn::{encoder::library_name, metric::fingerprint, tuning::TunedModelCard};
 
-use super::*;
+use super::{super::TrainCommand, *};
 use crate::{
     cli::rerank::RerankArgs,
     learned_metric::testing,
-    metrics::{LearnedMetric, MetricKind, MetricResources as Scoring, ScoringBatch, score_batch},
+    metrics::{MetricKind, MetricResources, ScoringBatch, score_batch},
+    settings::EncoderSettings,
 };
 
 const WORDS: [&str; 8] = ["cat", "dog", "sat", "ran", "big", "red", "mat", "sun"];
@@ -40,7 +42,7 @@ pub(in crate::cli::train) fn source(number: usize) -> String {
     text(number + 1, 8)
 }
 
-/// Twelve sources of five outputs each, rated by two; who names the cat is liked.
+/// Twelve sources of five outputs each, rated by two raters, who like outputs that name the cat.
 fn write(folder: &Path) {
     let mut rows =
         vec!["original_id,original,generation,system,sentence_type,rating_1,rating_2".to_owned()];
@@ -65,7 +67,7 @@ fn write(folder: &Path) {
     write("test.dst", references);
 }
 
-/// Settings with the encoder in that folder, where ONNX Runtime is there.
+/// Settings with the encoder in that folder, if ONNX Runtime is installed.
 pub(in crate::cli::train) fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
     let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools"),
@@ -102,7 +104,7 @@ fn run(folder: &Path, settings: &EncoderSettings, arguments: &str) -> anyhow::Re
 
 #[test]
 fn an_encoder_learns_and_its_file_scores() {
-    let encoder = tiny::encoder();
+    let encoder = tiny_encoder::encoder();
     let Some(settings) = settings(encoder.path(), &[]) else {
         return;
     };
@@ -112,33 +114,36 @@ fn an_encoder_learns_and_its_file_scores() {
     let common = "--tuned-epochs 1 --tuned-layers 1 --held-out 0.2 --cross-validate --folds 2 \
                   --repeats 2 --out FOLDER/";
     let lens = "--trainer lens --references FOLDER --frozen-epochs 2 --lens-features six";
-    for (metric, arguments) in [
-        (TunedMetric::Lens, lens),
-        (TunedMetric::Cross, "--trainer cross-encoder"),
+    for (kind, arguments) in [
+        (LearnedMetricKind::Lens, lens),
+        (LearnedMetricKind::CrossEncoder, "--trainer cross-encoder"),
     ] {
-        let name = metric.name();
+        let name = kind.name();
         run(folder, &settings, &format!("{arguments} {common}{name}")).expect("trained");
         let path = folder.join(name);
         let card = TunedModelCard::read(&path).expect("there");
-        let found = card.cross_validated.expect("asked for");
-        assert_eq!(found.outputs, 60);
-        assert!(found.pearson.is_some() && found.tau.is_some(), "{found:?}");
+        let figures = card.cross_validated.expect("asked for");
+        assert_eq!(figures.outputs, 60);
+        assert!(
+            figures.pearson.is_some() && figures.tau.is_some(),
+            "{figures:?}"
+        );
         let mut sources: Vec<String> = (0..12).map(|at| fingerprint(source(at))).collect();
         sources.sort();
         assert_eq!(card.trained_on(), sources);
 
         let path = path.display().to_string();
         let named = self::settings(encoder.path(), &["--learned-metric", &path]).expect("there");
-        let mut sheet = ScoringBatch::default();
+        let mut batch = ScoringBatch::default();
         let references = [source(3)];
-        sheet.add(&source(0), "the cat sat", || &references);
-        sheet.add(&source(1), "the dog ran", || &[]);
-        let means = Scoring::new(&named);
-        let scores = score_batch(&sheet, &[MetricKind::Tuned(metric)], &means).expect("scored");
+        batch.add(&source(0), "the cat sat", || &references);
+        batch.add(&source(1), "the dog ran", || &[]);
+        let resources = MetricResources::new(&named);
+        let scores = score_batch(&batch, &[MetricKind::Learned(kind)], &resources).expect("scored");
         assert_eq!(scores[0].signature, Some(card.signature()));
         assert_eq!(scores[0].trained_on, sources);
         let there: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();
-        assert_eq!(there, [true, metric == TunedMetric::Cross]);
+        assert_eq!(there, [true, !kind.needs_references()]);
 
         // Candidates are picked by it: those of lens are one another's references.
         let candidates = folder.join("candidates.jsonl");
@@ -154,13 +159,11 @@ fn an_encoder_learns_and_its_file_scores() {
         assert!(scores.len() == 2 && scores.iter().all(|it| it.is_number()));
 
         // The file is none for the other names, and no obstacle to them.
-        let other = TunedMetric::ALL.into_iter().find(|it| *it != metric);
-        let others = [
-            other.map(MetricKind::Tuned),
-            Some(MetricKind::Learned(LearnedMetric::Ref)),
-        ];
-        for other in others.into_iter().flatten() {
-            let why = means.scorer(other).expect_err("none is named").to_string();
+        let others = LearnedMetricKind::ALL.iter().copied();
+        let others = others.filter(|other| *other != kind && *other != LearnedMetricKind::SHIPPED);
+        for other in others {
+            let why = resources.scorer(MetricKind::Learned(other));
+            let why = why.expect_err("none is named").to_string();
             assert!(why.contains("rankrate train FILE"), "{why}");
         }
     }
@@ -168,7 +171,7 @@ fn an_encoder_learns_and_its_file_scores() {
 
 #[test]
 fn what_a_trainer_cannot_use_is_said() {
-    let encoder = tiny::encoder();
+    let encoder = tiny_encoder::encoder();
     let Some(settings) = settings(encoder.path(), &[]) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! An encoder of two layers that knows a dozen words, its weights drawn by lot.
+//! An encoder of two layers that knows a dozen words, with random weights.
 
 use std::{collections::HashMap, fs};
 

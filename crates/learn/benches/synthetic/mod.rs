@@ -1,4 +1,4 @@
-//! Texts made up of a small vocabulary, and the processor's clock.
+//! Synthetic texts of a small vocabulary, and CPU time.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ const WORDS: &str = "the a of in and was were by for with river ferry harbour br
     northern bank town council decided old stone wooden narrow built destroyed flood after before \
     several many years later because although , .";
 
-/// So many words.
+/// A text of `words` words.
 pub(crate) fn text(random: &mut SeededRandom, words: usize) -> String {
     let all: Vec<&str> = WORDS.split_whitespace().collect();
     let chosen: Vec<&str> = (0..words).map(|_| all[random.below(all.len())]).collect();

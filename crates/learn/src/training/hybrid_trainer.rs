@@ -1,0 +1,241 @@
+use std::{
+    fs, io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use domain::{metrics::learned_quality::LearnedMetricQuality, statistics::bootstrap};
+
+use super::{
+    HeldOutEvaluation, ModelFile, ProgressCallback, TrainedModel, Trainer, TrainingError,
+    TrainingProgress, model::replace_file,
+};
+use crate::metric::{
+    CrossValidationSettings, FeatureResources, FeatureTable, HybridModel, HybridModelError,
+    HybridPlan, HybridScorer, TrainError, TrainingSource, build_degenerate_features,
+    build_feature_table, compute_training_key, cross_validate, merge_tables, train,
+    trees::TreeEnsemble,
+};
+
+/// Trains trees and a ranker: `learned-free`, or `learned-ref` where the plan has references.
+#[derive(Debug)]
+pub struct HybridTrainer {
+    sources: Vec<TrainingSource>,
+    plan: HybridPlan,
+    resources: FeatureResources,
+    older: Option<HybridModel>,
+    resume: Option<ResumeFolder>,
+    /// The features of the sources, once they are computed.
+    table: Option<FeatureTable>,
+}
+
+/// Where a training keeps what is done, so that the next process can continue it.
+#[derive(Debug, Clone)]
+pub struct ResumeFolder {
+    /// The folder, which exists.
+    pub folder: PathBuf,
+    /// Identifies the sources and the plan. What another training left in the folder is ignored.
+    pub key: String,
+}
+
+impl HybridTrainer {
+    /// A trainer of these sources. Training continues from `older`, where there is one.
+    #[must_use]
+    pub const fn new(
+        sources: Vec<TrainingSource>,
+        plan: HybridPlan,
+        resources: FeatureResources,
+        older: Option<HybridModel>,
+    ) -> Self {
+        Self {
+            sources,
+            plan,
+            resources,
+            older,
+            resume: None,
+            table: None,
+        }
+    }
+
+    /// The same trainer, which keeps features and trees in a folder and continues from those there.
+    #[must_use]
+    pub fn resume_in(mut self, folder: ResumeFolder) -> Self {
+        self.resume = Some(folder);
+        self
+    }
+
+    /// The features of the sources: those computed before, those in the folder, or new ones.
+    fn feature_table(
+        &mut self,
+        on_progress: &mut ProgressCallback<'_>,
+    ) -> Result<FeatureTable, TrainingError> {
+        if let Some(table) = self.table.take() {
+            return Ok(table);
+        }
+        let saved = self.resume.as_ref().map(|resume| {
+            let path = resume.folder.join("features.safetensors");
+            (path, resume.key.as_str())
+        });
+        if let Some((path, key)) = &saved
+            && let Some(table) =
+                load_saved(path, |file| FeatureTable::load(file, key, &self.sources))?
+        {
+            return Ok(table);
+        }
+        let total = self.sources.len();
+        let table = build_feature_table(
+            &self.sources,
+            &self.resources,
+            &self.plan.settings,
+            |done| on_progress(TrainingProgress::Features { done, total }),
+        )?;
+        if let Some((path, key)) = &saved {
+            write_file(path, &table.save(key))?;
+        }
+        Ok(table)
+    }
+}
+
+impl Trainer for HybridTrainer {
+    fn cross_validate(
+        &mut self,
+        settings: CrossValidationSettings,
+        on_progress: &mut ProgressCallback<'_>,
+    ) -> Result<Vec<LearnedMetricQuality>, TrainingError> {
+        let table = self.feature_table(on_progress)?;
+        let plan = &self.plan.settings;
+        let total = self.sources.len();
+        let degenerate =
+            build_degenerate_features(&self.sources, &table, &self.resources, plan, |done| {
+                on_progress(TrainingProgress::DegenerateFeatures { done, total })
+            })?;
+        // Repeats run side by side, and each reports its folds.
+        let progress = Mutex::new((0, on_progress));
+        let on_fold = || {
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.0 += 1;
+            let done = progress.0;
+            let total = settings.folds * settings.repeats;
+            (progress.1)(TrainingProgress::Fold { done, total })
+        };
+        let evaluations = cross_validate(&table, &degenerate, plan, settings, on_fold);
+        self.table = Some(table);
+        evaluations.ok_or(TrainingError::NoFolds)
+    }
+
+    fn train(
+        &mut self,
+        on_progress: &mut ProgressCallback<'_>,
+    ) -> Result<TrainedModel, TrainingError> {
+        let table = self.feature_table(on_progress)?;
+        let older = self.older.as_ref();
+        let table = match older {
+            Some(older) => merge_tables(&table, older, &self.resources, &self.plan.settings)
+                .map_err(TrainError::from)?,
+            None => table,
+        };
+        let key = compute_training_key(&table, &self.plan);
+        let saved = self.resume.as_ref();
+        let saved = saved.map(|resume| resume.folder.join("trees.safetensors"));
+        let columns = table.columns();
+        let trees = match &saved {
+            Some(path) => load_saved(path, |file| TreeEnsemble::load(file, &key, columns))?,
+            None => None,
+        };
+        let mut unsaved = None;
+        let model = train(table, &self.resources, &self.plan, older, trees, |step| {
+            if let Some(path) = &saved
+                && let Err(error) = write_file(path, &step.trees.save(&key))
+            {
+                unsaved = Some(error);
+                return ControlFlow::Break(());
+            }
+            on_progress(TrainingProgress::Tree {
+                done: step.trees.len(),
+                total: step.total,
+                loss: step.loss,
+            })
+        });
+        match unsaved {
+            Some(error) => Err(error),
+            None => Ok(TrainedModel::Hybrid(Box::new(model?))),
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        model: TrainedModel,
+        _saved: &Path,
+        current: Option<Result<ModelFile, String>>,
+        on_progress: &mut ProgressCallback<'_>,
+    ) -> Result<HeldOutEvaluation, TrainingError> {
+        let TrainedModel::Hybrid(model) = model else {
+            return Err(TrainError::from(OTHER_KIND).into());
+        };
+        let own = self.sources.iter().map(TrainingSource::fingerprint);
+        let own = own.collect();
+        let mut stopped = false;
+        let curve = model.learning_curve(&own, |point| {
+            let flow = on_progress(TrainingProgress::CurvePoint(*point));
+            stopped |= flow.is_break();
+            flow
+        });
+        if stopped {
+            return Err(TrainError::Stopped.into());
+        }
+        let comparison = current.map(|current| match current? {
+            ModelFile::Hybrid(current) if model.is_comparable_to(&current) => model
+                .compare(&current, &own, bootstrap::ResamplingOptions::default())
+                .map_err(|reason| reason.to_string()),
+            _ => Err("the one in use sees outputs in another way".to_owned()),
+        });
+        let scorer = HybridScorer::new(*model, self.resources.clone()).map_err(TrainError::from)?;
+        Ok(HeldOutEvaluation {
+            // Of these sources alone; the model's own card has the figures of all that it held out.
+            quality: LearnedMetricQuality {
+                degenerate: scorer.evaluate_guard(&self.sources, &self.plan)?,
+                ..curve
+                    .last()
+                    .map_or_else(LearnedMetricQuality::default, |last| last.figures)
+            },
+            comparison,
+            curve,
+        })
+    }
+}
+
+const OTHER_KIND: HybridModelError =
+    HybridModelError::Kind("this model was trained by another trainer");
+
+/// A file that an earlier process left, if it is of this training; files of another one, or damaged ones,
+/// are ignored.
+fn load_saved<T>(
+    path: &Path,
+    read: impl FnOnce(&[u8]) -> Result<T, HybridModelError>,
+) -> Result<Option<T>, TrainingError> {
+    match fs::read(path) {
+        Ok(file) => Ok(read(&file).ok()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(TrainingError::unreadable(path, error)),
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainingError> {
+    replace_file(path, bytes).map_err(|error| TrainingError::unwritable(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_training_left_is_not_taken() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("trees");
+        fs::write(&path, "something else").expect("written");
+        let load = |path: &Path| load_saved(path, |file| TreeEnsemble::load(file, "a training", 3));
+        assert!(load(&path).expect("readable").is_none());
+        assert!(load(Path::new("nowhere")).expect("not there").is_none());
+    }
+}

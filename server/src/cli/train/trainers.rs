@@ -1,0 +1,110 @@
+//! The trainer for what the command line, or the server, wants trained.
+
+use std::path::Path;
+
+use anyhow::ensure;
+use domain::metrics::LearnedMetricKind;
+use learn::{
+    metric::{HybridModel, TrainingSource},
+    training::{EncoderTrainer, HybridTrainer, ResumeFolder, Trainer, TrainingPlan},
+    tuning::TuningResources,
+};
+
+use super::TrainCommand;
+use crate::{
+    aligner::MissingAligner,
+    learned_metric::{load_resources, open_older_model},
+    settings::EncoderSettings,
+    worker::protocol::TrainingRequest,
+};
+
+impl TrainCommand {
+    /// The settings of a training of this kind of metric.
+    ///
+    /// # Errors
+    /// Arguments that its trainer does not know.
+    pub(super) fn plan(&self, kind: LearnedMetricKind) -> anyhow::Result<TrainingPlan> {
+        let mut plan = TrainingPlan::new(kind, self.seed, self.held_out);
+        match &mut plan.tuning {
+            Some(tuning) => {
+                ensure!(
+                    self.from.is_none() && !self.without_encoder,
+                    "--from and --without-encoder are for --trainer hybrid"
+                );
+                self.tuning.change_plan(tuning);
+                // The best epoch is chosen by what is held out.
+                tuning.validation = self.held_out;
+            }
+            None => ensure!(
+                !self.tuning.is_set(),
+                "how an encoder learns is set for --trainer lens or cross-encoder"
+            ),
+        }
+        Ok(plan)
+    }
+
+    /// The trainer of a plan on these sources.
+    ///
+    /// # Errors
+    /// The encoder, word frequencies or the model to continue from are missing.
+    pub(super) fn open_trainer(
+        &self,
+        plan: TrainingPlan,
+        sources: Vec<TrainingSource>,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<Box<dyn Trainer>> {
+        let Some(tuning) = plan.tuning else {
+            let resources = load_resources(encoder, !self.without_encoder)?;
+            let older = self.load_older_model()?;
+            let trainer = HybridTrainer::new(sources, plan.hybrid, resources, older);
+            return Ok(Box::new(trainer));
+        };
+        let resources = TuningResources {
+            encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
+            checkpoint: self.tuning.checkpoint.clone(),
+        };
+        Ok(Box::new(EncoderTrainer::new(sources, tuning, resources)))
+    }
+
+    /// The model that training continues from, where a model is trained at all.
+    fn load_older_model(&self) -> anyhow::Result<Option<HybridModel>> {
+        let usual = match (&self.references, self.without_encoder) {
+            (None, false) => "shipped",
+            _ => "none",
+        };
+        let name = self.from.as_deref().unwrap_or(Path::new(usual));
+        (self.out.is_some() && name.as_os_str() != "none")
+            .then(|| open_older_model(name))
+            .transpose()
+    }
+}
+
+/// The trainer of what the server requests. `key` identifies the request in its `work` folder.
+///
+/// # Errors
+/// The encoder, word frequencies or the model to continue from are missing, or too little is left to learn
+/// from.
+pub(super) fn open_trainer(
+    request: &TrainingRequest,
+    key: String,
+    encoder: &EncoderSettings,
+) -> anyhow::Result<Box<dyn Trainer>> {
+    let (plan, sources) = (&request.plan, request.sources.clone());
+    let Some(tuning) = &plan.tuning else {
+        let resources = load_resources(encoder, !request.without_encoder)?;
+        let older = request.from.as_deref().map(open_older_model).transpose()?;
+        let folder = request.work.clone();
+        let trainer = HybridTrainer::new(sources, plan.hybrid, resources, older);
+        return Ok(Box::new(trainer.resume_in(ResumeFolder { folder, key })));
+    };
+    ensure!(
+        request.from.is_none(),
+        "a metric whose encoder learns begins with the encoder: it goes on from no other metric"
+    );
+    let resources = TuningResources {
+        encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
+        checkpoint: Some(request.work.join("epochs.safetensors")),
+    };
+    let trainer = EncoderTrainer::with_held_out(sources, tuning.clone(), resources, &plan.hybrid)?;
+    Ok(Box::new(trainer))
+}
