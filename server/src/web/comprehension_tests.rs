@@ -400,7 +400,7 @@ async fn a_participant_reads_answers_and_counts() {
     assert_eq!(lead.call("exclude-reader", &out).await.status, 200);
     let page = lead.page().await;
     assert!(
-        page.contains("left out: asked to be") && page.contains("No answers yet"),
+        page.contains("excluded: asked to be") && page.contains("No answers yet"),
         "{page}"
     );
     site.store.close().await;
