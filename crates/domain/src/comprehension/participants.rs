@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::comprehension::ReaderAnswer;
 
-    fn of(places: &[Option<u8>], choice: AnswerChoice) -> ParticipantConduct {
+    fn measure(places: &[Option<u8>], choice: AnswerChoice) -> ParticipantConduct {
         let names: Vec<_> = (0..places.len()).map(|n| n.to_string()).collect();
         let answers: AnswerTable = names
             .iter()
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_same_place_again_and_again_stands_out() {
-        let found = of(&[Some(2); 9], AnswerChoice::C);
+        let found = measure(&[Some(2); 9], AnswerChoice::C);
         let same = Proportion { count: 9, total: 9 };
         assert_eq!(
             found.concerns,
@@ -231,17 +231,17 @@ mod tests {
         );
         assert_eq!(found.places, [0, 9, 0, 0, 0]);
         // Below the thresholds, and without recorded places.
-        assert_eq!(of(&[Some(2); 6], AnswerChoice::C).concerns, []);
-        assert_eq!(of(&[None; 20], AnswerChoice::C).concerns, []);
+        assert_eq!(measure(&[Some(2); 6], AnswerChoice::C).concerns, []);
+        assert_eq!(measure(&[None; 20], AnswerChoice::C).concerns, []);
         let mixed = [1, 2, 3, 4, 1, 2, 3, 4, 1].map(Some);
-        assert_eq!(of(&mixed, AnswerChoice::A).concerns, []);
+        assert_eq!(measure(&mixed, AnswerChoice::A).concerns, []);
     }
 
     #[test]
     fn unanswerable_at_its_fixed_place_is_no_straight_line() {
-        let found = of(&[Some(5); 8], AnswerChoice::Unanswerable);
+        let found = measure(&[Some(5); 8], AnswerChoice::Unanswerable);
         assert_eq!((found.longest_run, found.concerns), (0, vec![]));
-        let found = of(&[Some(5); 18], AnswerChoice::Unanswerable);
+        let found = measure(&[Some(5); 18], AnswerChoice::Unanswerable);
         assert_eq!(found.concerns, [ParticipantConcern::OnlyUnanswerable(18)]);
     }
 

@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
 
-    fn of(scores: &[(u8, f64)]) -> Straightlining {
+    fn measure(scores: &[(u8, f64)]) -> Straightlining {
         straightlining(scores.iter().copied(), RatingScale::PERCENT)
     }
 
@@ -57,7 +57,7 @@ mod tests {
         let flat = [(1, 70.0), (1, 75.0), (1, 72.0)];
         let apart = [(2, 70.0), (2, 76.0), (2, 72.0)];
         let few = [(3, 50.0), (3, 50.0)];
-        let found = of(&[&flat[..], &apart, &few].concat());
+        let found = measure(&[&flat[..], &apart, &few].concat());
         assert_eq!((found.flat.count, found.flat.total), (1, 2));
         assert_eq!(found.longest_run, 2);
     }
@@ -65,8 +65,8 @@ mod tests {
     #[test]
     fn a_run_goes_on_across_sources() {
         let run = [(1, 10.0), (1, 50.0), (2, 50.0), (3, 50.0), (3, 51.0)];
-        assert_eq!(of(&run).longest_run, 3);
-        assert_eq!(of(&[]), Straightlining::default());
+        assert_eq!(measure(&run).longest_run, 3);
+        assert_eq!(measure(&[]), Straightlining::default());
     }
 
     proptest! {
@@ -74,16 +74,16 @@ mod tests {
         fn no_run_is_longer_than_all_and_sources_may_be_mixed(
             mut scores in prop::collection::vec((0..4_u8, (0..4_i32).prop_map(f64::from)), 0..30),
         ) {
-            let found = of(&scores);
+            let found = measure(&scores);
             prop_assert!(found.longest_run <= scores.len());
             prop_assert_eq!(found.longest_run == 0, scores.is_empty());
             prop_assert!(found.flat.count <= found.flat.total);
             scores.sort_by_key(|score| score.0);
-            prop_assert_eq!(of(&scores).flat, found.flat);
+            prop_assert_eq!(measure(&scores).flat, found.flat);
             scores.reverse();
-            let back = of(&scores);
+            let back = measure(&scores);
             scores.reverse();
-            prop_assert_eq!(of(&scores), back);
+            prop_assert_eq!(measure(&scores), back);
         }
     }
 }
