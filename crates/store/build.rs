@@ -1,4 +1,4 @@
-//! Builds the crate anew when a migration is added: they are compiled in.
+//! Rebuilds the crate when a migration is added, since migrations are compiled in.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

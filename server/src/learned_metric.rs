@@ -81,13 +81,14 @@ pub(crate) fn open_scorer(
 pub(crate) mod testing {
     //! A metric that sees letters and words alone, and what it learned from.
 
-    use std::{env, ops::ControlFlow::Continue, path::PathBuf};
+    use std::ops::ControlFlow::Continue;
 
     use clap::Parser as _;
     use learn::metric::{
         FREQUENCIES_FILE, HybridPlan, HybridSettings, TrainingRating, TrainingSource,
         build_feature_table, train,
     };
+    use testdata::{are_fetched, tool_path};
 
     use super::*;
 
@@ -104,16 +105,9 @@ pub(crate) mod testing {
 
     /// Settings with the list of words, and these arguments; none where it is not fetched.
     pub(crate) fn settings_with_words(more: &[&str]) -> Option<EncoderSettings> {
-        let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
-            || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.tools"),
-            PathBuf::from,
-        );
-        let fetched = || tools.join("frequencies").join(FREQUENCIES_FILE);
-        let words = env::var_os("RANKRATE_FREQUENCIES").map_or_else(fetched, PathBuf::from);
-        if !words.exists() {
-            let reason = format!("there is no {}; run ./run", words.display());
-            assert!(env::var_os("CI").is_none(), "{reason}");
-            eprintln!("skipped: {reason}");
+        let fetched = Path::new("frequencies").join(FREQUENCIES_FILE);
+        let words = tool_path("RANKRATE_FREQUENCIES", fetched);
+        if !are_fetched(&[&words]) {
             return None;
         }
         let words = words.display().to_string();

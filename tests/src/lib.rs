@@ -1,4 +1,4 @@
-//! What the stories in `tests/` stand on: a fresh database of either engine for each, ids and times
+//! Fixtures for the tests in `tests/`: a fresh database of either engine for each, with ids and times
 //! that are the same in every run.
 
 mod cluster;

@@ -71,7 +71,7 @@ mod tests {
         owner.with(|| drawing().to_html())
     }
 
-    /// What the content security policy and people without a mouse need of every drawing.
+    /// The content security policy forbids inline styles, and people without a mouse need names.
     #[test]
     fn marks_have_names_and_nothing_has_a_style() {
         let axis = || Axis::from_values("Score (points)", [0.0, 10.0], 5);

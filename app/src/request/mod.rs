@@ -50,7 +50,7 @@ pub fn refuse(error: store::Error) -> Refusal {
     refuse_as(error, services().context)
 }
 
-/// What [`refuse`] does, where there is no request of leptos'.
+/// [`refuse`] outside a Leptos request.
 pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
     match error {
         store::Error::Refused(words) | store::Error::Taken(words) => {

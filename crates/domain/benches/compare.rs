@@ -49,7 +49,7 @@ fn read(bytes: &[u8]) -> Vec<(u32, u32, f64)> {
     cells.iter().enumerate().filter_map(rating).collect()
 }
 
-/// What `compute` gives, and the seconds of its fastest run.
+/// Runs `compute` repeatedly; its result, and the seconds of the fastest run.
 fn fastest<T>(compute: impl Fn() -> T) -> (T, f64) {
     let run = || {
         let start = Instant::now();

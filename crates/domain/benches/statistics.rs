@@ -26,7 +26,7 @@ fn main() {
     divan::main();
 }
 
-/// So many ratings, or a few more, on a scale from 0 to 100.
+/// At least `ratings` random ratings on a scale from 0 to 100.
 fn random_ratings(ratings: usize) -> BenchRatings {
     let mut random = SeededRandom::new(1);
     let mut raters: Vec<usize> = (0..40).collect();

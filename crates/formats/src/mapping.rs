@@ -9,7 +9,7 @@ use crate::{
 };
 
 mapped_fields! {
-    /// What a column of a file with outputs can hold.
+    /// The possible contents of a column in a file with outputs.
     pub enum FileField {
         /// The text that was simplified; the one field that is always needed.
         Source => "source",

@@ -14,7 +14,7 @@ use crate::{
     size_limit::reject_large_texts,
 };
 
-/// What the user knows of a file beforehand.
+/// Facts about a file that the user states.
 #[derive(Debug, Clone, Default)]
 pub struct FileReadOptions {
     /// The format that the user states.
@@ -30,7 +30,7 @@ pub struct FileReadOptions {
 pub struct OpenedFile<'r> {
     /// The format that was recognised.
     pub format: FileFormat,
-    /// What the user should know before importing the file.
+    /// Remarks for the user before the import.
     pub notes: Vec<FileNote>,
     /// The rows, read one at a time.
     pub rows: RowIterator<'r>,

@@ -1,4 +1,4 @@
-//! What `bench/gradients` compares with PyTorch: one step of fine-tuning, and how long steps take.
+//! One step of fine-tuning and the time that steps take, for `bench/gradients` to compare with PyTorch.
 //! `gradients lens|cross ENCODER OUT.safetensors THREADS STEPS < SOURCE.json`; answers with the seconds
 //! of each step as a JSON list.
 

@@ -11,7 +11,7 @@
 mod available;
 mod synthetic;
 
-use std::{env, ops::ControlFlow::Continue, path::PathBuf, time::Instant};
+use std::{ops::ControlFlow::Continue, path::Path, time::Instant};
 
 use domain::random::SeededRandom;
 use learn::metric::{
@@ -27,12 +27,8 @@ const OUTPUTS: usize = 24;
 const REFERENCES: usize = 10;
 
 fn resources() -> Option<FeatureResources> {
-    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
-        PathBuf::from,
-    );
-    let fetched = || tools.join("frequencies").join(FREQUENCIES_FILE);
-    let path = env::var_os("RANKRATE_FREQUENCIES").map_or_else(fetched, PathBuf::from);
+    let fetched = Path::new("frequencies").join(FREQUENCIES_FILE);
+    let path = testdata::tool_path("RANKRATE_FREQUENCIES", fetched);
     Some(FeatureResources {
         frequencies: WordFrequencies::open(&path)
             .map_err(|error| println!("skipped: {error}"))

@@ -2,10 +2,9 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
-    env,
     fs::File,
     ops::ControlFlow::{Break, Continue},
-    path::PathBuf,
+    path::Path,
 };
 
 use domain::statistics::{DeviationKind, bootstrap::ResamplingOptions, standardise};
@@ -16,32 +15,14 @@ use learn::metric::{
     cross_validate, load_shipped_model, merge_tables, train, trees::TreeEnsemble,
 };
 use learn::training::mean_quality;
-use testdata::{needs_released_data, released_path};
+use testdata::{are_fetched, needs_released_data, released_path, tool_path};
 
 /// The list of words, if it is fetched.
 fn frequencies() -> Option<WordFrequencies> {
-    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
-        PathBuf::from,
-    );
-    let path = env::var_os("RANKRATE_FREQUENCIES").map_or_else(
-        || {
-            tools
-                .join("frequencies")
-                .join(learn::metric::FREQUENCIES_FILE)
-        },
-        PathBuf::from,
-    );
-    if path.exists() {
-        return Some(WordFrequencies::open(&path).unwrap_or_else(|error| panic!("{error}")));
-    }
-    let reason = format!(
-        "there is no {}; run `frequencies` of scripts/tools.sh",
-        path.display()
-    );
-    assert!(env::var_os("CI").is_none(), "{reason}");
-    eprintln!("skipped: {reason}");
-    None
+    let fetched = Path::new("frequencies").join(learn::metric::FREQUENCIES_FILE);
+    let path = tool_path("RANKRATE_FREQUENCIES", fetched);
+    are_fetched(&[&path])
+        .then(|| WordFrequencies::open(&path).unwrap_or_else(|error| panic!("{error}")))
 }
 
 fn words_only() -> Option<FeatureResources> {

@@ -1,4 +1,4 @@
-//! What happened in a study, by number: append-only, ids and kinds only.
+//! A study's log of numbered events: append-only, ids and kinds only.
 
 use std::fmt::Display;
 

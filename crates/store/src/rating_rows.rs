@@ -1,4 +1,4 @@
-//! What figures are computed from: ratings of the main outputs of main sources, never training,
+//! The rows that figures are computed from: ratings of the main outputs of main sources, never training,
 //! qualification or quality control, and without raters who withdrew.
 
 use std::{

@@ -1,4 +1,4 @@
-//! What systems are, as their lead says.
+//! The systems of a study and the facts that its lead states about them.
 
 use domain::{
     ids::{StudyId, SystemId},

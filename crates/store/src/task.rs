@@ -1,4 +1,4 @@
-//! What an annotator is given to judge.
+//! The task that an annotator is given to judge.
 
 use domain::{
     ids::{AssignmentId, PersonId},

@@ -1,6 +1,8 @@
 //! Where tests find the golden files, which are part of the project, and the released data, which
 //! is not: its licences do not allow it. `testdata/README.md` says what is what.
 
+mod tools;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -8,6 +10,7 @@ use std::{
 
 use serde_json::Value;
 pub use testdata_macros::needs_released_data;
+pub use tools::{are_fetched, tool_path};
 
 /// The path of a golden file.
 pub fn golden_path(name: &str) -> PathBuf {

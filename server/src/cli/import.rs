@@ -219,7 +219,7 @@ impl ImportArgs {
         .await)
     }
 
-    /// What the files would add to the study, which need not exist yet.
+    /// A preview of what the files would add to the study, which need not exist yet.
     async fn summary(
         &self,
         store: &Store,

@@ -145,7 +145,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Score(score) => score.run(output, &cli.encoder),
         CliCommand::MetaEval(meta_eval) => block_on(meta_eval.run(output, &cli.data, &cli.encoder)),
         CliCommand::Align(align) => align.run(output, &cli.encoder),
-        CliCommand::Train(train) => train.run(cli.json, &cli.encoder),
+        CliCommand::Train(train) => train.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
         CliCommand::Demo { no_metrics } => block_on(demo::run(output, &cli.data, !no_metrics)),

@@ -1,4 +1,4 @@
-//! What a command prints on standard output: lines for people, or one JSON object.
+//! The standard output of commands: lines for people, or one JSON object.
 
 use std::io::{self, Write};
 
@@ -52,18 +52,6 @@ impl CommandOutput {
     pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
         &mut *self.out
     }
-}
-
-/// Prints on standard output what [`CommandOutput::print`] prints.
-///
-/// # Errors
-/// Where standard output is closed.
-pub(crate) fn print(
-    json: bool,
-    report: &impl Serialize,
-    lines: impl FnOnce() -> String,
-) -> anyhow::Result<()> {
-    CommandOutput::stdout(json).print(report, lines)
 }
 
 /// A figure's value, or null with the reason beside it.

@@ -30,13 +30,14 @@ use crate::{
 /// Serves the platform on the web.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
+    // First, since arguments take over the help heading of the settings above them.
+    /// Load the demonstration study first, unless it exists, and print how to sign in.
+    #[arg(long)]
+    demo: bool,
     #[command(flatten)]
     web: WebSettings,
     #[command(flatten)]
     accounts: AccountSettings,
-    /// Load the demonstration study first, unless it exists, and print how to sign in.
-    #[arg(long)]
-    demo: bool,
     /// The network that aligns words, as `rankrate align train` writes it; by default the one that
     /// is shipped.
     #[arg(

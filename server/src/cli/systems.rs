@@ -337,7 +337,7 @@ mod tests {
                 (&json!(z.place), &json!(raw.place))
             );
         }
-        // Every output is in one group.
+        // Every output is in one category.
         let parts = Category::ALL.map(|part| judged.ranking(Some(part)));
         let outputs = parts.iter().flatten().map(|entry| entry.raw.outputs);
         assert_eq!(outputs.sum::<usize>(), 2400);

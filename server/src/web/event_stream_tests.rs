@@ -25,7 +25,7 @@ async fn stream(site: &TestSite, cookie: &str, after: i64, seen: Option<&str>) -
     site.send(request.body(Body::empty()).unwrap()).await
 }
 
-/// What a stream says until it has said `text`, or ends.
+/// Reads a stream until `text` has arrived or the stream ends.
 async fn read_until(response: Response, text: &str) -> String {
     let mut pieces = response.into_body().into_data_stream();
     let mut all = String::new();
@@ -75,7 +75,7 @@ async fn news_reach_whoever_reads_figures_and_nobody_else() {
     assert_eq!(heard.trim_end(), next.trim_end(), "and nothing before it");
 }
 
-/// What a form has to say waits for the page that a person sees, whatever a live page asks for meanwhile.
+/// A message from a form waits for the page that a person sees; a live page's own requests leave it.
 #[tokio::test]
 async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
     let site = TestSite::new().await;

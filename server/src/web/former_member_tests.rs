@@ -24,24 +24,24 @@ const WHO: [&str; 6] = [
     "lead of a closed study",
 ];
 
-/// Those who pass are answered 200, or 422 where the study does not take it.
+/// 200, or 422 where the study refuses the form.
 const PASSES: u16 = 0;
 
-/// What leads do.
+/// Functions for leads.
 const LEAD: [u16; 6] = [404, 403, 403, 401, 403, PASSES];
-/// What leads do, and nobody in a closed study.
+/// Functions for leads that a closed study refuses.
 const LEAD_OPEN: [u16; 6] = [404, 403, 403, 401, 403, 422];
-/// What researchers do.
+/// Functions for researchers.
 const READER: [u16; 6] = [404, 403, PASSES, 401, 403, PASSES];
-/// What annotators do.
+/// Functions for annotators.
 const ANNOTATOR: [u16; 6] = [404, 403, 403, 401, PASSES, 403];
-/// What an annotator does with their own source: nobody of these any more. A lead has none.
+/// Functions for an annotator's own source: none of these people has one any more, and a lead never has.
 const OWN: [u16; 6] = [422, 422, 422, 401, 422, 404];
-/// What administrators do.
+/// Functions for administrators.
 const ADMIN: [u16; 6] = [404, 404, 404, 401, 404, 404];
-/// What everybody does who is signed in.
+/// Functions for everybody who is signed in.
 const SIGNED_IN: [u16; 6] = [PASSES, PASSES, PASSES, 401, PASSES, PASSES];
-/// What everybody does.
+/// Functions for everybody.
 const OPEN: [u16; 6] = [PASSES; 6];
 
 /// Each server function with a form that names what is there, and the answers to [`WHO`]. `{own}` is the

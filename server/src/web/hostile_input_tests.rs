@@ -14,7 +14,7 @@ use super::{
 };
 use crate::clock;
 
-/// What is put in the place of each field.
+/// Values that each field is filled with in turn.
 fn hostile_values() -> Vec<String> {
     let mut values: Vec<String> = [
         i64::MIN.to_string(),

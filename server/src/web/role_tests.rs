@@ -6,12 +6,12 @@ use domain::study::Role;
 use super::testing::TestSite;
 use crate::clock;
 
-/// Whom a function lets pass; whoever it does not is answered as the function says.
+/// The people who may call a function, and the status that everybody else gets.
 struct RoleExpectation {
     endpoint: &'static str,
     form: &'static [(&'static str, &'static str)],
     /// Statuses for: nobody signed in, a stranger to the study, an annotator, a researcher, a lead,
-    /// an administrator. Whoever passes is answered 200, or 422 where the form is not one to take.
+    /// an administrator. Those who may get 200, or 422 where the form itself is refused.
     statuses: [u16; 6],
 }
 
@@ -382,7 +382,7 @@ const ROWS: &[RoleExpectation] = &[
     },
 ];
 
-/// What a workspace calls, with JSON: only whoever has the assignment passes.
+/// The JSON calls of a workspace: only the person with the assignment may make them.
 const WORK: &[(&str, &str, [u16; 6])] = &[
     (
         "work/hand-in/v1",

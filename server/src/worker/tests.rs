@@ -153,7 +153,7 @@ const ROWS: &str = "source,system,output\n\
     ,A,A row without its source.\n\
     The harbour was rebuilt after the storm.,A,They rebuilt the harbour.\n";
 
-/// So many rows that an import of them can be met under way.
+/// A file long enough to be caught while it is imported.
 fn many_rows() -> String {
     let row = |number| {
         format!(

@@ -20,7 +20,7 @@ use crate::study_fixture::{
     new_assignment, new_change,
 };
 
-/// What the ground's outputs are said to be made by.
+/// The aligner version that the study's edits begin with.
 const OLDER: &str = "story 1";
 
 fn edits() -> Vec<Edit> {
@@ -94,14 +94,16 @@ async fn edits_are_made_anew_but_for_what_people_corrected_or_were_given() {
         free.sort_unstable();
         assert_eq!(to_align(story, &ground).await, free);
 
-        let anew: Vec<_> = ground
+        let new_edits: Vec<_> = ground
             .outputs
             .iter()
             .flatten()
             .map(|output| (*output, edits(), "story 2".to_owned()))
             .collect();
         let before = story.store.newest_event(ground.study).await.unwrap();
-        let changed = story.store.put_automatic_edits(ground.study, &anew, NOW);
+        let changed = story
+            .store
+            .put_automatic_edits(ground.study, &new_edits, NOW);
         assert_eq!(changed.await.unwrap(), free.len() as u64);
         let after = story.store.newest_event(ground.study).await.unwrap();
         assert_eq!(after, before.map(|number| number + 1));
@@ -134,10 +136,10 @@ async fn a_closed_study_is_left_alone() {
         story.store.close_study(ground.study, NOW).await.unwrap();
         let versions = story.store.edits_versions().await.unwrap();
         assert!(versions.iter().all(|(study, _)| *study != ground.study));
-        let anew = [(ground.outputs[0][0], edits(), "story 2".to_owned())];
+        let new_edits = [(ground.outputs[0][0], edits(), "story 2".to_owned())];
         let refused = story
             .store
-            .put_automatic_edits(ground.study, &anew, NOW)
+            .put_automatic_edits(ground.study, &new_edits, NOW)
             .await;
         assert!(refused.unwrap_err().to_string().contains("closed"));
     })

@@ -198,7 +198,7 @@ async fn a_job_whose_worker_died_is_done_by_another() {
         let ending = JobOutcome::Done(json!("by a"));
         assert!(!store.end_job(id, "a", &ending, NOW).await.unwrap());
         assert!(!store.return_job(id, "a").await.unwrap());
-        // Whoever reports keeps it.
+        // A worker that reports keeps it.
         let standing = store.report_job(id, "b", at(1, 10), NOW + 9 * MINUTE).await;
         assert_eq!(standing.unwrap(), JobLeaseState::Held);
         assert_eq!(store.sweep_jobs(until + 1).await.unwrap(), 0);

@@ -25,7 +25,7 @@ use crate::study_fixture::{automatic_results, begin_import, create_study};
 
 const SOURCES: usize = 6;
 
-/// What people give the outputs of a source, by a person and three machines.
+/// The ratings of a source's outputs, which are by a person and three machines.
 const GIVEN: [f64; 4] = [95.0, 70.0, 40.0, 10.0];
 
 fn source_text(number: usize) -> String {
@@ -129,7 +129,7 @@ async fn metric(
     id
 }
 
-/// What `look` sees of the study.
+/// Reads the study with `look`.
 async fn look<T: Send + 'static>(
     story: &TestDatabase,
     study: StudyId,

@@ -84,7 +84,7 @@ const FIRST_ROWS: &str = "
     INSERT INTO upload VALUES ('@upload', '@study', 'a.csv', 3, '@lead', 1, 1);
     INSERT INTO upload_chunk VALUES ('@upload', 0, 3, 'YWJj');";
 
-/// What no migration may change: all columns of the first schema, except those that a case names.
+/// Queries whose rows no migration may change: all columns of the first schema, except those that a case names.
 const KEPT: [&str; 17] = [
     "SELECT id, name, folded_name, password_hash, is_admin, created_at, disabled_at FROM person ORDER BY id",
     "SELECT token_hash, person_id, created_at, expires_at FROM session",
@@ -120,7 +120,7 @@ struct MigrationCase {
     version: i64,
     /// Rows of tables that are younger than the first schema, inserted before the migration.
     rows: &'static str,
-    /// What the new schema must take beside the old rows.
+    /// Rows that the new schema must accept beside the old ones.
     accepts: &'static str,
     /// Queries after it, each with the rows expected: values by `|`, rows by line.
     expect: &'static [(&'static str, &'static [&'static str])],

@@ -23,7 +23,7 @@ pub(crate) struct StoreFixture {
     pub(crate) outputs: Vec<Vec<OutputId>>,
 }
 
-/// What the algorithms are said to have found.
+/// Automatic results as an import has them.
 pub(crate) fn automatic_results(category: Category) -> AutomaticAnswers {
     AutomaticAnswers {
         category,
@@ -111,7 +111,7 @@ impl StoreFixture {
         import.commit().await.unwrap();
     }
 
-    /// What the person is given next.
+    /// Asks for the person's next assignment.
     pub(crate) async fn next_assignment(
         &self,
         story: &TestDatabase,
@@ -125,7 +125,7 @@ impl StoreFixture {
         next.unwrap()
     }
 
-    /// What the person is given next, which there must be.
+    /// The person's next assignment, which must exist.
     pub(crate) async fn expect_assignment(
         &self,
         story: &TestDatabase,

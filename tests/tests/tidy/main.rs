@@ -35,8 +35,8 @@ const DATABASES: [&str; 6] = [
 /// Packages that run or train models, by the beginning of their names.
 const MODELS: [&str; 5] = ["ort", "burn", "candle", "tract", "tokenizers"];
 
-/// What would make the browser's download large, or not build for it at all. Of tokio a browser
-/// library takes the channels alone; all else of it comes with mio.
+/// Packages that would make the browser's download large, or that do not build for it. A browser library
+/// uses the channels of tokio alone; the rest of tokio comes with mio.
 const NOT_IN_THE_BROWSER: [&str; 9] = [
     "service",
     "store",

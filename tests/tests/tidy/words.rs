@@ -1,10 +1,10 @@
 //! Names and prose in plain English.
 
-use std::{cell::RefCell, collections::BTreeMap, fs};
+use std::{cell::RefCell, collections::BTreeMap};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::sources::{CRATES, any_group, each_source, root, tokens};
+use crate::sources::{CRATES, any_group, each_source, read, root, tokens};
 
 /// Words that this project once used in a sense of its own, with what a reader expects instead.
 const BANNED: [(&str, &str); 9] = [
@@ -53,33 +53,26 @@ const OPENINGS: [&str; 5] = ["What ", "Which.", "Who.", "Whether.", "How."];
 
 #[test]
 fn prose_is_plain_english() {
+    let faults = RefCell::new(Vec::new());
     for folder in ["app", "server", "crates", "xtask", "tests"] {
         each_source(folder, |path, source| {
             if path.ends_with("tidy/words.rs") || path.contains("node_modules") {
                 return;
             }
-            let lower = source.to_lowercase();
-            for (word, instead) in BANNED {
-                let line = lower.lines().position(|line| has_word(line, word));
-                if let Some(line) = line {
-                    panic!("{path}:{}: “{word}”: write “{instead}”", line + 1);
+            let mut faults = faults.borrow_mut();
+            faults.extend(find_banned_words(path, source));
+            let mut in_comment = false;
+            for (number, line) in (1..).zip(source.lines().map(str::trim_start)) {
+                let text = line.strip_prefix("/// ").or(line.strip_prefix("//! "));
+                if let Some(text) = text
+                    && !in_comment
+                    && OPENINGS.iter().any(|opening| text.starts_with(opening))
+                {
+                    faults.push(format!(
+                        "{path}:{number}: begin a doc comment with a noun or a verb, not “{text}”"
+                    ));
                 }
-            }
-            for (line, text) in (1..).zip(source.lines()) {
-                let text = text.trim_start();
-                let Some(comment) = text.strip_prefix("/// ").or(text.strip_prefix("//! ")) else {
-                    continue;
-                };
-                let before = line >= 2
-                    && source
-                        .lines()
-                        .nth(line - 2)
-                        .is_some_and(|above| above.trim_start().starts_with("//"));
-                let opens = !before && OPENINGS.iter().any(|opening| comment.starts_with(opening));
-                assert!(
-                    !opens,
-                    "{path}:{line}: a doc comment begins with a noun or a verb, not “{comment}”"
-                );
+                in_comment = line.starts_with("//");
             }
         });
     }
@@ -89,17 +82,25 @@ fn prose_is_plain_english() {
         "CONTRIBUTING.md",
         "CHANGELOG.md",
     ] {
-        let text = fs::read_to_string(root().join(name))
-            .expect(name)
-            .to_lowercase();
+        let text = read(&root().join(name));
+        faults.borrow_mut().extend(find_banned_words(name, &text));
+    }
+    let faults = faults.into_inner();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(has_word("made anew.", "anew") && !has_word("a newer one", "anew"));
+}
+
+/// The lines of a text with words that this project does not use.
+fn find_banned_words(path: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (number, line) in (1..).zip(text.lines().map(str::to_lowercase)) {
         for (word, instead) in BANNED {
-            assert!(
-                !has_word(&text, word),
-                "{name}: “{word}”: write “{instead}”"
-            );
+            if has_word(&line, word) {
+                faults.push(format!("{path}:{number}: write “{instead}”, not “{word}”"));
+            }
         }
     }
-    assert!(has_word("made anew.", "anew") && !has_word("a newer one", "anew"));
+    faults
 }
 
 /// Whether the words stand in a text as words.
@@ -113,20 +114,25 @@ fn has_word(text: &str, words: &str) -> bool {
 
 #[test]
 fn no_two_types_of_a_crate_share_a_name_and_each_says_what_it_holds() {
-    for (crate_name, folder) in CRATES {
+    let faults = RefCell::new(Vec::new());
+    for (_, folder) in CRATES {
         let places = RefCell::new(BTreeMap::<String, String>::new());
         each_source(folder, |path, source| {
+            let mut faults = faults.borrow_mut();
             for name in type_names(&tokens(source)) {
-                assert!(
-                    !VAGUE_TYPES.contains(&&*name),
-                    "{path}: the type {name} does not say what it holds"
-                );
+                if VAGUE_TYPES.contains(&&*name) {
+                    faults.push(format!(
+                        "{path}: the type {name} does not say what it holds"
+                    ));
+                }
                 if let Some(other) = places.borrow_mut().insert(name.clone(), path.to_owned()) {
-                    panic!("{crate_name}: {name} is a type of {other} and of {path}");
+                    faults.push(format!("{path}: {name} is a type of {other} too"));
                 }
             }
         });
     }
+    let faults = faults.into_inner();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
     let source = "pub struct A; mod m { enum B { C } trait D { type E; } type F = A; }";
     assert_eq!(type_names(&tokens(source)), ["A", "B", "D", "F"]);
 }

@@ -75,12 +75,12 @@ mod server_side {
     /// Redirects to a passage, which then shows `message`.
     pub(super) fn redirect_to_passage(slug: &str, passage: PassageId, message: &str) {
         flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::ReadingPassage(passage).path(&slug));
+        see_other(&StudyPage::ReadingPassage(passage).path(slug));
     }
 
     /// Redirects to the lead's page, which then shows `message`.
     pub(super) fn redirect_to_comprehension(slug: &str, message: &str) {
         flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::Reading.path(&slug));
+        see_other(&StudyPage::Reading.path(slug));
     }
 }

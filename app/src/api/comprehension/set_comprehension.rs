@@ -53,7 +53,7 @@ pub async fn set_comprehension(
     slug: String,
     /// Who reads what.
     design: DesignFields,
-    /// What a session is like.
+    /// The settings of a session.
     #[server(default)]
     session: SessionFields,
 ) -> Result<(), Refusal> {

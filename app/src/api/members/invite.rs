@@ -13,7 +13,7 @@ use crate::error::Refusal;
 #[server(endpoint = "invite")]
 pub async fn invite(
     slug: String,
-    /// What people who follow the link become: a role, or `participant`.
+    /// The role of people who follow the link: a study role, or `participant`.
     role: String,
     /// The lead's label for the link, such as a course; may be empty.
     #[server(default)]

@@ -54,7 +54,7 @@ mod server_side {
             return Err(Refusal::NotFound);
         }
         flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::Members.path(&slug));
+        see_other(&StudyPage::Members.path(slug));
         Ok(())
     }
 }

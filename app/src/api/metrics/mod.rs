@@ -47,7 +47,7 @@ mod server_side {
             .cancel_job(job.id, services.context.now_ms())
             .await;
         cancelled.map_err(refuse)?;
-        see_other(&StudyPage::Metrics.path(&slug));
+        see_other(&StudyPage::Metrics.path(slug));
         Ok(())
     }
 }

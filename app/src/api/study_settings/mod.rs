@@ -83,6 +83,6 @@ mod server_side {
     /// Redirects to the settings, which then show `message`.
     pub(super) fn redirect_to_settings(slug: &str, message: &str) {
         flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::Settings.path(&slug));
+        see_other(&StudyPage::Settings.path(slug));
     }
 }

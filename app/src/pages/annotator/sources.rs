@@ -62,7 +62,7 @@ fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
     let source = if state == AssignmentState::Released {
         view! { <span>{begins}</span> }.into_any()
     } else {
-        let href = StudyPage::Workspace(assignment).address(&slug);
+        let href = StudyPage::Workspace(assignment).address(slug);
         view! { <a href=href>{begins}</a> }.into_any()
     };
     let asked = (state == AssignmentState::Open && !reason.is_empty()).then(|| {

@@ -62,7 +62,7 @@ pub(super) fn file_names(entry: &ImportEntry) -> String {
     }
 }
 
-/// What an import added, as a list in words.
+/// The counts of an import as a list in words.
 pub(super) fn describe_counts(counts: &ImportCounts) -> String {
     let parts = [
         (counts.sources, "source"),

@@ -1,4 +1,4 @@
-//! What the file would add, to be confirmed or corrected before the import.
+//! The preview of an import: what the file would add, to be confirmed or corrected.
 
 use domain::study::SystemKind;
 use formats::ColumnMapping;

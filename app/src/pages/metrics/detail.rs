@@ -45,7 +45,7 @@ pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> i
 }
 
 fn address(slug: &str, point: &MetricDetailPoint) -> String {
-    StudyPage::Source(point.source).address(&slug)
+    StudyPage::Source(point.source).address(slug)
 }
 
 fn dot(slug: &str, label: &str, point: &MetricDetailPoint) -> ScatterPoint {

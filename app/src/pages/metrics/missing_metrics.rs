@@ -87,7 +87,7 @@ impl MissingMetricReasons {
     }
 }
 
-/// What metrics lack, and where to get it.
+/// Says why metrics are missing and where to get what they need.
 #[component]
 pub(super) fn MissingMetricsNotice(slug: String, lacks: MissingMetricReasons) -> impl IntoView {
     let import = lacks.references.then(|| {

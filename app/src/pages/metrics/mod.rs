@@ -140,7 +140,7 @@ impl CacheKey for MetricsPanelKey {
     type Value = CachedMetricsPanel;
 }
 
-/// What was made of certain scores.
+/// A panel and the scores that it was computed from.
 struct CachedMetricsPanel {
     /// For each metric, the event that announced its newest scores, and their direction.
     scores: Vec<(MetricId, i64, ScoreDirection)>,

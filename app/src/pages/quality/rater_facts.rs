@@ -23,7 +23,7 @@ pub struct RaterFact {
     pub name: &'static str,
     /// The displayed value, or the reason why there is none.
     pub value: Result<String, String>,
-    /// What it is based on.
+    /// The data behind the value.
     pub base: String,
 }
 

@@ -52,7 +52,7 @@ pub fn Summary(
     }
 }
 
-/// What stands out, in two or three words each.
+/// The rater's concerns, in two or three words each.
 fn marks(concerns: Vec<RaterConcern>) -> impl IntoView {
     if concerns.is_empty() {
         return Either::Left(view! { <span class="soft">"nothing stands out"</span> });

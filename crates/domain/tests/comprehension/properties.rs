@@ -1,4 +1,4 @@
-//! What holds for any answers.
+//! Properties of the figures for any answers.
 
 use domain::{
     comprehension::{

@@ -151,7 +151,7 @@ proptest! {
         let raw = table(&rows);
         let mut at_once = LiveAgreement::from(&raw);
         check(&at_once.raw(), &raw, 100.0);
-        // It goes on from there as if it had seen every rating.
+        // From here on it behaves as if it had seen every rating.
         for ((rater, unit), value) in &rows {
             prop_assert_eq!(at_once.withdraw(rater, unit), Some(*value));
         }

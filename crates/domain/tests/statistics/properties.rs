@@ -1,4 +1,4 @@
-//! What holds for any ratings.
+//! Properties of the statistics for any ratings.
 
 use domain::statistics::{
     DeviationKind, MeasurementLevel, RatingTable, RatingTableError, UndefinedReason, agreement,

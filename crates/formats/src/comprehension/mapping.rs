@@ -3,7 +3,7 @@
 use crate::field_mapping::{FieldMapping, FieldMappingError, mapped_fields};
 
 mapped_fields! {
-    /// What a column of a file of reading comprehension can hold.
+    /// The possible contents of a column in a file of reading comprehension.
     pub enum ComprehensionField {
         /// The passage's name; always needed.
         Passage => "passage",

@@ -13,7 +13,7 @@ use crate::{
     text_files::{SimplificationUse, TextFile, file_name, open_texts},
 };
 
-/// What becomes of a row without references.
+/// The treatment of a row without references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MissingReferences {
     /// It is a bad row.

@@ -1,4 +1,4 @@
-//! What holds for every file.
+//! Properties of every file.
 
 use std::io::Read;
 

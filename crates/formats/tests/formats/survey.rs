@@ -1,4 +1,4 @@
-//! What a file would bring, and its ratings by dimension.
+//! Surveys of files: what an import would add, and the ratings by dimension.
 
 use domain::{
     score::RatingScale,

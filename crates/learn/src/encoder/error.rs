@@ -23,7 +23,7 @@ pub enum EncoderError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and what to do.
+        /// The fault, and how to mend it.
         reason: String,
     },
     /// The ONNX Runtime library is missing or cannot be loaded.

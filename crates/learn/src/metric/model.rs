@@ -111,8 +111,7 @@ impl HybridModel {
         self.kind().name()
     }
 
-    /// What identifies its scores: resources, settings and data, as short hashes where they are
-    /// long.
+    /// The resources, settings and data that its scores depend on, as short hashes where they are long.
     #[must_use]
     pub fn signature(&self) -> String {
         let FeatureSpec {

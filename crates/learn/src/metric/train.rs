@@ -29,7 +29,7 @@ pub const MIN_OUTPUTS: usize = 20;
 /// The settings of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HybridPlan {
-    /// How.
+    /// The settings of features, trees and guard.
     pub settings: HybridSettings,
     /// The share of the sources that is held out, from 0 to 1. Whether a source is depends on its text
     /// alone, so that it stays on its side when others are added.

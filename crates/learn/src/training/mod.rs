@@ -24,7 +24,7 @@ pub use self::{
     encoder_trainer::EncoderTrainer,
     error::{ScoringError, TrainingError},
     hybrid_trainer::{HybridTrainer, ResumeFolder},
-    model::{LearnedScorer, ModelFile, ModelFileError, TrainedModel},
+    model::{HeldOutFigures, LearnedScorer, ModelFile, ModelFileError, TrainedModel},
     progress::{ProgressCallback, TrainingProgress},
 };
 use crate::{

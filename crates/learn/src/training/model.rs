@@ -7,7 +7,7 @@ use std::{
 };
 
 use domain::metrics::{LearnedMetricKind, learned_quality::LearnedMetricQuality};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{ScoringError, TrainingError};
 use crate::{
@@ -28,6 +28,16 @@ pub enum TrainedModel {
     Hybrid(Box<HybridModel>),
     /// An encoder with a head.
     Tuned(Box<TunedModel>),
+}
+
+/// A model's figures on the sources that it did not learn from, as its card has them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum HeldOutFigures {
+    /// Those of trees; `None` where no source was held out.
+    Hybrid(Option<LearnedMetricQuality>),
+    /// Those of a fine-tuned encoder, which also chose its best epoch.
+    Tuned(TuningAgreement),
 }
 
 impl TrainedModel {
@@ -60,13 +70,12 @@ impl TrainedModel {
         }
     }
 
-    /// The figures on its card of the sources it did not learn from, laid out as there: of a model with an
-    /// encoder, those that its best epoch was chosen by.
+    /// The figures on its card of the sources that it did not learn from.
     #[must_use]
-    pub fn held_out_json(&self) -> Value {
+    pub fn held_out(&self) -> HeldOutFigures {
         match self {
-            Self::Hybrid(model) => json!(model.card().held_out),
-            Self::Tuned(model) => json!(model.card().validation()),
+            Self::Hybrid(model) => HeldOutFigures::Hybrid(model.card().held_out),
+            Self::Tuned(model) => HeldOutFigures::Tuned(model.card().validation()),
         }
     }
 
@@ -147,7 +156,7 @@ pub enum ModelFileError {
     Hybrid {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         source: HybridModelError,
     },
@@ -156,14 +165,14 @@ pub enum ModelFileError {
     Tuned {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         source: TuningError,
     },
 }
 
 impl ModelFileError {
-    /// What is wrong, without the name of the file.
+    /// The fault without the name of the file.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {

@@ -39,7 +39,7 @@ pub enum TuningError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and what to do.
+        /// The fault, and how to mend it.
         reason: String,
     },
     /// The threads cannot be started.

@@ -1,25 +1,16 @@
 //! The encoder, where its library and model are fetched.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use learn::encoder::{Encoder, EncoderDevice, EncoderOptions, library_name};
+use testdata::{are_fetched, tool_path};
 
 /// Where library and model are, or should be.
 fn settings() -> EncoderOptions {
-    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools"),
-        PathBuf::from,
-    );
-    let from = |name, default| env::var_os(name).map_or(default, PathBuf::from);
+    let runtime = Path::new("runtime").join(library_name());
     EncoderOptions {
-        folder: from("RANKRATE_ENCODER", tools.join("encoder")),
-        runtime: from(
-            "RANKRATE_RUNTIME",
-            tools.join("runtime").join(library_name()),
-        ),
+        folder: tool_path("RANKRATE_ENCODER", "encoder"),
+        runtime: tool_path("RANKRATE_RUNTIME", runtime),
         threads: 2,
         device: EncoderDevice::Cpu,
         cache_mib: 0,
@@ -30,11 +21,8 @@ fn settings() -> EncoderOptions {
 #[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn available() -> Option<EncoderOptions> {
     let settings = settings();
-    there(&[
-        settings.folder.join("model.safetensors"),
-        settings.runtime.clone(),
-    ])
-    .then_some(settings)
+    let model = settings.folder.join("model.safetensors");
+    are_fetched(&[&model, &settings.runtime]).then_some(settings)
 }
 
 /// The settings with another model in `folder`, if the library is there.
@@ -44,20 +32,7 @@ pub(crate) fn with_model(folder: &Path) -> Option<EncoderOptions> {
         folder: folder.to_owned(),
         ..settings()
     };
-    there(std::slice::from_ref(&settings.runtime)).then_some(settings)
-}
-
-fn there(needed: &[PathBuf]) -> bool {
-    let Some(missing) = needed.iter().find(|path| !path.exists()) else {
-        return true;
-    };
-    let reason = format!(
-        "there is no {}; run `runtime` and `encoder` of scripts/tools.sh",
-        missing.display()
-    );
-    assert!(env::var_os("CI").is_none(), "{reason}");
-    eprintln!("skipped: {reason}");
-    false
+    are_fetched(&[&settings.runtime]).then_some(settings)
 }
 
 /// The encoder, if library and model are there.

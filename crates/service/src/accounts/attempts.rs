@@ -91,13 +91,14 @@ fn subjects(name: &str, address: IpAddr) -> [(String, i64); 3] {
     let name = folded_name(name).unwrap_or_default();
     let address = network(address);
     [
-        (digest(&format!("{address} {name}")), PER_NAME_AND_ADDRESS),
-        (digest(&format!("name {name}")), PER_NAME),
-        (digest(&format!("address {address}")), PER_ADDRESS),
+        (digest(format!("{address} {name}")), PER_NAME_AND_ADDRESS),
+        (digest(format!("name {name}")), PER_NAME),
+        (digest(format!("address {address}")), PER_ADDRESS),
     ]
 }
 
-/// The address; for IPv6, its network of 64 bits, since whoever has one of its addresses can use them all.
+/// The address by which attempts are counted. For IPv6 it is the /64 network: one person usually
+/// controls a whole one.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),

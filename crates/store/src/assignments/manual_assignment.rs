@@ -1,4 +1,4 @@
-//! What a lead does with assignments by hand.
+//! Assignments that a lead gives or takes back by hand.
 
 use domain::{
     ids::{AssignmentId, RaterId, SourceId, StudyId},

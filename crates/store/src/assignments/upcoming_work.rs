@@ -1,4 +1,4 @@
-//! What lies before an annotator, without giving them anything.
+//! Counts of the work that waits for an annotator; nothing is assigned.
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},

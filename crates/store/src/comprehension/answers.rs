@@ -1,4 +1,4 @@
-//! What participants answer, and how long it took.
+//! Answers of participants, and their times.
 
 use domain::{
     comprehension::ChoiceOrder,

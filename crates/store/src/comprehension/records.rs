@@ -1,4 +1,4 @@
-//! What figures and exports are made of.
+//! The records that figures and exports are made from.
 
 use std::collections::HashMap;
 

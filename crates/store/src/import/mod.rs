@@ -379,7 +379,7 @@ impl StudyImport {
             let name = quality_items::system_name(item.purpose);
             let system = self.system(&name, Some(SystemKind::Baseline))?;
             let (id, position) = (OutputId((self.ids)()), self.index.next.output());
-            let output = item.to_output(id, system, position, &automatic);
+            let output = item.into_output(id, system, position, &automatic);
             self.pending.outputs.push(output);
         }
         self.counts = counts;

@@ -96,7 +96,7 @@ struct QualityCandidate {
     has_item: bool,
 }
 
-/// An item that is to be.
+/// A quality item to be created.
 pub(super) struct NewQualityItem {
     pub(super) purpose: OutputPurpose,
     pub(super) source: SourceId,
@@ -107,7 +107,7 @@ pub(super) struct NewQualityItem {
 
 impl NewQualityItem {
     /// The item as an output of a system.
-    pub(super) fn to_output(
+    pub(super) fn into_output(
         self,
         id: OutputId,
         system: SystemId,
@@ -245,7 +245,7 @@ async fn insert_item(
     for (position, made) in (last + 1..).zip(planned) {
         let id = OutputId(ids());
         let system = ensure_system(tx, study, made.purpose, SystemId(ids())).await?;
-        rows.push(made.to_output(id, system, position, automatic));
+        rows.push(made.into_output(id, system, position, automatic));
     }
     pending::insert_outputs(tx, &study.to_string(), None, now_ms, &rows).await
 }

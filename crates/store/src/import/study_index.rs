@@ -1,5 +1,5 @@
-//! What a study holds when an import begins, hidden sources and outputs included, and what the import
-//! adds to it.
+//! An index of the sources and outputs in a study, hidden ones and those of the running import
+//! included.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,5 +1,5 @@
-//! What scores a study's outputs, and the scores: a cache of what can be computed again, and the
-//! truth of what was computed elsewhere.
+//! A study's metrics and their scores: a cache of scores that can be computed again, and the only copy
+//! of those that were computed elsewhere.
 
 mod models;
 mod output_entries;

@@ -28,7 +28,7 @@ pub(super) struct AgreementJson<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     parts: BTreeMap<&'a str, PartJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    mean: Option<MeanJson>,
+    mean: Option<MeanAlphaJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
     warnings: &'a [String],
@@ -40,12 +40,12 @@ struct EstimateJson {
     #[serde(flatten)]
     alpha: AlphaJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<IntervalJson>,
+    interval: Option<AlphaIntervalJson>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum IntervalJson {
+enum AlphaIntervalJson {
     Defined(BootstrapInterval),
     Undefined { undefined: String },
 }
@@ -59,12 +59,12 @@ struct PartJson {
 }
 
 #[derive(Debug, Serialize)]
-struct MeanJson {
+struct MeanAlphaJson {
     raw: AlphaJson,
     z: AlphaJson,
 }
 
-/// What annotators corrected of the automatic edits; a key for each kind of edit.
+/// Corrections by annotators to the automatic edits; a key for each kind of edit.
 #[derive(Debug, Serialize)]
 struct CorrectionsJson<'a> {
     outputs: usize,
@@ -100,7 +100,7 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
             units: agreement.units,
             pairable_units: agreement.pairable_units,
             parts: parts.map(|part| (&part.name[..], part.into())).collect(),
-            mean: report.mean.as_ref().map(|mean| MeanJson {
+            mean: report.mean.as_ref().map(|mean| MeanAlphaJson {
                 raw: mean.raw.into(),
                 z: mean.z.into(),
             }),
@@ -125,8 +125,8 @@ impl From<&AgreementPart> for PartJson {
 impl From<&AgreementEstimate> for EstimateJson {
     fn from(estimate: &AgreementEstimate) -> Self {
         let interval = estimate.interval.map(|interval| match interval {
-            Ok(interval) => IntervalJson::Defined(interval),
-            Err(reason) => IntervalJson::Undefined {
+            Ok(interval) => AlphaIntervalJson::Defined(interval),
+            Err(reason) => AlphaIntervalJson::Undefined {
                 undefined: reason.to_string(),
             },
         });

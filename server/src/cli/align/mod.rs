@@ -49,7 +49,7 @@ enum AlignCommand {
 /// The choice of the aligner.
 #[derive(Debug, Args)]
 struct AlignerArgs {
-    /// What the aligner is based on; by default the best that the installed models allow.
+    /// The quality of the aligner; by default the best that the installed models allow.
     #[arg(long, value_enum)]
     grade: Option<GradeName>,
     /// Your own network, as `align train` writes it.

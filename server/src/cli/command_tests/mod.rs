@@ -1,4 +1,4 @@
-//! What every command prints, for people and for programs: `--json` is a contract.
+//! Snapshots of every command's output, for people and for programs: `--json` is a contract.
 //!
 //! Commands run in process, from their arguments to their output, on files of our own writing and on a
 //! study in a database of its own.
@@ -74,13 +74,13 @@ impl Workspace {
         fs::read_to_string(self.folder.path().join(name)).expect("the file is there")
     }
 
-    /// What the command prints for people.
+    /// The output for people.
     fn run(&self, command: &str) -> String {
         self.try_run(command, false)
             .unwrap_or_else(|error| panic!("{command}: {error:#}"))
     }
 
-    /// What the command prints for programs, laid out to be read.
+    /// The output for programs, laid out to be read.
     fn json(&self, command: &str) -> String {
         let text = self
             .try_run(command, true)
@@ -146,7 +146,7 @@ fn starts_with_shape(text: &str, shape: &str) -> bool {
         })
 }
 
-/// What a command wrote.
+/// A command's output, shared between the command and its test.
 #[derive(Debug, Clone, Default)]
 struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
@@ -189,7 +189,7 @@ fn round(value: Value) -> Value {
     }
 }
 
-/// What fits a line is on one line; else every entry has its own.
+/// Lays JSON out: a value that fits a line stays on it; otherwise each entry has its own.
 fn format_json(value: &Value, indent: usize) -> String {
     const WIDTH: usize = 100;
     let line = value.to_string();

@@ -31,9 +31,9 @@ pub(super) struct ComprehensionJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     support: Option<SupportJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    metrics: Option<MetricsJson<'a>>,
+    metrics: Option<MetricCorrelationsJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    agreement: Option<AgreementJson>,
+    agreement: Option<DoubleAgreementJson>,
 }
 
 /// Percentages from 0 to 100; null where there is no answer.
@@ -127,14 +127,14 @@ enum RocJson {
 }
 
 #[derive(Debug, Serialize)]
-struct MetricsJson<'a> {
+struct MetricCorrelationsJson<'a> {
     original: &'a str,
     references: &'a [String],
-    metrics: BTreeMap<&'a str, MetricJson>,
+    metrics: BTreeMap<&'a str, MetricCorrelationJson>,
 }
 
 #[derive(Debug, Serialize)]
-struct MetricJson {
+struct MetricCorrelationJson {
     direction: ScoreDirection,
     #[serde(flatten)]
     correlation: CorrelationJson,
@@ -156,7 +156,7 @@ enum CorrelationJson {
 }
 
 #[derive(Debug, Serialize)]
-struct AgreementJson {
+struct DoubleAgreementJson {
     items: usize,
     kappa: Option<f64>,
     kappa_correct: Option<f64>,
@@ -296,11 +296,11 @@ impl From<&Result<RocCurve, UndefinedReason>> for RocJson {
     }
 }
 
-impl<'a> From<&'a MetricCorrelations> for MetricsJson<'a> {
+impl<'a> From<&'a MetricCorrelations> for MetricCorrelationsJson<'a> {
     fn from(metrics: &'a MetricCorrelations) -> Self {
         let correlations = metrics.correlations.iter();
         let by_name = correlations.map(|(name, direction, correlation)| {
-            let json = MetricJson {
+            let json = MetricCorrelationJson {
                 direction: *direction,
                 correlation: correlation.into(),
             };
@@ -330,7 +330,7 @@ impl From<&Result<Correlation, UndefinedReason>> for CorrelationJson {
     }
 }
 
-impl From<&DoubleAgreement> for AgreementJson {
+impl From<&DoubleAgreement> for DoubleAgreementJson {
     fn from(agreement: &DoubleAgreement) -> Self {
         Self {
             items: agreement.items,

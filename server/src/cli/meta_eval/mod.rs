@@ -99,7 +99,7 @@ pub(crate) struct MetaEvalArgs {
     /// How many resamples of sources intervals and tests are drawn from.
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     bootstrap: u32,
-    /// What resamples are drawn from.
+    /// The random seed of the resamples.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Leave out outputs that are one of their references word for word.

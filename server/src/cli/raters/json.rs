@@ -48,7 +48,7 @@ struct ScoresJson {
     longest_run: usize,
     without: AlphaJson,
     gain_without: AlphaJson,
-    pairwise: MeanJson,
+    pairwise: SampleMeanJson,
 }
 
 /// Figures from the rater's work on the platform.
@@ -62,10 +62,10 @@ struct ConductJson {
     order_against_scores: ShareJson,
     categories_changed: ShareJson,
     edits_corrected: ShareJson,
-    copies: MeanJson,
-    scrambled: MeanJson,
+    copies: SampleMeanJson,
+    scrambled: SampleMeanJson,
     scrambled_below_original: ShareJson,
-    repeated_difference: MeanJson,
+    repeated_difference: SampleMeanJson,
 }
 
 #[derive(Debug, Serialize)]
@@ -95,7 +95,7 @@ struct ValueJson {
 }
 
 #[derive(Debug, Serialize)]
-struct MeanJson {
+struct SampleMeanJson {
     mean: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
@@ -204,7 +204,7 @@ impl From<Result<f64, UndefinedReason>> for ValueJson {
     }
 }
 
-impl From<SampleMean> for MeanJson {
+impl From<SampleMean> for SampleMeanJson {
     fn from(figure: SampleMean) -> Self {
         let (mean, undefined) = value_and_reason(figure.value());
         Self {

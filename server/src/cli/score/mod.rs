@@ -131,8 +131,8 @@ pub(super) fn choose_metrics(
     })
 }
 
-/// What to say where some sources have no references and metrics need them; `fitted` tells how a file
-/// of references fits.
+/// Warnings for sources without the references that a metric needs; `fitted` is the summary of a
+/// reference file.
 pub(super) fn missing_reference_warnings(
     sheet: &ScoringBatch,
     metrics: &[MetricKind],
@@ -156,7 +156,7 @@ pub(super) fn missing_reference_warnings(
     }
 }
 
-/// What is said where a file cannot be read.
+/// The message for a file that cannot be read.
 fn unreadable_message(path: &std::path::Path) -> String {
     format!("{} was not read", path.display())
 }

@@ -2,6 +2,7 @@
 
 mod bar;
 mod fine_tuning;
+mod json;
 mod trainers;
 mod worker;
 
@@ -10,20 +11,22 @@ use std::path::PathBuf;
 use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
 use domain::{
-    metrics::{LearnedMetricKind, MetricTrainer, learned_quality::LearnedMetricQuality},
+    metrics::{LearnedMetricKind, MetricTrainer},
     statistics::{DeviationKind, standardise},
 };
 use formats::FileRatings;
 use learn::{
     metric::{CrossValidationSettings, TrainingRating, TrainingSource},
     training::mean_quality,
-    tuning::TuningAgreement,
 };
-use serde_json::{Value, json};
 
 pub(super) use self::worker::TrainWorkerCommand;
-use self::{bar::TrainingBar, fine_tuning::TuningArgs};
-use super::{output::print, ratings::read_raters, references::read_references};
+use self::{
+    bar::TrainingBar,
+    fine_tuning::TuningArgs,
+    json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson, TrainingJson},
+};
+use super::{CommandOutput, ratings::read_raters, references::read_references};
 use crate::settings::EncoderSettings;
 
 /// The kind of model to train.
@@ -87,7 +90,11 @@ pub(super) struct TrainCommand {
 }
 
 impl TrainCommand {
-    pub(super) fn run(self, json: bool, encoder: &EncoderSettings) -> anyhow::Result<()> {
+    pub(super) fn run(
+        self,
+        mut output: CommandOutput,
+        encoder: &EncoderSettings,
+    ) -> anyhow::Result<()> {
         ensure!(
             (0.0..1.0).contains(&self.held_out),
             "--held-out is a share from 0 to 1, and 1 would leave nothing to learn from"
@@ -95,19 +102,14 @@ impl TrainCommand {
         let kind = self.kind()?;
         let plan = self.plan(kind)?;
         let sources = self.read_sources()?;
+        let source_count = sources.len();
         let outputs: usize = sources.iter().map(|source| source.outputs.len()).sum();
-        let mut facts = json!({
-            "metric": kind.name(),
-            "sources": sources.len(),
-            "outputs": outputs,
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "fold_seed": self.fold_seed,
-        });
-        match &plan.tuning {
-            Some(tuning) => facts["plan"] = json!(tuning),
-            None => facts["seed"] = json!(self.seed),
-        }
+        let settings = match &plan.tuning {
+            Some(tuning) => SettingsJson::Tuned {
+                plan: tuning.clone(),
+            },
+            None => SettingsJson::Hybrid { seed: self.seed },
+        };
         let mut trainer = self.open_trainer(plan, sources, encoder)?;
         let mut evaluations = Vec::new();
         if self.cross_validate {
@@ -116,28 +118,33 @@ impl TrainCommand {
             evaluations = trainer.cross_validate(settings, &mut |progress| bar.show(progress))?;
         }
         let mean = mean_quality(&evaluations);
-        facts["cross_validated"] = cross_validation_json(kind, &evaluations);
-        let mut text = String::new();
-        if let Some(mean) = &mean {
-            let figures = list_figures(kind, mean);
-            for (name, value) in &figures {
-                facts[name] = json!(value);
-            }
-            text += &format_figures(&figures);
-        }
+        let mut model = None;
         if let Some(out) = &self.out {
             let mut bar = TrainingBar::new(1);
-            let mut model = trainer.train(&mut |progress| bar.show(progress))?;
+            let mut trained = trainer.train(&mut |progress| bar.show(progress))?;
             if let Some(mean) = mean {
-                model = model.with_cross_validation(mean);
+                trained = trained.with_cross_validation(mean);
             }
-            model.save(out)?;
-            facts["model"] = json!(out);
-            facts["signature"] = json!(model.signature());
-            facts["held_out"] = model.held_out_json();
-            text += &format!("{outputs} outputs made {}\n", out.display());
+            trained.save(out)?;
+            model = Some(ModelJson {
+                model: out,
+                signature: trained.signature(),
+                held_out: trained.held_out(),
+            });
         }
-        print(json, &facts, || text)
+        let report = TrainingJson {
+            metric: kind,
+            sources: source_count,
+            outputs,
+            folds: self.folds,
+            repeats: self.repeats,
+            fold_seed: self.fold_seed,
+            settings,
+            cross_validated: CrossValidationJson::new(kind, &evaluations),
+            mean: mean.map(|mean| MeanFiguresJson::new(kind, mean)),
+            model,
+        };
+        output.print(&report, || report.format())
     }
 
     /// The kind of metric that the trainer makes with, or without, references.
@@ -205,42 +212,6 @@ fn without_references(trainer: MetricTrainer) -> String {
     format!("{trainer} looks at no references: leave them out, or use --trainer lens")
 }
 
-/// The figures as `--json` has them: of trees the means over the repeats, of an encoder a list of each
-/// repeat's.
-fn cross_validation_json(kind: LearnedMetricKind, evaluations: &[LearnedMetricQuality]) -> Value {
-    match kind.trainer() {
-        MetricTrainer::Hybrid => json!(mean_quality(evaluations)),
-        MetricTrainer::Lens | MetricTrainer::CrossEncoder => {
-            let repeats = evaluations.iter().copied().map(TuningAgreement::from);
-            json!(repeats.collect::<Vec<_>>())
-        }
-    }
-}
-
-/// The figures to print. Only trees are cross-validated on degenerate outputs.
-fn list_figures(
-    kind: LearnedMetricKind,
-    figures: &LearnedMetricQuality,
-) -> Vec<(&'static str, Option<f64>)> {
-    let mut list = vec![
-        ("r", figures.r),
-        ("tau", figures.tau),
-        ("hard", figures.hard),
-    ];
-    if !kind.trainer().tunes_encoder() {
-        list.push(("degenerate", figures.degenerate));
-    }
-    list
-}
-
-fn format_figures(figures: &[(&str, Option<f64>)]) -> String {
-    let line = |(name, value): &(&str, Option<f64>)| {
-        let value = value.map_or("undefined".to_owned(), |value| format!("{value:.4}"));
-        format!("{name:<12}{value}\n")
-    };
-    figures.iter().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::{fs, path::Path};
@@ -280,11 +251,11 @@ mod tests {
         let arguments = ["train"].iter().chain(arguments);
         TrainTestCli::try_parse_from(arguments)?
             .train
-            .run(true, settings)
+            .run(CommandOutput::to_writer(true, std::io::sink()), settings)
     }
 
     #[test]
-    fn ratings_become_a_file_with_what_is_to_be_known_of_it() {
+    fn a_trained_metric_is_written_with_its_card() {
         let Some(settings) = testing::settings_with_words(&[]) else {
             return;
         };

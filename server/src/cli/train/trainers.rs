@@ -99,7 +99,7 @@ pub(super) fn open_trainer(
     };
     ensure!(
         request.from.is_none(),
-        "a metric whose encoder learns begins with the encoder: it goes on from no other metric"
+        "a metric with a trained encoder always starts from the encoder, not from another metric: leave `--from` out"
     );
     let resources = TuningResources {
         encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,

@@ -282,7 +282,7 @@ async fn run_training(
         folder,
     };
     let (from, from_name) = model_files.start(kind, start).await?;
-    progress.log_line(&format!("It goes on from {from_name}."));
+    progress.log_line(&format!("Training continues from {from_name}."));
     let (against, against_name) = model_files.in_use(kind).await?.unzip();
     let (sources, outputs) = (training_set.sources.len(), training_set.outputs());
     let without_references = training_set.without_references;

@@ -216,7 +216,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
     let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
     for line in [
-        "goes on from the encoder",
+        "Training continues from the encoder",
         "Epoch 1 of 2, the encoder learns",
     ] {
         assert!(job.log.contains(line), "{line}: {}", job.log);

@@ -1,4 +1,4 @@
-//! Whoever leaves counts no more.
+//! Participants who leave no longer count.
 
 use super::*;
 

@@ -166,7 +166,7 @@ impl<'a> ComprehensionFixture<'a> {
     }
 }
 
-/// Makes a link by which so many read.
+/// Makes a link for `uses` participants.
 async fn link(store: &Store, study: StudyId, token_hash: &str, uses: i64) {
     let new = NewInvitation {
         token_hash,

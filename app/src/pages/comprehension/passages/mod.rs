@@ -33,7 +33,7 @@ const fn purpose_said(purpose: PassagePurpose) -> &'static str {
 
 /// The address of a passage.
 fn address(slug: &str, id: domain::ids::PassageId) -> String {
-    StudyPage::ReadingPassage(id).address(&slug)
+    StudyPage::ReadingPassage(id).address(slug)
 }
 
 /// The share of an answer among all, in percent.

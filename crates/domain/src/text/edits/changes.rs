@@ -16,7 +16,7 @@ use crate::{
 /// One edit by the indices of its tokens, ascending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenChange {
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: EditKind,
     /// The tokens of the source.
     pub source: Vec<usize>,

@@ -109,7 +109,7 @@ fn rows(reader: &str, opened: Result<OpenedFile<'_>, FatalReadError>) -> FuzzOut
     let mut outcome = FuzzOutcome::new(reader);
     match opened {
         Ok(mut opened) => {
-            while let Some(item) = opened.rows.next() {
+            for item in opened.rows.by_ref() {
                 assert!(outcome.fatal.is_none(), "{reader}");
                 add(&mut outcome, item, row_bytes);
             }

@@ -3,15 +3,15 @@
 #[path = "../../../../../crates/learn/tests/tiny_encoder/mod.rs"]
 pub(in crate::cli::train) mod tiny_encoder;
 
-use std::{env, fs, path::Path};
+use std::{fs, path::Path};
 
 use clap::Parser as _;
 use domain::metrics::LearnedMetricKind;
 use learn::{encoder::library_name, metric::fingerprint, tuning::TunedModelCard};
 
-use super::{super::TrainCommand, *};
+use super::super::TrainCommand;
 use crate::{
-    cli::rerank::RerankArgs,
+    cli::{output::CommandOutput, rerank::RerankArgs},
     learned_metric::testing,
     metrics::{MetricKind, MetricResources, ScoringBatch, score_batch},
     settings::EncoderSettings,
@@ -69,16 +69,9 @@ fn write(folder: &Path) {
 
 /// Settings with the encoder in that folder, if ONNX Runtime is installed.
 pub(in crate::cli::train) fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
-    let tools = env::var_os("RANKRATE_TOOLS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools"),
-        PathBuf::from,
-    );
-    let fetched = || tools.join("runtime").join(library_name());
-    let runtime = env::var_os("RANKRATE_RUNTIME").map_or_else(fetched, PathBuf::from);
-    if !runtime.exists() {
-        let reason = format!("there is no {}; run ./run", runtime.display());
-        assert!(env::var_os("CI").is_none(), "{reason}");
-        eprintln!("skipped: {reason}");
+    let fetched = Path::new("runtime").join(library_name());
+    let runtime = testdata::tool_path("RANKRATE_RUNTIME", fetched);
+    if !testdata::are_fetched(&[&runtime]) {
         return None;
     }
     let (encoder, runtime) = (encoder.display().to_string(), runtime.display().to_string());
@@ -99,7 +92,7 @@ fn run(folder: &Path, settings: &EncoderSettings, arguments: &str) -> anyhow::Re
     let arguments = arguments.split(' ').map(|it| it.replace("FOLDER", &folder));
     TuningTestCli::try_parse_from(arguments)?
         .train
-        .run(true, settings)
+        .run(CommandOutput::to_writer(true, std::io::sink()), settings)
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! A training as JSON.
+
+use std::{fmt::Write as _, path::Path};
+
+use domain::metrics::{LearnedMetricKind, MetricTrainer, learned_quality::LearnedMetricQuality};
+use learn::{
+    training::{HeldOutFigures, mean_quality},
+    tuning::{TuningAgreement, TuningPlan},
+};
+use serde::Serialize;
+
+/// The report for programs; an undefined figure is null.
+#[derive(Debug, Serialize)]
+pub(super) struct TrainingJson<'a> {
+    pub(super) metric: LearnedMetricKind,
+    pub(super) sources: usize,
+    pub(super) outputs: usize,
+    pub(super) folds: u16,
+    pub(super) repeats: u16,
+    pub(super) fold_seed: u64,
+    #[serde(flatten)]
+    pub(super) settings: SettingsJson,
+    pub(super) cross_validated: CrossValidationJson,
+    /// Only where the metric was cross-validated.
+    #[serde(flatten)]
+    pub(super) mean: Option<MeanFiguresJson>,
+    /// Only where a metric was trained and written.
+    #[serde(flatten)]
+    pub(super) model: Option<ModelJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum SettingsJson {
+    Hybrid { seed: u64 },
+    Tuned { plan: TuningPlan },
+}
+
+/// Of trees the means over the repeats, of an encoder a list of each repeat's figures.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum CrossValidationJson {
+    Hybrid(Option<LearnedMetricQuality>),
+    Tuned(Vec<TuningAgreement>),
+}
+
+/// The means over the repeats. Only trees are cross-validated on degenerate outputs.
+#[derive(Debug, Serialize)]
+pub(super) struct MeanFiguresJson {
+    r: Option<f64>,
+    tau: Option<f64>,
+    hard: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    degenerate: Option<Option<f64>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ModelJson<'a> {
+    pub(super) model: &'a Path,
+    pub(super) signature: String,
+    pub(super) held_out: HeldOutFigures,
+}
+
+impl TrainingJson<'_> {
+    /// The report for people.
+    pub(super) fn format(&self) -> String {
+        let mut text = String::new();
+        if let Some(mean) = &self.mean {
+            let figures = [
+                ("r", Some(mean.r)),
+                ("tau", Some(mean.tau)),
+                ("hard", Some(mean.hard)),
+                ("degenerate", mean.degenerate),
+            ];
+            for (name, value) in figures {
+                let Some(value) = value else { continue };
+                let value = value.map_or("undefined".to_owned(), |value| format!("{value:.4}"));
+                let _ = writeln!(text, "{name:<12}{value}");
+            }
+        }
+        if let Some(model) = &self.model {
+            let _ = writeln!(
+                text,
+                "{} was trained on {} outputs",
+                model.model.display(),
+                self.outputs
+            );
+        }
+        text
+    }
+}
+
+impl CrossValidationJson {
+    pub(super) fn new(kind: LearnedMetricKind, evaluations: &[LearnedMetricQuality]) -> Self {
+        match kind.trainer() {
+            MetricTrainer::Hybrid => Self::Hybrid(mean_quality(evaluations)),
+            MetricTrainer::Lens | MetricTrainer::CrossEncoder => {
+                Self::Tuned(evaluations.iter().copied().map(Into::into).collect())
+            }
+        }
+    }
+}
+
+impl MeanFiguresJson {
+    pub(super) fn new(kind: LearnedMetricKind, mean: LearnedMetricQuality) -> Self {
+        Self {
+            r: mean.r,
+            tau: mean.tau,
+            hard: mean.hard,
+            degenerate: (!kind.trainer().tunes_encoder()).then_some(mean.degenerate),
+        }
+    }
+}
