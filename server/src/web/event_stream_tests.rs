@@ -42,7 +42,7 @@ async fn read_until(response: Response, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn news_reach_whoever_reads_figures_and_nobody_else() {
+async fn news_reach_people_who_may_see_figures_and_nobody_else() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let lead = site.member(study, "a lead", Role::Lead).await;

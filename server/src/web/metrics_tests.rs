@@ -179,7 +179,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let page = open().await;
     assert!(page.contains("fkgl (reversed)"), "{page}");
     assert!(
-        page.contains("Without scores, and therefore not here: sari"),
+        page.contains("Not shown, because they have no scores: sari"),
         "{page}"
     );
     assert!(
@@ -261,7 +261,7 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
 }
 
 #[tokio::test]
-async fn a_model_goes_to_whoever_reads_its_study_and_to_nobody_else() {
+async fn a_model_goes_to_readers_of_its_study_and_to_nobody_else() {
     let site = TestSite::new().await;
     let (study, other) = (site.study("a-study").await, site.study("another").await);
     let id = ModelId(clock::new_id());

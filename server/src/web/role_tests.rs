@@ -451,7 +451,7 @@ const WHO: [&str; 6] = [
 ];
 
 #[tokio::test]
-async fn each_server_function_refuses_whoever_it_is_not_for() {
+async fn each_server_function_refuses_everybody_it_is_not_for() {
     for row in ROWS {
         let site = TestSite::new().await;
         let cookies = cookies(&site).await;

@@ -42,7 +42,7 @@ async fn to_align(story: &TestDatabase, ground: &StoreFixture) -> Vec<OutputId> 
 }
 
 #[tokio::test]
-async fn edits_are_made_anew_but_for_what_people_corrected_or_were_given() {
+async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given() {
     on_both(async |story| {
         let texts: &[&[&str]] = &[
             &["One a.", "One b."],

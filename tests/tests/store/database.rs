@@ -57,7 +57,7 @@ async fn four_processes_open_a_new_database_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_catches_up_by_number_skips_nothing() {
+async fn catching_up_by_number_skips_nothing() {
     on_both(async |story| {
         let study = story.add_study("news", None).await;
         let processes = [story.store.clone(), story.another_store().await];

@@ -239,7 +239,7 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
 }
 
 #[tokio::test]
-async fn a_job_that_is_given_back_is_claimed_anew() {
+async fn a_returned_job_is_claimed_again() {
     on_both(async |story| {
         let store = &story.store;
         enqueue(story, None, JobKind::Import, NOW).await;
@@ -325,7 +325,7 @@ async fn a_job_of_an_unknown_kind_is_named_and_never_done_as_another_kind() {
         let claimed = store.claim_job(JobKind::ALL, "a", NOW + MINUTE).await;
         assert_eq!(claimed.unwrap(), None);
         let error = store.job(unknown).await.unwrap_err().to_string();
-        assert!(error.contains("“bake” is no kind of job"), "{error}");
+        assert!(error.contains("“bake” is not a kind of job"), "{error}");
         let jobs = store.jobs(study, 9).await.unwrap();
         assert_eq!(jobs.iter().map(|job| job.id).collect::<Vec<_>>(), [known]);
         assert_eq!(store.unreadable_rows(study), [error]);

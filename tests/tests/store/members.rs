@@ -114,7 +114,7 @@ async fn consent_and_admission_count_from_the_first_time() {
                 .await
                 .unwrap()
         );
-        assert_eq!(events(story, study, 2).await.len(), 3);
+        assert_eq!(events(story, study, 2).await.len(), 2);
     })
     .await;
 }
@@ -136,7 +136,7 @@ async fn who_must_consent_is_asked_until_they_do() {
 }
 
 #[tokio::test]
-async fn whoever_withdraws_gives_back_what_is_open() {
+async fn withdrawing_returns_open_assignments() {
     on_both(async |story| {
         let store = &story.store;
         let (study, lead, annotator) = news(story).await;
@@ -187,7 +187,7 @@ async fn whoever_withdraws_gives_back_what_is_open() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_keeps_what_they_handed_in() {
+async fn people_who_leave_keep_what_they_handed_in() {
     on_both(async |story| {
         let store = &story.store;
         let (study, _, annotator) = news(story).await;

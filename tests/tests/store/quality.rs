@@ -65,7 +65,7 @@ async fn kinds(story: &TestDatabase, ground: &StoreFixture) -> Vec<Vec<OutputPur
 }
 
 #[tokio::test]
-async fn one_source_in_so_many_gets_an_item_and_only_once() {
+async fn one_source_in_n_gets_an_item_and_only_once() {
     on_both(async |story| {
         let texts = [&["One of them is here.", "Another."][..]; 12];
         let ground = create_study_with(story, &all_kinds(4), SourcePurpose::Main, &texts).await;

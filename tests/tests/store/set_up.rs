@@ -11,7 +11,7 @@ use crate::study_fixture::{
 };
 
 #[tokio::test]
-async fn another_rule_places_outputs_anew_but_not_those_of_a_file() {
+async fn another_rule_recategorises_outputs_but_not_those_of_a_file() {
     on_both(async |story| {
         let study = create_study(story, &StudySettings::default()).await;
         let mut file = begin_import(story, study).await;

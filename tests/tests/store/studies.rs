@@ -6,7 +6,7 @@ use store::{Error, EventKind, NewStudy};
 use stories::{MINUTE, NOW, fresh_id, on_both, slug};
 
 #[tokio::test]
-async fn whoever_makes_a_study_leads_it() {
+async fn the_person_who_creates_a_study_leads_it() {
     on_both(async |story| {
         let lead = story.add_person("lead").await;
         let id = story.add_study("news", Some(lead)).await;
@@ -194,7 +194,7 @@ async fn an_event_of_an_unknown_kind_is_named_and_the_others_are_read() {
         assert_eq!(events[0].0.kind, EventKind::Study);
         let named = store.unreadable_rows(study).join(" ");
         assert!(
-            named.contains("“unheard-of” is no kind of event"),
+            named.contains("“unheard-of” is not a kind of event"),
             "{named}"
         );
     })

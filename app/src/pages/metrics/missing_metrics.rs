@@ -45,7 +45,7 @@ impl MissingMetricReasons {
                 }
             };
             format!(
-                "{} is not shown because no rated output has a score: {why}.",
+                "{} is not shown because no rated output has a score ({why}).",
                 it.label
             )
         };

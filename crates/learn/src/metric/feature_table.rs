@@ -314,7 +314,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_rated_anew_takes_the_place_of_the_same_sources() {
+    fn new_ratings_replace_those_of_the_same_sources() {
         let table = table();
         let new = table.select_sources(|source| source == 2);
         let both = new.merge_older(&table);

@@ -46,6 +46,9 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
 3,The council withdrew its plan.,Council plan withdrew.,B,0,3
 ";
 
+/// The shapes of times, to the second and to the millisecond.
+const TIMES: [&str; 2] = ["xxxx-xx-xxTxx:xx:xxZ", "xxxx-xx-xxTxx:xx:xx.xxxZ"];
+
 /// A folder with files and a database.
 struct Workspace {
     folder: TempDir,
@@ -122,9 +125,9 @@ impl Workspace {
             if starts_with_shape(rest, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") {
                 masked += "[id]";
                 rest = &rest[36..];
-            } else if starts_with_shape(rest, "xxxx-xx-xxTxx:xx:xxZ") {
+            } else if let Some(shape) = TIMES.iter().find(|shape| starts_with_shape(rest, shape)) {
                 masked += "[time]";
-                rest = &rest[20..];
+                rest = &rest[shape.len()..];
             } else {
                 masked.push(next);
                 rest = &rest[next.len_utf8()..];

@@ -84,7 +84,7 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
 }
 
 #[tokio::test]
-async fn a_link_begins_so_many_sessions_one_for_each_person() {
+async fn a_link_begins_its_number_of_sessions_one_for_each_person() {
     on_both(async |story| {
         let reading =
             ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 2)

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn whoever_leaves_counts_no_more_and_their_texts_are_read_by_others() {
+async fn participants_who_leave_no_longer_count_and_others_read_their_texts() {
     on_both(async |story| {
         let design = ComprehensionDesign {
             texts: 3,

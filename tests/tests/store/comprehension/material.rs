@@ -45,7 +45,7 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
         use PassagePurpose::{Check, Main, Practice};
         assert_eq!(purposes, [Practice, Main, Main, Check, Main, Main]);
         let late = refused(set(&other, &third).await);
-        assert!(late.contains("stays as it was asked"), "{late}");
+        assert!(late.contains("stays as it is"), "{late}");
         let id = material.passages[0].id;
         assert!(refused(store.set_passage_purpose(study, id, Main, NOW).await).contains("stays"));
         reading.answer_all("one", AnswerChoice::A, NOW).await;

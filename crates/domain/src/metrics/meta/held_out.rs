@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_agrees_with_the_others_reaches_one() {
+    fn a_rater_who_agrees_with_the_others_reaches_one() {
         let points = [10.0, 50.0, 90.0, 30.0];
         let mut entries: Vec<_> = ["a", "b"]
             .into_iter()
