@@ -130,7 +130,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let form = [("slug", "a-study"), ("metrics[sari]", "on")];
     site.call(Some(&cookie), "score-outputs", &form).await;
     let page = open().await;
-    let said = "sari is not shown because no rated output has a score: the study has no references";
+    let said = "sari is not shown because no rated output has a score (the study has no references";
     assert!(page.contains(said), "{page}");
     assert!(page.contains("Import references"), "{page}");
 
