@@ -24,7 +24,10 @@ async fn whoever_leaves_counts_no_more_and_their_texts_are_read_by_others() {
         let counted = async || {
             let answers = store.comprehension_answers(study).await.unwrap();
             let figures = figures_by_condition(&answers, ResamplingOptions::default());
-            figures.iter().map(|of| of.tally.n()).collect::<Vec<_>>()
+            figures
+                .iter()
+                .map(|condition| condition.tally.n())
+                .collect::<Vec<_>>()
         };
         assert_eq!(counted().await.iter().sum::<usize>(), 18);
 
