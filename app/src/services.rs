@@ -62,7 +62,7 @@ impl Services {
         which: RatingScope,
     ) -> store::Result<Vec<Dimension>> {
         let of_settings = study.settings.dimensions.clone();
-        let choose = move |held: &StudySnapshot| held.dimensions(&of_settings);
+        let choose = move |snapshot: &StudySnapshot| snapshot.dimensions(&of_settings);
         self.live.read(&self.store, study.id, which, choose).await
     }
 }

@@ -31,14 +31,14 @@ pub async fn resume(
         return Ok((None, None));
     };
     let (hash, now, lifetime) = (token.hash(), services.context.now_ms(), services.session_ms);
-    let Some(found) = services.store.session(&hash, now).await? else {
+    let Some(stored_session) = services.store.session(&hash, now).await? else {
         return Ok((None, None));
     };
     let session = VisitorSession {
         token,
-        person: found.person,
+        person: stored_session.person,
     };
-    if now + lifetime - found.expires_at < lifetime / EXTEND_AFTER {
+    if now + lifetime - stored_session.expires_at < lifetime / EXTEND_AFTER {
         return Ok((Some(session), None));
     }
     services

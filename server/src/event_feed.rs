@@ -63,9 +63,9 @@ impl EventFeed {
     }
 
     fn publish(&self, events: HashMap<StudyId, i64>) {
-        self.0.newest.send_if_modified(|known| {
-            let changed = *known != events;
-            *known = events;
+        self.0.newest.send_if_modified(|newest| {
+            let changed = *newest != events;
+            *newest = events;
             changed
         });
     }

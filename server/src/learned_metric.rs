@@ -152,8 +152,12 @@ pub(crate) mod testing {
     pub(crate) fn train_model(settings: &EncoderSettings) -> HybridModel {
         let resources = load_resources(settings, false).expect("there is a list of words");
         let going_on = |_: usize| Continue(());
-        let made = build_feature_table(&sample_sources(), &resources, &plan().settings, going_on)
-            .expect("features");
-        train(made, &resources, &plan(), None, None, |_| Continue(())).expect("trained")
+        let feature_table =
+            build_feature_table(&sample_sources(), &resources, &plan().settings, going_on)
+                .expect("features");
+        train(feature_table, &resources, &plan(), None, None, |_| {
+            Continue(())
+        })
+        .expect("trained")
     }
 }

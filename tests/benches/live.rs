@@ -34,8 +34,10 @@ const RATERS: usize = 3;
 const CREW: usize = 100;
 
 fn main() {
-    let wanted = env::var("RATINGS").ok().and_then(|it| it.parse().ok());
-    let ratings: usize = wanted.unwrap_or(1_000_000);
+    let requested = env::var("RATINGS")
+        .ok()
+        .and_then(|value| value.parse().ok());
+    let ratings: usize = requested.unwrap_or(1_000_000);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         on_sqlite(async |story| measure(story, ratings).await).await;
@@ -55,12 +57,14 @@ async fn measure(story: &TestDatabase, ratings: usize) {
     );
 
     let live = LiveStudies::new(|| 0);
-    for which in [RatingScope::HandedIn, RatingScope::IncludingOpen] {
+    for scope in [RatingScope::HandedIn, RatingScope::IncludingOpen] {
         let begun = Instant::now();
-        let found = live.read(&story.store, study, which, |held| held.ratings().count());
-        let found = found.await.expect("read");
+        let count = live.read(&story.store, study, scope, |snapshot| {
+            snapshot.ratings().count()
+        });
+        let count = count.await.expect("read");
         println!(
-            "{which:?}: {found} ratings read in {:.1} s",
+            "{scope:?}: {count} ratings read in {:.1} s",
             begun.elapsed().as_secs_f64()
         );
     }
@@ -140,34 +144,34 @@ async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when:
             begun.elapsed().as_secs_f64() * 1e3
         );
     };
-    let held = async |page: &str, make: fn(&StudySnapshot)| {
+    let time_page = async |page: &str, make: fn(&StudySnapshot)| {
         let begun = Instant::now();
         live.read(&story.store, study, scope, make)
             .await
             .expect("read");
         say(page, begun);
     };
-    held("agreement", |held| {
-        held.get_or_compute(AgreementKey {
+    time_page("agreement", |snapshot| {
+        snapshot.get_or_compute(AgreementKey {
             dimension: OVERALL.to_owned(),
         });
     })
     .await;
-    held("systems", |held| {
-        held.get_or_compute(SystemsKey {
+    time_page("systems", |snapshot| {
+        snapshot.get_or_compute(SystemsKey {
             dimension: OVERALL.to_owned(),
             category: None,
         });
     })
     .await;
-    held("ratings", |held| {
-        held.get_or_compute(DisputedOutputsKey {
+    time_page("ratings", |snapshot| {
+        snapshot.get_or_compute(DisputedOutputsKey {
             dimension: OVERALL.to_owned(),
         });
     })
     .await;
-    held("quality", |held| {
-        held.get_or_compute(QualityKey {
+    time_page("quality", |snapshot| {
+        snapshot.get_or_compute(QualityKey {
             dimension: StudySettings::default().dimensions[0].clone(),
         });
     })

@@ -56,24 +56,24 @@ pub async fn on_postgres(story: impl AsyncFn(&TestDatabase)) {
 
 async fn run_on(url: String, folder: Option<TempDir>, story: impl AsyncFn(&TestDatabase)) {
     let store = Store::open(&url).await.expect("a fresh database opens");
-    let told = TestDatabase { store, url, folder };
-    story(&told).await;
-    told.store.close().await;
+    let database = TestDatabase { store, url, folder };
+    story(&database).await;
+    database.store.close().await;
 }
 
 impl TestDatabase {
     /// Adds a person who is no administrator.
     pub async fn add_person(&self, name: &str) -> PersonId {
         let id = PersonId(fresh_id());
-        let made = self.store.create_person(id, name, None, false, NOW).await;
-        made.expect("the name is free").id
+        let person = self.store.create_person(id, name, None, false, NOW).await;
+        person.expect("the name is free").id
     }
 
     /// Adds an administrator.
     pub async fn add_admin(&self, name: &str) -> PersonId {
         let id = PersonId(fresh_id());
-        let made = self.store.create_person(id, name, None, true, NOW).await;
-        made.expect("the name is free").id
+        let person = self.store.create_person(id, name, None, true, NOW).await;
+        person.expect("the name is free").id
     }
 
     /// Makes a study with the default settings.
@@ -85,8 +85,8 @@ impl TestDatabase {
             settings: &StudySettings::default(),
             lead,
         };
-        let made = self.store.create_study(&new, NOW).await;
-        made.map(|()| new.id).expect("the short name is free")
+        let result = self.store.create_study(&new, NOW).await;
+        result.map(|()| new.id).expect("the short name is free")
     }
 
     /// The database once more, with connections of its own, as another process has them.

@@ -31,11 +31,11 @@ pub async fn add_person(
         PersonId(services.context.new_id()),
         services.context.now_ms(),
     );
-    let made = services
+    let person = services
         .store
         .create_person(id, &name, None, admin == "yes", now)
         .await;
-    make_password_link_for(&made.map_err(refuse)?).await?;
+    make_password_link_for(&person.map_err(refuse)?).await?;
     see_other(links::PEOPLE);
     Ok(())
 }

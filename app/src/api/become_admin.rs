@@ -38,11 +38,11 @@ pub async fn become_admin(
         return Err(Refusal::NotFound);
     }
     let hash = hash_password(&name, &new).await?;
-    let made = services
+    let person = services
         .store
         .redeem_first_admin_link(&token, id, &name, &hash, now)
         .await;
-    sessions::begin(&made.map_err(refuse)?).await?;
+    sessions::begin(&person.map_err(refuse)?).await?;
     see_other("/");
     Ok(())
 }

@@ -38,8 +38,8 @@ pub async fn discuss(
         asked_by: access.person.id,
     };
     let now = services.context.now_ms();
-    let found = services.store.discuss(access.study.id, new, now).await;
-    let raters = found.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let raters = services.store.discuss(access.study.id, new, now).await;
+    let raters = raters.map_err(refuse)?.ok_or(Refusal::NotFound)?;
     let message = match raters {
         1 => "The source has been returned to one rater.".to_owned(),
         many => format!("The source has been returned to {many} raters."),

@@ -43,11 +43,11 @@ pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(),
         services.context.now_ms(),
     );
     let until = now + DAYS * 24 * 60 * 60 * 1000;
-    let made = services
+    let result = services
         .store
         .create_password_link(&token.hash(), person.id, now, until)
         .await;
-    made.map_err(refuse)?;
+    result.map_err(refuse)?;
     flash::set(&Flash::Link(
         format!(
             "Send this link to {} so that they can choose a password. It works once, for {DAYS} days, \

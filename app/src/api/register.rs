@@ -36,11 +36,11 @@ pub async fn register(
         .await
         .map_err(refuse)?;
     let hash = hash_password(&name, &new).await?;
-    let made = services
+    let registration = services
         .store
         .register_by_invitation(&token, id, &name, &hash, now)
         .await;
-    let (person, invited) = made.map_err(refuse)?;
+    let (person, invited) = registration.map_err(refuse)?;
     sessions::begin(&person).await?;
     see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())

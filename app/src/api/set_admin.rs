@@ -31,12 +31,12 @@ pub async fn set_admin(
         .set_admin(person.id, is_admin)
         .await
         .map_err(refuse)?;
-    let what = if is_admin {
+    let change = if is_admin {
         "is now an administrator"
     } else {
         "is no longer an administrator"
     };
-    flash::set(&Flash::Done(format!("{} {what}.", person.name)));
+    flash::set(&Flash::Done(format!("{} {change}.", person.name)));
     see_other(links::PEOPLE);
     Ok(())
 }

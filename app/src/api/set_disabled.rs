@@ -41,13 +41,13 @@ pub async fn set_disabled(
             .await
             .map_err(refuse)?;
     }
-    let what = if disabled {
+    let change = if disabled {
         "has been closed"
     } else {
         "is open again"
     };
     flash::set(&Flash::Done(format!(
-        "The account of {} {what}.",
+        "The account of {} {change}.",
         person.name
     )));
     see_other(links::PEOPLE);

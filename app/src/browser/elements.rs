@@ -21,7 +21,7 @@ pub fn rect_of(id: &str) -> Option<DomRect> {
 
 /// Width and height of the window, in pixels.
 pub fn window_size() -> (f64, f64) {
-    let number = |value: Result<JsValue, JsValue>| value.ok().and_then(|it| it.as_f64());
+    let number = |value: Result<JsValue, JsValue>| value.ok().and_then(|number| number.as_f64());
     let window = window();
     (
         number(window.inner_width()).unwrap_or_default(),
@@ -59,7 +59,7 @@ pub fn focus(id: &str) {
 /// Removes the focus, so that a field commits its text.
 pub fn blur_focused() {
     let focused = document().active_element();
-    if let Some(element) = focused.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         let _ = element.blur();
     }
 }
@@ -79,12 +79,14 @@ fn element(id: &str) -> Option<HtmlElement> {
 pub fn is_typing(event: &Event) -> bool {
     let Some(target) = event
         .target()
-        .and_then(|it| it.dyn_into::<HtmlElement>().ok())
+        .and_then(|target| target.dyn_into::<HtmlElement>().ok())
     else {
         return false;
     };
     let name = target.tag_name();
-    let types = target.get_attribute("type").is_none_or(|it| it != "range");
+    let types = target
+        .get_attribute("type")
+        .is_none_or(|input_type| input_type != "range");
     target.is_content_editable()
         || name == "TEXTAREA"
         || name == "SELECT"
@@ -95,12 +97,12 @@ pub fn is_typing(event: &Event) -> bool {
 pub fn has_dialog() -> bool {
     document()
         .query_selector("dialog[open]")
-        .is_ok_and(|it| it.is_some())
+        .is_ok_and(|dialog| dialog.is_some())
 }
 
 /// Replaces the text of a field, as if typed.
 pub fn type_into(id: &str, text: &str) {
-    let Some(input) = element(id).and_then(|it| it.dyn_into::<HtmlInputElement>().ok()) else {
+    let Some(input) = element(id).and_then(|node| node.dyn_into::<HtmlInputElement>().ok()) else {
         return;
     };
     let _ = input.focus();
@@ -125,21 +127,25 @@ pub fn row_position(id: &str) -> Option<RowExtent> {
 /// The height of the sticky header that covers the window's top.
 pub fn sticky_height() -> f64 {
     let source = document().query_selector(".source").ok().flatten();
-    source.map_or(0.0, |it| it.get_bounding_client_rect().bottom().max(0.0))
+    source.map_or(0.0, |element| {
+        element.get_bounding_client_rect().bottom().max(0.0)
+    })
 }
 
 /// Whether the pointer is on a grip: a finger on anything else scrolls.
 pub fn is_on_grip(event: &PointerEvent) -> bool {
-    let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
-    target.is_some_and(|it| it.closest(".grip").is_ok_and(|it| it.is_some()))
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|element| element.closest(".grip").is_ok_and(|grip| grip.is_some()))
 }
 
 /// The attribute `name` of the element at a point of the window, or of its closest ancestor that has it.
 pub fn attribute_at((x, y): (f64, f64), name: &str) -> Option<String> {
     // Coordinates of a window fit.
     let under = document().elements_from_point(x as f32, y as f32);
-    let holder = |it: JsValue| {
-        let element = it.dyn_into::<Element>().ok()?;
+    let holder = |node: JsValue| {
+        let element = node.dyn_into::<Element>().ok()?;
         element
             .closest(&format!("[{name}]"))
             .ok()??

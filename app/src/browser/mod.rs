@@ -78,11 +78,12 @@ pub fn base_path() -> String {
 /// would lose the page's flash message.
 pub fn go_to(address: &str) {
     let location = window().location();
-    let here = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
+    let current_address =
+        location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
     // These fail only where the browser refuses to leave the page, and then the page stays.
     let _ = match address.split_once('#') {
         // Navigating to the same address would only scroll.
-        Some((page, place)) if page == here => {
+        Some((page, place)) if page == current_address => {
             location.set_hash(place).and_then(|()| location.reload())
         }
         _ => location.set_href(address),
@@ -122,7 +123,7 @@ pub async fn sleep(ms: u32) {
 /// The result of `work`, or `None` where it takes longer than `ms`.
 pub async fn with_timeout<T>(ms: u32, work: impl Future<Output = T>) -> Option<T> {
     match select(std::pin::pin!(work), TimeoutFuture::new(ms)).await {
-        Either::Left((done, _)) => Some(done),
+        Either::Left((output, _)) => Some(output),
         Either::Right(_) => None,
     }
 }

@@ -45,7 +45,7 @@ async fn cache_page(workers: &ServiceWorkerContainer) -> Result<(), JsValue> {
         window().location().href().ok(),
         named("data-script"),
         named("data-wasm"),
-        sheet.and_then(|it| it.get_attribute("href")),
+        sheet.and_then(|link| link.get_attribute("href")),
     ];
     let files: js_sys::Array = files.into_iter().flatten().map(JsValue::from).collect();
     let message = js_sys::Object::new();

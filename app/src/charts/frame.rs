@@ -43,11 +43,11 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
     let room = (right - left) / (axis.ticks.len() as f64 - 1.0).max(1.0);
     // Leave out labels that would overlap.
     let every = ((widest.fold(0.0, f64::max) + 8.0) / room).ceil().max(1.0) as usize;
-    let tick = |(number, of): (usize, &AxisTick)| {
-        let x = format_coordinate(scale.position(of.value));
-        let class = grid_class(axis, of.value);
+    let tick = |(number, axis_tick): (usize, &AxisTick)| {
+        let x = format_coordinate(scale.position(axis_tick.value));
+        let class = grid_class(axis, axis_tick.value);
         let label = if number.is_multiple_of(every) {
-            &of.label[..]
+            &axis_tick.label[..]
         } else {
             ""
         };
@@ -79,7 +79,10 @@ pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: 
             <text class="tick" x=format_coordinate(left - 8.0) y=format_coordinate(y + 4.0) text-anchor="end">{label}</text>
         }
     };
-    let ticks = axis.ticks.iter().map(|it| tick(it.value, it.label.clone()));
+    let ticks = axis
+        .ticks
+        .iter()
+        .map(|axis_tick| tick(axis_tick.value, axis_tick.label.clone()));
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}

@@ -84,13 +84,13 @@ fn drawing(
     layout: &IntervalLayout,
 ) -> AnyView {
     let scale = axis.scale(layout.left, layout.right);
-    let group = |(of, top): (&IntervalRowGroup, &f64)| {
-        let head = of.name.clone().map(|name| {
+    let group = |(row_group, top): (&IntervalRowGroup, &f64)| {
+        let head = row_group.name.clone().map(|name| {
             let y = format_coordinate(top + HEAD - 11.0);
             view! { <text class="group" x="0" y=y aria-hidden="true">{name}</text> }
         });
         let first = if head.is_some() { top + HEAD } else { *top };
-        let rows = of.rows.iter().enumerate();
+        let rows = row_group.rows.iter().enumerate();
         let rows = rows.map(|(number, row)| {
             mark(
                 row.clone(),

@@ -40,9 +40,9 @@ pub fn LineChart(
     let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
     let (line, band) = (line(&points, across, up), band(&points, across, up));
-    let mark = |of: LinePoint| {
-        let place = of.y.map(|y| {
-            let (x, y) = (across.position(of.x), up.position(y));
+    let mark = |point: LinePoint| {
+        let place = point.y.map(|y| {
+            let (x, y) = (across.position(point.x), up.position(y));
             view! {
                 <rect class="reach" x=format_coordinate(x - 12.0) y=format_coordinate(y - 12.0) width="24" height="24" rx="4"></rect>
                 <circle class="dot" cx=format_coordinate(x) cy=format_coordinate(y) r="3.5"></circle>
@@ -50,8 +50,8 @@ pub fn LineChart(
         });
         place.map(|place| {
             view! {
-                <g class="mark" tabindex="0" role="img" aria-label=of.description>
-                    <title>{of.description.clone()}</title>
+                <g class="mark" tabindex="0" role="img" aria-label=point.description>
+                    <title>{point.description.clone()}</title>
                     {place}
                 </g>
             }
@@ -82,7 +82,7 @@ pub fn LineChart(
 fn line(points: &[LinePoint], across: AxisScale, up: AxisScale) -> String {
     let runs = points.split(|point| point.y.is_none());
     let draw = |run: &[LinePoint]| {
-        let places = run.iter().filter_map(|it| Some((it.x, it.y?)));
+        let places = run.iter().filter_map(|point| Some((point.x, point.y?)));
         path(places, across, up)
     };
     runs.map(draw).collect()
@@ -92,11 +92,13 @@ fn line(points: &[LinePoint], across: AxisScale, up: AxisScale) -> String {
 fn band(points: &[LinePoint], across: AxisScale, up: AxisScale) -> String {
     let runs = points.split(|point| point.interval.is_none());
     let draw = |run: &[LinePoint]| {
-        let above = run.iter().filter_map(|it| Some((it.x, it.interval?.1)));
+        let above = run
+            .iter()
+            .filter_map(|point| Some((point.x, point.interval?.1)));
         let below = run
             .iter()
             .rev()
-            .filter_map(|it| Some((it.x, it.interval?.0)));
+            .filter_map(|point| Some((point.x, point.interval?.0)));
         match path(above.chain(below), across, up) {
             path if path.is_empty() => path,
             path => path + "z",

@@ -60,8 +60,9 @@ pub fn Matrix(
     let row = |(number, row): (usize, MatrixRow)| {
         let top = HEAD * (number as f64 + 1.0);
         let cells = row.cells.into_iter().enumerate();
-        let cells =
-            cells.map(|(column, of)| square(of, left + cell * column as f64, top, cell, many));
+        let cells = cells.map(|(column, matrix_cell)| {
+            square(matrix_cell, left + cell * column as f64, top, cell, many)
+        });
         let cells = cells.collect_view();
         let name = shortened(&row.name, WIDEST_NAME);
         let names = view! {

@@ -44,22 +44,22 @@ pub fn Scatter(
     let (left, right, top, bottom) = (44.0, WIDTH - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
     // Drawn below all dots, so that no dot's target covers another dot.
-    let reach = |of: &ScatterPoint| {
-        let (x, y) = (across.position(of.x), up.position(of.y));
+    let reach = |point: &ScatterPoint| {
+        let (x, y) = (across.position(point.x), up.position(point.y));
         view! {
-            <a href=of.address.clone() tabindex="-1">
-                <title>{of.description.clone()}</title>
+            <a href=point.address.clone() tabindex="-1">
+                <title>{point.description.clone()}</title>
                 <circle class="reach" cx=format_coordinate(x) cy=format_coordinate(y) r=format_coordinate(REACH)></circle>
             </a>
         }
     };
     let reaches = dots.iter().map(reach).collect_view();
-    let dot = |of: ScatterPoint| {
-        let (x, y) = (across.position(of.x), up.position(of.y));
+    let dot = |point: ScatterPoint| {
+        let (x, y) = (across.position(point.x), up.position(point.y));
         view! {
-            <a href=of.address tabindex="-1">
-                <title>{of.description}</title>
-                <path class="dot faint" d=of.shape.path(x, y)></path>
+            <a href=point.address tabindex="-1">
+                <title>{point.description}</title>
+                <path class="dot faint" d=point.shape.path(x, y)></path>
             </a>
         }
     };

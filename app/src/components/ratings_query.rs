@@ -24,10 +24,13 @@ impl RatingsQuery {
 
     /// The requested dimension, else the first one of the study.
     pub fn dimension(&self, of: &[Dimension]) -> Dimension {
-        let asked = of
+        let dimension = of
             .iter()
-            .find(|it| Some(&it.name) == self.dimension.as_ref());
-        asked.or_else(|| of.first()).cloned().unwrap_or_default()
+            .find(|candidate| Some(&candidate.name) == self.dimension.as_ref());
+        dimension
+            .or_else(|| of.first())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The same as a query string, with the requested category.

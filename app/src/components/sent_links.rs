@@ -17,24 +17,24 @@ pub fn SentLinks(
 ) -> impl IntoView {
     let joins = made
         .iter()
-        .any(|it| it.target != InvitationTarget::Comprehension);
-    let row = |it: Invitation| {
-        let works = it.check(now).is_ok();
-        let name = if it.label.is_empty() {
+        .any(|invitation| invitation.target != InvitationTarget::Comprehension);
+    let row = |invitation: Invitation| {
+        let works = invitation.check(now).is_ok();
+        let name = if invitation.label.is_empty() {
             "unnamed".to_owned()
         } else {
-            it.label.clone()
+            invitation.label.clone()
         };
         let revoke = works.then(
-            || view! { <Revoke slug=slug.clone() hash=it.token_hash.clone() name=name.clone()/> },
+            || view! { <Revoke slug=slug.clone() hash=invitation.token_hash.clone() name=name.clone()/> },
         );
         view! {
             <tr class:past=!works>
                 <th scope="row" data-label="Label">{name}</th>
-                {joins.then(|| view! { <td data-label="Role">{become_title(it.target)}</td> })}
-                <td data-label="State">{state(&it, now)}</td>
-                <td data-label="Made"><Moment ms=it.created_at/></td>
-                <td data-label="Works until"><Moment ms=it.expires_at/></td>
+                {joins.then(|| view! { <td data-label="Role">{become_title(invitation.target)}</td> })}
+                <td data-label="State">{state(&invitation, now)}</td>
+                <td data-label="Made"><Moment ms=invitation.created_at/></td>
+                <td data-label="Works until"><Moment ms=invitation.expires_at/></td>
                 <td data-label="Actions">{revoke}</td>
             </tr>
         }

@@ -28,7 +28,7 @@ pub fn EnhancedForm(
     let submit = move |event: SubmitEvent| {
         let Some(form) = event
             .target()
-            .and_then(|it| it.dyn_into::<HtmlFormElement>().ok())
+            .and_then(|target| target.dyn_into::<HtmlFormElement>().ok())
         else {
             return;
         };
@@ -41,7 +41,7 @@ pub fn EnhancedForm(
         };
         let button = event
             .submitter()
-            .and_then(|it| it.dyn_into::<HtmlButtonElement>().ok());
+            .and_then(|submitter| submitter.dyn_into::<HtmlButtonElement>().ok());
         if let Some(button) = button.filter(|button| !button.name().is_empty()) {
             // Fails only for an empty text.
             let _ = fields.append_with_str(&button.name(), &button.value());

@@ -17,14 +17,14 @@ pub fn Preview(
     let (shown, set_shown) = signal(None::<Result<String, String>>);
     let (awake, set_awake) = signal(false);
     Effect::new(move || set_awake.set(true));
-    let written = move || {
+    let read_text = move || {
         let text = field.get_untracked()?.query_selector("textarea").ok()??;
         Some(text.dyn_into::<HtmlTextAreaElement>().ok()?.value())
     };
     let toggle = move |_| {
         if shown.get_untracked().is_some() {
             set_shown.set(None);
-        } else if let Some(text) = written() {
+        } else if let Some(text) = read_text() {
             spawn_local(async move {
                 let html = preview_markdown(text)
                     .await

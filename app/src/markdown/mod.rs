@@ -64,13 +64,14 @@ pub async fn lay_out(text: String) -> String {
         .await
         .expect("the semaphore is never closed");
     // The permit moves along: work that is no longer awaited counts until it ends.
-    let made = spawn_blocking(move || {
+    let rendering = spawn_blocking(move || {
         let _permit = permit;
         let html: Arc<str> = html(&text).into();
         keep(text, &html);
         html
     });
-    made.await
+    rendering
+        .await
         .expect("laying out does not panic and is not cancelled")
         .to_string()
 }
@@ -87,11 +88,11 @@ pub async fn preview(person: PersonId, text: String) -> Result<String, Refusal> 
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    let made = spawn_blocking(move || {
+    let rendering = spawn_blocking(move || {
         let _held = (turn, permit);
         html(&text)
     });
-    Ok(made
+    Ok(rendering
         .await
         .expect("laying out does not panic and is not cancelled"))
 }

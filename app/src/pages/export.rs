@@ -77,11 +77,11 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         .await
         .map_err(refuse)?;
     let slug = study.slug.to_string();
-    let rated = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
-    let body = if rated {
+    let has_ratings = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
+    let body = if has_ratings {
         let dimensions = services().dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
-        let dimensions = dimensions.map(|it| it.name).collect();
+        let dimensions = dimensions.map(|dimension| dimension.name).collect();
         Either::Left(view! {
             <ExportCounts holds/>
             <Choice slug dimensions/>
@@ -130,13 +130,13 @@ fn Choice(slug: String, dimensions: Vec<String>) -> impl IntoView {
             </label>
         }),
     };
-    let format = |it: &DownloadFormat| {
+    let format = |download: &DownloadFormat| {
         view! {
             <li class="card">
-                <h2>{it.title}</h2>
-                <p>{it.what}</p>
-                <button formaction=file(it.file)>
-                    "Download"<span class="visually-hidden">" " {it.title}</span>
+                <h2>{download.title}</h2>
+                <p>{download.what}</p>
+                <button formaction=file(download.file)>
+                    "Download"<span class="visually-hidden">" " {download.title}</span>
                 </button>
             </li>
         }

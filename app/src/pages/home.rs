@@ -75,13 +75,13 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
 /// The message for people who are in no study.
 #[component]
 fn NoStudies(makes: bool) -> impl IntoView {
-    let what = if makes {
+    let message = if makes {
         "There are no studies yet. Create one: you will lead it, import texts and invite annotators."
     } else {
         "You are not in a study yet. Open the link that the lead of your study sent you. If it no longer \
          works, ask for a new one."
     };
-    view! { <p class="empty">{what}</p> }
+    view! { <p class="empty">{message}</p> }
 }
 
 fn cards(studies: Vec<StudyEntry>, counts: &HashMap<StudyId, StudyCounts>) -> impl IntoView {
@@ -102,7 +102,7 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
         closed_at,
         ..
     } = study;
-    let what = role.map_or("administrator", Role::name);
+    let role_name = role.map_or("administrator", Role::name);
     let (closed, note) = (closed_at.is_some(), closed_at.map(|_| " · closed"));
     let (progress, (page, action)) = match role {
         Some(Role::Annotator) => (
@@ -114,15 +114,15 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
             for_others(&counts, role),
         ),
     };
-    let of = format!(": {name}");
+    let suffix = format!(": {name}");
     view! {
         <article class="card study-card">
             <h2><a href=StudyPage::entrance(role).address(&slug)>{name}</a></h2>
-            <p class="soft">{what}{note}</p>
+            <p class="soft">{role_name}{note}</p>
             {progress}
             <p class="next">
                 <a href=page.address(&slug)>
-                    {action}<span class="visually-hidden">{of}</span>
+                    {action}<span class="visually-hidden">{suffix}</span>
                 </a>
             </p>
         </article>

@@ -61,7 +61,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         (false, false) => "open",
     };
     let id = person.id.to_string();
-    let of = format!(" for {}", person.name);
+    let suffix = format!(" for {}", person.name);
     let me = me.id == person.id;
     let link = (!person.disabled).then(|| {
         let action = links::action::<MakePasswordLink>();
@@ -70,7 +70,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
             id.clone(),
             "",
             "Link for a new password",
-            of.clone(),
+            suffix.clone(),
         )
     });
     let (admin, admin_label) = if person.is_admin {
@@ -80,7 +80,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     };
     let admin = (!me && !person.disabled).then(|| {
         let action = links::action::<SetAdmin>();
-        change(action, id.clone(), admin, admin_label, of.clone())
+        change(action, id.clone(), admin, admin_label, suffix.clone())
     });
     let (disabled, disabled_label) = if person.disabled {
         ("no", "Open again")
@@ -89,7 +89,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     };
     let disabled = (!me).then(|| {
         let action = links::action::<SetDisabled>();
-        change(action, id.clone(), disabled, disabled_label, of.clone())
+        change(action, id.clone(), disabled, disabled_label, suffix.clone())
     });
     view! {
         <tr>

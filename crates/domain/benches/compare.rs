@@ -53,8 +53,8 @@ fn read(bytes: &[u8]) -> Vec<(u32, u32, f64)> {
 fn fastest<T>(compute: impl Fn() -> T) -> (T, f64) {
     let run = || {
         let start = Instant::now();
-        let found = compute();
-        (found, start.elapsed().as_secs_f64())
+        let result = compute();
+        (result, start.elapsed().as_secs_f64())
     };
     let (mut found, mut least) = run();
     for _ in 1..RUNS {

@@ -106,7 +106,9 @@ pub fn plan_dimensions(
     of_study: &StudyDimensions,
     of_file: &[RatedRange],
 ) -> Result<DimensionPlan, DimensionClash> {
-    let named = |all: &[Dimension], name: &str| all.iter().find(|it| it.name == name).cloned();
+    let named = |all: &[Dimension], name: &str| {
+        all.iter().find(|dimension| dimension.name == name).cloned()
+    };
     let default = Dimension::default();
     let untouched = of_study.unassigned
         && of_study.of_settings == [default.clone()]
@@ -124,7 +126,7 @@ pub fn plan_dimensions(
         }
         let existing = named(&dimensions, name);
         let existing_or_rated = existing.clone().or_else(|| named(&of_study.rated, name));
-        let scale = range.scale(existing_or_rated.as_ref().map(|it| it.scale));
+        let scale = range.scale(existing_or_rated.as_ref().map(|dimension| dimension.scale));
         if let Some(clash) = existing_or_rated.filter(|dimension| dimension.scale != scale) {
             return Err(DimensionClash::Scales {
                 name: name.clone(),
@@ -268,8 +270,8 @@ mod tests {
             ..new_study()
         };
         let check = |file: &[RatedRange], expect: &str| {
-            let said = plan_dimensions(&study, file).unwrap_err().to_string();
-            assert!(said.starts_with(expect), "{said}");
+            let message = plan_dimensions(&study, file).unwrap_err().to_string();
+            assert!(message.starts_with(expect), "{message}");
         };
         check(
             &[range("fluency", Some(RatingScale::PERCENT), 0.0, 90.0)],

@@ -32,14 +32,14 @@ pub fn forecast_completion(
     now_ms: i64,
 ) -> Option<CompletionForecast> {
     let late = |at: &&i64| (now_ms - WEEK_MS..=now_ms).contains(*at);
-    let came = handed_in_ms.iter().filter(late).count();
+    let hand_ins = handed_in_ms.iter().filter(late).count();
     let first = handed_in_ms.iter().min()?;
     let since = (now_ms - first).min(WEEK_MS);
-    if left == 0 || came < MIN_HAND_INS || since < MIN_SPAN_MS {
+    if left == 0 || hand_ins < MIN_HAND_INS || since < MIN_SPAN_MS {
         return None;
     }
     let days = since as f64 / DAY_MS as f64;
-    let per_day = came as f64 / days;
+    let per_day = hand_ins as f64 / days;
     let to_go = left as f64 / per_day * DAY_MS as f64;
     let done_at_ms = now_ms.checked_add(to_go as i64)?;
     Some(CompletionForecast {
@@ -63,9 +63,9 @@ mod tests {
             all.iter().map(before).collect()
         };
         // Four in two days, two a day: six more take three days.
-        let found = forecast_completion(6, &days(&[2.0, 1.5, 1.0, 0.1]), NOW).unwrap();
-        assert!((found.per_day - 2.0).abs() < 1e-9);
-        assert_eq!(found.done_at_ms, NOW + 3 * DAY_MS);
+        let forecast = forecast_completion(6, &days(&[2.0, 1.5, 1.0, 0.1]), NOW).unwrap();
+        assert!((forecast.per_day - 2.0).abs() < 1e-9);
+        assert_eq!(forecast.done_at_ms, NOW + 3 * DAY_MS);
         // Of ten, seven are of the last week: one a day.
         let long = days(&[30.0, 20.0, 10.0, 6.9, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
         assert!((forecast_completion(1, &long, NOW).unwrap().per_day - 1.0).abs() < 1e-9);
@@ -90,10 +90,10 @@ mod tests {
             left in 1..1_000_usize,
             times in prop::collection::vec(NOW - 3 * WEEK_MS..NOW, 0..40),
         ) {
-            if let Some(found) = forecast_completion(left, &times, NOW) {
-                prop_assert!(found.done_at_ms > NOW && found.per_day > 0.0);
+            if let Some(forecast) = forecast_completion(left, &times, NOW) {
+                prop_assert!(forecast.done_at_ms > NOW && forecast.per_day > 0.0);
                 let more = forecast_completion(left + 1, &times, NOW).unwrap();
-                prop_assert!(more.done_at_ms >= found.done_at_ms);
+                prop_assert!(more.done_at_ms >= forecast.done_at_ms);
             }
         }
     }

@@ -52,14 +52,17 @@ mod tests {
 
     #[test]
     fn every_order_of_three_comes_about_equally_often() {
-        let mut seen = std::collections::BTreeMap::<[u8; 3], u32>::new();
+        let mut counts = std::collections::BTreeMap::<[u8; 3], u32>::new();
         for seed in 0..6_000 {
             let mut items = [1, 2, 3];
             SeededRandom::new(seed).shuffle(&mut items);
-            *seen.entry(items).or_default() += 1;
+            *counts.entry(items).or_default() += 1;
         }
-        assert_eq!(seen.len(), 6);
-        assert!(seen.values().all(|n| (900..1_100).contains(n)), "{seen:?}");
+        assert_eq!(counts.len(), 6);
+        assert!(
+            counts.values().all(|n| (900..1_100).contains(n)),
+            "{counts:?}"
+        );
     }
 
     proptest! {

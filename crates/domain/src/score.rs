@@ -173,8 +173,8 @@ mod tests {
             ("fluency", -11.0, 5.0, "0 to 100"),
             ("fluency", f64::NAN, 1.0, "0 to 100"),
         ] {
-            let found = RatingScale::infer(dimension, low, high).to_string();
-            assert_eq!(found, expect, "{dimension} {low} {high}");
+            let actual = RatingScale::infer(dimension, low, high).to_string();
+            assert_eq!(actual, expect, "{dimension} {low} {high}");
         }
     }
 
@@ -190,8 +190,11 @@ mod tests {
             ("1..9999", None),
             ("", None),
         ] {
-            let found = text.parse::<RatingScale>().ok().map(|it| (it.low, it.high));
-            assert_eq!(found, expect, "{text}");
+            let actual = text
+                .parse::<RatingScale>()
+                .ok()
+                .map(|scale| (scale.low, scale.high));
+            assert_eq!(actual, expect, "{text}");
         }
     }
 }

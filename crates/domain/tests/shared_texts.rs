@@ -51,10 +51,10 @@ fn paper_rule_equals_the_baseline_on_600_outputs() {
     let items = read_golden();
     assert_eq!(items.len(), 600);
     for item in items {
-        let found = categorise::categorise(&item.source, &item.output, ThresholdRule::PAPER);
+        let actual = categorise::categorise(&item.source, &item.output, ThresholdRule::PAPER);
         assert_eq!(
-            found.category, item.baseline_excl_copies.0,
-            "{} {found}",
+            actual.category, item.baseline_excl_copies.0,
+            "{} {actual}",
             item.id
         );
     }
@@ -95,12 +95,15 @@ fn evaluate_string_grade(file: &str) -> AlignmentEvaluation {
 #[needs_released_data("multimwa")]
 #[test]
 fn string_grade_on_wiki_dev() {
-    let found = evaluate_string_grade("wiki-dev");
-    assert_eq!(found.pairs, 533);
-    assert!(found.f1 > 0.976 && found.exact > 0.67, "{found:?}");
+    let evaluation = evaluate_string_grade("wiki-dev");
+    assert_eq!(evaluation.pairs, 533);
     assert!(
-        found.non_identical_f1 > 0.55 && found.edits_f1 > 0.93,
-        "{found:?}"
+        evaluation.f1 > 0.976 && evaluation.exact > 0.67,
+        "{evaluation:?}"
+    );
+    assert!(
+        evaluation.non_identical_f1 > 0.55 && evaluation.edits_f1 > 0.93,
+        "{evaluation:?}"
     );
 }
 
@@ -108,10 +111,10 @@ fn string_grade_on_wiki_dev() {
 #[needs_released_data("multimwa")]
 #[test]
 fn string_grade_on_mtref_dev() {
-    let found = evaluate_string_grade("mtref-dev");
-    assert_eq!(found.pairs, 800);
+    let evaluation = evaluate_string_grade("mtref-dev");
+    assert_eq!(evaluation.pairs, 800);
     assert!(
-        found.f1 > 0.785 && found.non_identical_f1 > 0.445,
-        "{found:?}"
+        evaluation.f1 > 0.785 && evaluation.non_identical_f1 > 0.445,
+        "{evaluation:?}"
     );
 }

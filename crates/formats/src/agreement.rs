@@ -280,7 +280,7 @@ impl DimensionRatings {
             return;
         };
         let id = row.verbatim.iter().find(|(name, _)| **name == *"id");
-        let rated = RatedOutput {
+        let rated_output = RatedOutput {
             system: output.system.unwrap_or_default(),
             id: id.map(|(_, id)| id.clone()),
             source: row.source.key.unwrap_or_else(|| row.source.text.clone()),
@@ -288,7 +288,7 @@ impl DimensionRatings {
             source_text: row.source.text,
             text: output.text,
         };
-        self.outputs.insert(row.line, rated);
+        self.outputs.insert(row.line, rated_output);
         for rating in output.ratings {
             let rater = rating.rater.unwrap_or_default();
             if let Some(z) = rating.z {

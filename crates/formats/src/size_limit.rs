@@ -24,8 +24,8 @@ fn size_problem(row: &FileRow) -> Option<String> {
     let references = row.source.references.iter();
     let references = references.map(|reference| ("a reference", reference));
     let mut texts = source.into_iter().chain(output).chain(references);
-    texts.find_map(|(which, text)| {
+    texts.find_map(|(label, text)| {
         let error = check_size(text).err()?;
-        Some(format!("{which} {error}"))
+        Some(format!("{label} {error}"))
     })
 }

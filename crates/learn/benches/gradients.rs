@@ -14,7 +14,7 @@ use learn::{
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds a flag of its own.
-    let own = |it: &String| !it.starts_with("--");
+    let own = |argument: &String| !argument.starts_with("--");
     let arguments: Vec<String> = env::args().skip(1).filter(own).collect();
     let [kind, folder, out, threads, steps] = arguments.as_slice() else {
         return Err("say: gradients lens|cross ENCODER OUT.safetensors THREADS STEPS".into());

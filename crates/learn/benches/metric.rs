@@ -62,13 +62,13 @@ fn sources(seed: u64) -> Vec<TrainingSource> {
 /// Wall and processor seconds of what is done.
 fn timed<T>(name: &str, count: usize, work: impl FnOnce() -> T) -> T {
     let (wall, cpu) = (Instant::now(), processor());
-    let done = work();
+    let result = work();
     let wall = wall.elapsed().as_secs_f64();
     let cpu = processor().zip(cpu).map(|(after, before)| after - before);
     let cpu = cpu.map_or_else(|| "?".to_owned(), |cpu| format!("{cpu:.1}"));
     let a_second = count as f64 / wall;
     println!("{name}: {wall:.1} s, {cpu} s of processor; {a_second:.0} outputs/s");
-    done
+    result
 }
 
 fn retrain(
@@ -83,14 +83,14 @@ fn retrain(
         held_out: 0.1,
     };
     let model = timed(name, SOURCES * OUTPUTS, || {
-        let made = build_feature_table(&sources, resources, &settings, |_| Continue(()))
+        let table = build_feature_table(&sources, resources, &settings, |_| Continue(()))
             .expect("features");
         let older = (settings.references == 0).then(load_shipped_model);
         let data = match &older {
             Some(older) => {
-                merge_tables(&made, older, resources, &settings).expect("the same resources")
+                merge_tables(&table, older, resources, &settings).expect("the same resources")
             }
-            None => made,
+            None => table,
         };
         train(data, resources, &plan, older.as_ref(), None, |_| {
             Continue(())

@@ -35,9 +35,9 @@ fn evaluation(aligner: &Aligner, pairs: &[GoldPair], style: AlignmentStyle) -> A
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
-    let found = aligner.align(&texts, style).expect("aligned");
+    let alignments = aligner.align(&texts, style).expect("aligned");
     let mut tally = AlignmentTally::default();
-    for (pair, found) in pairs.iter().zip(found) {
+    for (pair, found) in pairs.iter().zip(alignments) {
         tally.add(pair, &pharaoh::link_set(&found.links), &pair.all_links());
     }
     tally.evaluation()
@@ -128,8 +128,8 @@ fn a_network_learns_what_it_is_shown_and_comes_back_from_its_file() {
     assert!(trained(2).write() != file, "another seed, another file");
     let aligner =
         Aligner::new(AlignerModel::read(&file).expect("its own file"), None).expect("a grid");
-    let found = evaluation(&aligner, &own_pairs(), AlignmentStyle::Word);
-    assert!(found.exact > 0.99, "{found:?}");
+    let result = evaluation(&aligner, &own_pairs(), AlignmentStyle::Word);
+    assert!(result.exact > 0.99, "{result:?}");
 }
 
 #[test]
@@ -165,11 +165,11 @@ fn a_network_of_another_encoder_is_refused() {
 fn texts_too_long_for_a_picture_get_the_string_grade_in_windows() {
     let text: String = (0..10_000).map(|number| format!("word{number} ")).collect();
     let (source, output) = (TokenisedText::new(&text), TokenisedText::new(&text[6..]));
-    let found = Aligner::grid()
+    let alignments = Aligner::grid()
         .align(&[(&source, &output)], AlignmentStyle::Word)
         .expect("strings");
-    assert!(found[0].banded && found[0].grade == AlignerGrade::String);
-    assert!(found[0].links.len() > 9_500);
+    assert!(alignments[0].banded && alignments[0].grade == AlignerGrade::String);
+    assert!(alignments[0].links.len() > 9_500);
 }
 
 /// Pairs of texts that break careless programs, the same each time: line breaks, lists, white space
@@ -238,20 +238,21 @@ fn edits_are_valid(aligner: &Aligner) {
         .map(|(source, output)| (TokenisedText::new(source), TokenisedText::new(output)))
         .collect();
     let pairs: Vec<_> = tokenised.iter().map(|(from, to)| (from, to)).collect();
-    let found = aligner
+    let alignments = aligner
         .align(&pairs, AlignmentStyle::Word)
         .expect("aligned");
-    let mut made = 0;
-    for (((source, output), (from, to)), alignment) in texts.iter().zip(&tokenised).zip(&found) {
+    let mut edit_count = 0;
+    for (((source, output), (from, to)), alignment) in texts.iter().zip(&tokenised).zip(&alignments)
+    {
         let edits = derive_edits(from, to, alignment);
         assert_eq!(
             validate(&edits, source, output),
             Ok(()),
             "{source:?} {output:?}"
         );
-        made += edits.len();
+        edit_count += edits.len();
     }
-    assert!(made > 150, "{made} edits");
+    assert!(edit_count > 150, "{edit_count} edits");
 }
 
 #[test]
@@ -277,13 +278,13 @@ proptest! {
         output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,9}|\\PC{0,40}",
     ) {
         let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
-        let found = Aligner::grid().align(&[(&from, &to), (&to, &from)], AlignmentStyle::Word);
-        let found = found.expect("no encoder");
-        for link in &found[0].links {
+        let alignments = Aligner::grid().align(&[(&from, &to), (&to, &from)], AlignmentStyle::Word);
+        let alignments = alignments.expect("no encoder");
+        for link in &alignments[0].links {
             prop_assert!(link.source < from.len() && link.output < to.len());
             prop_assert!((0.0..=1.0).contains(&link.confidence));
         }
-        let there = pharaoh::link_set(&found[0].links);
-        prop_assert_eq!(pharaoh::link_set(&found[1].clone().mirrored().links), there);
+        let links = pharaoh::link_set(&alignments[0].links);
+        prop_assert_eq!(pharaoh::link_set(&alignments[1].clone().mirrored().links), links);
     }
 }

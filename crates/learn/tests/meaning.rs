@@ -17,9 +17,9 @@ fn a_paraphrase_means_more_of_the_same_than_another_sentence() {
         "",
     ];
     let done = std::cell::Cell::new(0);
-    let found = embed_texts(&encoder, &texts, |more| done.set(done.get() + more)).unwrap();
+    let embeddings = embed_texts(&encoder, &texts, |more| done.set(done.get() + more)).unwrap();
     assert_eq!(done.get(), 4);
-    let [source, paraphrase, other, empty] = &found[..] else {
+    let [source, paraphrase, other, empty] = &embeddings[..] else {
         panic!("four texts have four meanings")
     };
     let similarity =

@@ -60,9 +60,9 @@ fn made_up() -> Vec<TrainingSource> {
             words[at..].join(" "),
             words[..at].join(" ")
         );
-        let output = |kept: usize| -> String {
+        let output = |removed_count: usize| -> String {
             let all: Vec<&str> = text.split(' ').collect();
-            all[..all.len() - kept].join(" ")
+            all[..all.len() - removed_count].join(" ")
         };
         let outputs: Vec<String> = (0..8).map(output).collect();
         (text.clone(), outputs)
@@ -124,9 +124,9 @@ fn what_is_written_is_read_and_scores_the_same() {
         scores(read, resources, &groups),
         "scores are deterministic"
     );
-    let ordered = before
-        .iter()
-        .filter(|them| them[0] > them[7] || them[7] > them[0]);
+    let ordered = before.iter().filter(|group_scores| {
+        group_scores[0] > group_scores[7] || group_scores[7] > group_scores[0]
+    });
     assert_eq!(ordered.count(), groups.len());
 }
 
@@ -174,15 +174,18 @@ fn a_damaged_file_is_refused_with_a_sentence() {
     assert!(why(&file[..file.len() - 8]).contains("safetensors"));
     let grid = include_bytes!("../models/grid.safetensors");
     assert!(why(grid).contains("no learned metric"));
-    let mut seen = BTreeSet::new();
+    let mut errors = BTreeSet::new();
     for at in (file.len() / 2..file.len()).step_by(file.len() / 50) {
         let mut damaged = file.clone();
         damaged[at] ^= 0x5a;
         if let Err(error) = HybridModel::read(&damaged) {
-            seen.insert(error.to_string());
+            errors.insert(error.to_string());
         }
     }
-    assert!(seen.iter().any(|it| it.contains("damaged")), "{seen:?}");
+    assert!(
+        errors.iter().any(|error| error.contains("damaged")),
+        "{errors:?}"
+    );
 }
 
 #[test]
@@ -202,8 +205,8 @@ fn a_training_goes_on_from_an_older_metric() {
     })
     .expect("trained");
     assert_eq!(model.card().from, Some(older.signature()));
-    let held_out = |of: &str| plan().holds_out(of);
-    let learned = both_sources.into_iter().filter(|of| !held_out(of));
+    let held_out = |source: &str| plan().holds_out(source);
+    let learned = both_sources.into_iter().filter(|source| !held_out(source));
     assert_eq!(model.trained_on(), learned.collect::<Vec<_>>());
 }
 
@@ -222,18 +225,18 @@ fn a_new_metric_is_judged_on_sources_that_were_held_out() {
     };
     let sources = made_up();
     let mut turned = sources.clone();
-    let outputs = turned.iter_mut().flat_map(|it| &mut it.outputs);
+    let outputs = turned.iter_mut().flat_map(|source| &mut source.outputs);
     outputs.for_each(|output| output.z = -output.z);
     let (right, wrong) = (learned_from(&sources), learned_from(&turned));
     let all: HashSet<String> = sources.iter().map(TrainingSource::fingerprint).collect();
     let compare =
         |a: &HybridModel, b: &HybridModel| a.compare(b, &all, ResamplingOptions::default());
-    let found = compare(&right, &wrong).expect("comparable");
+    let comparison = compare(&right, &wrong).expect("comparable");
     assert!(
-        found.interval.low > 0.0 && found.tau > 0.5 && found.other < -0.5,
-        "{found:?}"
+        comparison.interval.low > 0.0 && comparison.tau > 0.5 && comparison.other < -0.5,
+        "{comparison:?}"
     );
-    assert_eq!(found.sources, all.len() - right.trained_on().len());
+    assert_eq!(comparison.sources, all.len() - right.trained_on().len());
     let same = compare(&right, &right).expect("comparable");
     assert_eq!((same.interval.low, same.interval.high), (0.0, 0.0));
     assert!(
@@ -264,14 +267,17 @@ fn a_learning_curve_begins_with_what_was_known_and_ends_with_the_metric() {
         Continue(())
     });
     assert_eq!(reported, curve);
-    let learned = own.iter().filter(|it| !plan().holds_out(it)).count();
+    let learned = own
+        .iter()
+        .filter(|source| !plan().holds_out(source))
+        .count();
     let outputs: Vec<usize> = curve.iter().map(|point| point.outputs).collect();
     assert_eq!(outputs, [0, 8 * learned]);
     let held_out = own.len() - learned;
     assert!(
         curve
             .iter()
-            .all(|it| it.figures.sources == held_out && held_out > 0)
+            .all(|point| point.figures.sources == held_out && held_out > 0)
     );
     let stopped = model.learning_curve(&own, |_| Break(()));
     assert_eq!(stopped, curve[..1]);
@@ -301,7 +307,7 @@ fn the_shipped_metric_is_whole_and_says_where_it_comes_from() {
 
 /// Pearson's r, hard pairs and degenerate texts, of ten folds.
 fn check(figures: &LearnedMetricQuality, [r, hard, degenerate]: [f64; 3]) {
-    let at_least = |found: Option<f64>, least: f64| found.is_some_and(|found| found >= least);
+    let at_least = |figure: Option<f64>, least: f64| figure.is_some_and(|value| value >= least);
     assert!(at_least(figures.r, r), "{figures:?}");
     assert!(at_least(figures.hard, hard), "{figures:?}");
     assert!(at_least(figures.degenerate, degenerate), "{figures:?}");
@@ -316,17 +322,17 @@ fn simpeval_past_is_learned_from_words_alone() {
     };
     let sources = released(34);
     let settings = HybridSettings::reference_free(1);
-    let made =
+    let table =
         build_feature_table(&sources, &resources, &settings, |_| Continue(())).expect("features");
     let degenerate =
-        build_degenerate_features(&sources, &made, &resources, &settings, |_| Continue(()))
+        build_degenerate_features(&sources, &table, &resources, &settings, |_| Continue(()))
             .expect("features");
     let once = CrossValidationSettings {
         folds: 5,
         repeats: 1,
         seed: 1,
     };
-    let figures = cross_validate(&made, &degenerate, &settings, once, || Continue(()));
+    let figures = cross_validate(&table, &degenerate, &settings, once, || Continue(()));
     let figures = mean_quality(&figures.expect("figures"));
     check(&figures.expect("a repeat"), [0.60, 0.45, 0.75]);
 }

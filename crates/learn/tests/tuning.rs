@@ -103,7 +103,11 @@ fn scored(scorer: &TunedScorer) -> Vec<Vec<f64>> {
             output,
             references: &source.references,
         };
-        let cases: Vec<ScoringCase<'_>> = source.outputs.iter().map(|it| case(&it.text)).collect();
+        let cases: Vec<ScoringCase<'_>> = source
+            .outputs
+            .iter()
+            .map(|output| case(&output.text))
+            .collect();
         scorer.predict_z(&cases).expect("scored")
     };
     sources().iter().map(score).collect()
@@ -184,7 +188,7 @@ fn the_card_says_what_was_trained_on_what() {
     assert!(
         card.history
             .iter()
-            .all(|it| it.validation.selection_score() <= choice)
+            .all(|result| result.validation.selection_score() <= choice)
     );
     let signature = card.signature();
     assert!(
@@ -206,16 +210,20 @@ fn what_is_easy_is_learned() {
         tuned_epochs: 0,
         ..lens()
     };
-    let found = cross_validate(
+    let cross_validation = cross_validate(
         &sources(),
         &plan,
         &resources(&settings),
         (3, 1),
         &mut |_, _| true,
     );
-    let found = found.unwrap();
-    assert!(found.figures.tau.unwrap() > 0.4, "{:?}", found.figures);
-    for (scores, source) in found.scores.iter().zip(sources()) {
+    let cross_validation = cross_validation.unwrap();
+    assert!(
+        cross_validation.figures.tau.unwrap() > 0.4,
+        "{:?}",
+        cross_validation.figures
+    );
+    for (scores, source) in cross_validation.scores.iter().zip(sources()) {
         assert_eq!(scores.len(), source.outputs.len());
     }
 }
@@ -233,13 +241,15 @@ fn a_broken_off_training_goes_on_as_if_it_had_not_been() {
             checkpoint: Some(place.path().join("checkpoint")),
             ..resources(&settings)
         };
-        let stop = |it: TuningProgress| it.loss.is_none() || (it.epoch, it.step) != (broken, 5);
+        let stop = |progress: TuningProgress| {
+            progress.loss.is_none() || (progress.epoch, progress.step) != (broken, 5)
+        };
         let stopped = train(&sources(), &lens(), &resources, &mut { stop });
         assert!(matches!(stopped, Err(TuningError::Stopped)));
         let mut first = None;
-        let on = train(&sources(), &lens(), &resources, &mut |it| {
-            if it.loss.is_some() {
-                first.get_or_insert(it.epoch);
+        let on = train(&sources(), &lens(), &resources, &mut |progress| {
+            if progress.loss.is_some() {
+                first.get_or_insert(progress.epoch);
             }
             true
         });
@@ -266,10 +276,10 @@ fn epochs_without_gain_end_a_stage() {
         ..lens()
     };
     let card = trained(&settings, &plan).card().clone();
-    let epochs: Vec<usize> = card.history.iter().map(|it| it.epoch).collect();
+    let epochs: Vec<usize> = card.history.iter().map(|result| result.epoch).collect();
     assert!(epochs.len() < 20, "{epochs:?}");
     assert_eq!(epochs[epochs.len() - 2..], [50, 51]);
-    assert_eq!(card.history.iter().filter(|it| it.tuned).count(), 2);
+    assert_eq!(card.history.iter().filter(|result| result.tuned).count(), 2);
 }
 
 #[test]
@@ -314,8 +324,8 @@ fn what_does_not_fit_is_refused() {
     let Some((folder, settings)) = open_tiny_encoder() else {
         return;
     };
-    let check = |found: Result<TunedScorer, TuningError>, expect: &str| {
-        let error = found.err().unwrap().to_string();
+    let check = |result: Result<TunedScorer, TuningError>, expect: &str| {
+        let error = result.err().unwrap().to_string();
         assert!(error.contains(expect), "{error}");
     };
     let bare = folder.path().join("model.safetensors");
@@ -337,7 +347,7 @@ fn what_does_not_fit_is_refused() {
     let text = |from: &str, to: &str| {
         let at = whole
             .windows(from.len())
-            .position(|it| it == from.as_bytes());
+            .position(|window| window == from.as_bytes());
         let mut changed = whole.clone();
         changed[at.unwrap()..][..from.len()].copy_from_slice(to.as_bytes());
         fs::write(&path, changed).unwrap();
@@ -357,8 +367,8 @@ fn what_cannot_be_trained_is_said() {
         return;
     };
     let check = |sources: &[TrainingSource], plan: TuningPlan, expect: &str| {
-        let found = train(sources, &plan, &resources(&settings), &mut |_| true);
-        let error = found.err().unwrap().to_string();
+        let result = train(sources, &plan, &resources(&settings), &mut |_| true);
+        let error = result.err().unwrap().to_string();
         assert!(error.contains(expect), "{error}");
     };
     let mut bare = sources();
@@ -381,12 +391,12 @@ fn what_cannot_be_trained_is_said() {
         },
         "set no frozen epochs",
     );
-    let found = cross_validate(
+    let result = cross_validate(
         &sources(),
         &lens(),
         &resources(&settings),
         (13, 1),
         &mut |_, _| true,
     );
-    assert!(found.unwrap_err().to_string().contains("into 13 folds"));
+    assert!(result.unwrap_err().to_string().contains("into 13 folds"));
 }

@@ -110,14 +110,16 @@ async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Cate
 /// The outputs whose rows change: each that another rule or version placed.
 fn update_categories(outputs: Vec<CategorisedOutput>, rule: ThresholdRule) -> Vec<CategoryUpdate> {
     let version = rule.version();
-    let old = outputs.into_iter().filter(|it| it.version != version);
-    old.map(|it| {
-        let found = categorise(&it.source, &it.text, rule);
+    let old = outputs
+        .into_iter()
+        .filter(|output| output.version != version);
+    old.map(|output| {
+        let automatic = categorise(&output.source, &output.text, rule);
         CategoryUpdate {
-            output: it.output,
-            category: found.category,
-            reason: found.reason.to_string(),
-            changes_category: found.category != it.category,
+            output: output.output,
+            category: automatic.category,
+            reason: automatic.reason.to_string(),
+            changes_category: automatic.category != output.category,
         }
     })
     .collect()
@@ -128,14 +130,14 @@ async fn store_updates(
     moved: &[CategoryUpdate],
     version: &str,
 ) -> Result<()> {
-    for it in moved {
+    for update in moved {
         sqlx::query(
             "UPDATE stored_output SET category = $2, category_reason = $3, category_version = $4
              WHERE id = $1",
         )
-        .bind_id(it.output)
-        .bind(it.category.name())
-        .bind(&it.reason)
+        .bind_id(update.output)
+        .bind(update.category.name())
+        .bind(&update.reason)
         .bind(version)
         .execute(&mut *tx)
         .await?;

@@ -104,7 +104,7 @@ impl Store {
         .bind_id(study)
         .fetch_one(self.reader())
         .await?;
-        let rated = sqlx::query(
+        let rating_counts = sqlx::query(
             "SELECT COUNT(CASE WHEN x.id IS NULL THEN 1 END) AS imported,
                     COUNT(CASE WHEN x.state = 'handed-in' THEN 1 END) AS handed_in,
                     COUNT(CASE WHEN x.state = 'open' THEN 1 END) AS open
@@ -127,9 +127,9 @@ impl Store {
             in_work: parse_count(&row, "in_work")?,
             outputs: parse_count(&answer_rows, "outputs")?,
             systems: parse_count(&answer_rows, "systems")?,
-            imported_ratings: parse_count(&rated, "imported")?,
-            handed_in_ratings: parse_count(&rated, "handed_in")?,
-            open_ratings: parse_count(&rated, "open")?,
+            imported_ratings: parse_count(&rating_counts, "imported")?,
+            handed_in_ratings: parse_count(&rating_counts, "handed_in")?,
+            open_ratings: parse_count(&rating_counts, "open")?,
             raters,
         })
     }

@@ -122,11 +122,15 @@ pub(crate) async fn admit_by_answers(
 
 impl QualificationWork {
     fn status(&self) -> QualificationStatus {
-        let judged: Vec<_> = self.answers.iter().map(|it| it.judged.clone()).collect();
+        let judgements: Vec<_> = self
+            .answers
+            .iter()
+            .map(|answer| answer.judged.clone())
+            .collect();
         QualificationStatus {
             sources: self.sources,
             handed_in: self.handed_in,
-            nearness: QualificationResult::from_answers(&judged),
+            nearness: QualificationResult::from_answers(&judgements),
         }
     }
 }
@@ -172,8 +176,8 @@ async fn load_qualification_work(
                 category: item.category,
                 rating: None,
             };
-            for given in &answers {
-                match (&given.slot, &given.answer) {
+            for stored_answer in &answers {
+                match (&stored_answer.slot, &stored_answer.answer) {
                     (
                         AnnotationSlot::Category { output },
                         AnnotationAnswer::Category(Some(category)),

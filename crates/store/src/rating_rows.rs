@@ -271,8 +271,8 @@ struct DimensionNames(HashMap<String, Arc<str>>);
 
 impl DimensionNames {
     fn get(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.0.get(name) {
-            return Arc::clone(known);
+        if let Some(existing) = self.0.get(name) {
+            return Arc::clone(existing);
         }
         let new: Arc<str> = name.into();
         self.0.insert(name.to_owned(), Arc::clone(&new));

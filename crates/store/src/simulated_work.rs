@@ -87,20 +87,25 @@ impl Store {
                 supersede_imported(&mut tx, work, (number, at), &mut ids).await?;
                 let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, body, current, event, recorded_at)";
-                bulk::insert(&mut tx, columns, &work.answers, |row, (id, slot, given)| {
-                    let (kind, output, _) = answer_columns::slot_columns(slot);
-                    row.bind_id(id)
-                        .bind_id(study)
-                        .bind_id(work.source)
-                        .bind_id(output)
-                        .bind_id(work.rater)
-                        .bind(assignment.clone())
-                        .bind(kind)
-                        .bind(answer_columns::body(given))
-                        .bind(1_i64)
-                        .bind(number)
-                        .bind(at)
-                })
+                bulk::insert(
+                    &mut tx,
+                    columns,
+                    &work.answers,
+                    |row, (id, slot, answer)| {
+                        let (kind, output, _) = answer_columns::slot_columns(slot);
+                        row.bind_id(id)
+                            .bind_id(study)
+                            .bind_id(work.source)
+                            .bind_id(output)
+                            .bind_id(work.rater)
+                            .bind(assignment.clone())
+                            .bind(kind)
+                            .bind(answer_columns::body(answer))
+                            .bind(1_i64)
+                            .bind(number)
+                            .bind(at)
+                    },
+                )
                 .await?;
                 let columns = "stored_annotation (id, study_id, source_id, output_id, rater_id,
                     assignment_id, kind, dimension, value, scale, current, event, recorded_at)";

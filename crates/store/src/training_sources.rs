@@ -90,7 +90,7 @@ impl Store {
                 ));
             }
             let id = source.to_string();
-            let at = order.iter().position(|(it, _)| *it == id);
+            let at = order.iter().position(|(other_id, _)| *other_id == id);
             let other = at.and_then(|at| {
                 if to_front {
                     at.checked_sub(1)

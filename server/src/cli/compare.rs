@@ -157,8 +157,8 @@ fn print_comparison(
         b: &args.b,
         dimension,
         tests: TEST_DESCRIPTION,
-        z: PairedJson::new(&paired.z, unpaired.as_ref().map(|of| &of.z)),
-        raw: PairedJson::new(&paired.raw, unpaired.as_ref().map(|of| &of.raw)),
+        z: PairedJson::new(&paired.z, unpaired.as_ref().map(|unpaired| &unpaired.z)),
+        raw: PairedJson::new(&paired.raw, unpaired.as_ref().map(|unpaired| &unpaired.raw)),
         warnings: &scores.warnings,
     };
     output.print(&report, || {
@@ -184,32 +184,40 @@ fn comparison_lines((a, b): (&str, &str), comparison: &SystemComparison) -> Stri
             show(&comparison.raw)
         );
     };
-    line("sources with both", |of| of.sources.to_string());
-    line("A better, equal, B better", |of| {
-        let counts = of.counts;
+    line("sources with both", |paired| paired.sources.to_string());
+    line("A better, equal, B better", |paired| {
+        let counts = paired.counts;
         format!("{}, {}, {}", counts.wins, counts.ties, counts.losses)
     });
-    line("mean difference, A - B", |of| match of.sources {
+    line("mean difference, A - B", |paired| match paired.sources {
         0 => "none".to_owned(),
-        _ => format!("{:.4}", of.difference),
+        _ => format!("{:.4}", paired.difference),
     });
-    line("95 % interval", |of| {
-        or_undefined(of.t.map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)))
+    line("95 % interval", |paired| {
+        or_undefined(
+            paired
+                .t
+                .map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)),
+        )
     });
-    line("paired t", |of| {
-        or_undefined(of.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
+    line("paired t", |paired| {
+        or_undefined(paired.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
     });
-    line("  p, two-sided", |of| {
-        or_undefined(of.t.map(|t| format_p(t.p)))
+    line("  p, two-sided", |paired| {
+        or_undefined(paired.t.map(|t| format_p(t.p)))
     });
-    line("Wilcoxon W+, W-", |of| {
-        or_undefined(of.wilcoxon.map(|w| format!("{}, {}", w.w_plus, w.w_minus)))
+    line("Wilcoxon W+, W-", |paired| {
+        or_undefined(
+            paired
+                .wilcoxon
+                .map(|w| format!("{}, {}", w.w_plus, w.w_minus)),
+        )
     });
-    line("  p, two-sided", |of| {
-        or_undefined(of.wilcoxon.map(|w| format_p(w.p)))
+    line("  p, two-sided", |paired| {
+        or_undefined(paired.wilcoxon.map(|w| format_p(w.p)))
     });
-    line("rank-biserial correlation", |of| {
-        or_undefined(of.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
+    line("rank-biserial correlation", |paired| {
+        or_undefined(paired.wilcoxon.map(|w| format!("{:.4}", w.rank_biserial)))
     });
     text
 }
@@ -224,20 +232,24 @@ fn unpaired_lines(comparison: &UnpairedSystemComparison) -> String {
             show(&comparison.raw)
         );
     };
-    line("sources of A, of B", |of| {
-        format!("{}, {}", of.sources_a, of.sources_b)
+    line("sources of A, of B", |unpaired| {
+        format!("{}, {}", unpaired.sources_a, unpaired.sources_b)
     });
-    line("Welch's t", |of| {
-        or_undefined(of.welch.map(|t| format!("{:.3}, df {:.1}", t.t, t.df)))
+    line("Welch's t", |unpaired| {
+        or_undefined(
+            unpaired
+                .welch
+                .map(|t| format!("{:.3}, df {:.1}", t.t, t.df)),
+        )
     });
-    line("  p, two-sided", |of| {
-        or_undefined(of.welch.map(|t| format_p(t.p)))
+    line("  p, two-sided", |unpaired| {
+        or_undefined(unpaired.welch.map(|t| format_p(t.p)))
     });
-    line("Mann-Whitney U of A", |of| {
-        or_undefined(of.mann_whitney.map(|u| u.u_a.to_string()))
+    line("Mann-Whitney U of A", |unpaired| {
+        or_undefined(unpaired.mann_whitney.map(|u| u.u_a.to_string()))
     });
-    line("  p, two-sided", |of| {
-        or_undefined(of.mann_whitney.map(|u| format_p(u.p)))
+    line("  p, two-sided", |unpaired| {
+        or_undefined(unpaired.mann_whitney.map(|u| format_p(u.p)))
     });
     text
 }

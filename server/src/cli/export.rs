@@ -216,8 +216,8 @@ fn warn_of_missing_ratings(about: &ExportContext) {
             );
         }
     } else if facts.ratings == 0 {
-        let rated: Vec<_> = facts.dimensions().collect();
-        print_message(&match &rated[..] {
+        let rated_dimensions: Vec<_> = facts.dimensions().collect();
+        print_message(&match &rated_dimensions[..] {
             [] => "No rating counts yet.".to_owned(),
             rated => format!(
                 "Nobody rated “{dimension}”, but {}: see --dimension.",
@@ -254,7 +254,7 @@ impl ExportPaths {
         };
         let paths: Vec<_> = format.files().iter().map(place).collect();
         for (_, path) in &paths {
-            if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            if fs::metadata(path).is_ok_and(|attributes| !attributes.is_file()) {
                 bail!("{} is there, and is no ordinary file", path.display());
             }
         }
@@ -264,15 +264,15 @@ impl ExportPaths {
     /// Writes all of them, and only then puts them in their places, so that no half of one is ever
     /// there.
     fn write(self, mut exporting: StudyExport) -> anyhow::Result<ExportReport> {
-        let mut written = vec![];
+        let mut written_files = vec![];
         for (part, path) in &self.paths {
             let failed = || format!("{} cannot be written", path.display());
             let mut file = self.temporary().with_context(failed)?;
             exporting.write(*part, &mut file).with_context(failed)?;
             file.as_file().sync_all().with_context(failed)?;
-            written.push(file);
+            written_files.push(file);
         }
-        for (file, (_, path)) in written.into_iter().zip(&self.paths) {
+        for (file, (_, path)) in written_files.into_iter().zip(&self.paths) {
             file.persist(path)
                 .map_err(|error| error.error)
                 .with_context(|| format!("{} cannot be written", path.display()))?;

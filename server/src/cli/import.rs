@@ -358,7 +358,9 @@ pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> 
     let mut paths = vec![path.to_owned()];
     if path.is_dir() {
         let entries = std::fs::read_dir(path).with_context(unread)?;
-        let all: Result<Vec<_>, _> = entries.map(|entry| entry.map(|it| it.path())).collect();
+        let all: Result<Vec<_>, _> = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect();
         paths = all.with_context(unread)?;
         paths.retain(|path| {
             let name = file_name(path);
@@ -409,7 +411,7 @@ pub(super) fn directions(lower: &[String], higher: &[String]) -> Vec<(String, Sc
 /// Rejects a direction for a metric that the file does not have: it would change nothing.
 fn check_named(choices: &ImportChoices, names: &[Arc<str>]) -> anyhow::Result<()> {
     for (name, _) in &choices.directions {
-        if !names.iter().any(|known| **known == **name) {
+        if !names.iter().any(|metric_name| **metric_name == **name) {
             bail!(
                 "the file has no scores of “{name}”; there are: {}",
                 names.join(", ")

@@ -215,7 +215,9 @@ mod tests {
     fn settings_of(command: &clap::Command) -> Vec<(String, String, Vec<String>)> {
         let sections = ["Web", "Accounts", "Data", "Encoder", "Log"];
         let own = command.get_arguments().filter_map(|arg| {
-            let section = arg.get_help_heading().filter(|it| sections.contains(it))?;
+            let section = arg
+                .get_help_heading()
+                .filter(|heading| sections.contains(heading))?;
             let defaults = arg.get_default_values().iter();
             let defaults = defaults.map(|text| text.to_string_lossy().into_owned());
             let key = arg.get_long()?.to_owned();
@@ -229,14 +231,14 @@ mod tests {
     fn the_example_file_names_every_setting_with_its_default() {
         let text = example_settings();
         let example: toml::Table = text.parse().expect("TOML");
-        let known = settings_of(&CliArgs::command());
-        assert!(known.len() > 15, "{known:?}");
-        for (section, key, defaults) in &known {
+        let settings = settings_of(&CliArgs::command());
+        assert!(settings.len() > 15, "{settings:?}");
+        for (section, key, defaults) in &settings {
             let value = example.get(section).and_then(|keys| keys.get(key));
             let value = value.unwrap_or_else(|| panic!("[{section}] {key} is not in the example"));
             if let [default] = &defaults[..] {
-                let written = value.as_str().map_or(value.to_string(), str::to_owned);
-                assert_eq!(written, *default, "[{section}] {key}");
+                let actual = value.as_str().map_or(value.to_string(), str::to_owned);
+                assert_eq!(actual, *default, "[{section}] {key}");
             }
         }
         let folder = tempfile::tempdir().expect("a folder can be made");

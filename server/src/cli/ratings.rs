@@ -105,16 +105,16 @@ impl RatingsArgs {
         &self,
         names: impl Iterator<Item = &'a str> + Clone,
     ) -> anyhow::Result<usize> {
-        let Some(wanted) = &self.dimension else {
+        let Some(dimension) = &self.dimension else {
             return Ok(0);
         };
         let index = names
             .clone()
-            .position(|name| *name == dimension_name(wanted));
+            .position(|name| *name == dimension_name(dimension));
         index.with_context(|| {
             let names: Vec<_> = names.collect();
             format!(
-                "there are no ratings on “{wanted}”; the dimensions are: {}",
+                "there are no ratings on “{dimension}”; the dimensions are: {}",
                 names.join(", ")
             )
         })

@@ -130,14 +130,15 @@ mod tests {
         let sources = testing::sample_sources();
         let line = |source: &learn::metric::TrainingSource| {
             let mut all = source.outputs.iter();
-            let of = |z: f64| move |it: &&learn::metric::TrainingOutput| (it.z - z).abs() < 1e-9;
-            let (bad, good) = (all.clone().find(of(-2.0)), all.find(of(1.0)));
-            let texts = [bad, good].map(|it| it.map(|it| &it.text));
+            let with_z =
+                |z: f64| move |output: &&learn::metric::TrainingOutput| (output.z - z).abs() < 1e-9;
+            let (bad, good) = (all.clone().find(with_z(-2.0)), all.find(with_z(1.0)));
+            let texts = [bad, good].map(|output| output.map(|output| &output.text));
             serde_json::json!({ "source": source.text, "candidates": texts }).to_string()
         };
         let lines: Vec<String> = sources.iter().map(line).collect();
-        let found = rerank(folder.path(), &lines.join("\n"), true).expect("reranked");
-        let best = found.lines().map(|line| {
+        let json_lines = rerank(folder.path(), &lines.join("\n"), true).expect("reranked");
+        let best = json_lines.lines().map(|line| {
             let chosen: serde_json::Value = serde_json::from_str(line).expect("JSON");
             chosen["best"].as_u64()
         });

@@ -159,15 +159,15 @@ async fn serve(
 
 /// A sentence for administrators on the aligner in use, and the reason where it is not of the best grade.
 fn describe_aligner(aligner: &Aligner, missing: Option<&MissingAligner>) -> Arc<str> {
-    let what = match aligner.grade() {
+    let method = match aligner.grade() {
         AlignerGrade::String => "Words are aligned by their letters and places",
         AlignerGrade::Grid => "Words are aligned by a network over letters and places",
         AlignerGrade::Encoder => "Words are aligned by a network over word vectors",
     };
     let version = aligner.version();
     match missing {
-        None => format!("{what} (version {version})."),
-        Some(why) => format!("{what} (version {version}), without an encoder: {why}."),
+        None => format!("{method} (version {version})."),
+        Some(why) => format!("{method} (version {version}), without an encoder: {why}."),
     }
     .into()
 }

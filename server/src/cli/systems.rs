@@ -95,13 +95,19 @@ pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
         let next = numbers.len();
         *numbers.entry(name).or_insert(next)
     };
-    let outputs = file.outputs.into_iter().map(|(line, rated)| {
-        let automatic =
-            || categorise(&rated.source_text, &rated.text, ThresholdRule::default()).category;
+    let outputs = file.outputs.into_iter().map(|(line, rated_output)| {
+        let automatic = || {
+            categorise(
+                &rated_output.source_text,
+                &rated_output.text,
+                ThresholdRule::default(),
+            )
+            .category
+        };
         let output = JudgedOutput {
-            category: rated.category.unwrap_or_else(automatic),
-            system: number(&mut systems, rated.system),
-            source: number(&mut sources, rated.source),
+            category: rated_output.category.unwrap_or_else(automatic),
+            system: number(&mut systems, rated_output.system),
+            source: number(&mut sources, rated_output.source),
         };
         (line, output)
     });
@@ -321,15 +327,15 @@ mod tests {
     fn simpeval_past_scores_of_numpy() {
         let file = released_text("simpeval/simpeval_past.csv");
         let golden = golden("system_scores.json");
-        let judged = SystemScores::from(from_rated_file(
+        let scores = SystemScores::from(from_rated_file(
             formats::read_ratings(file.as_bytes(), None).unwrap(),
         ));
-        assert_eq!(judged.z_from, ZScoreOrigin::File);
-        let ranking = judged.ranking(None);
+        assert_eq!(scores.z_from, ZScoreOrigin::File);
+        let ranking = scores.ranking(None);
         assert_eq!(ranking.len(), 24);
-        for found in &ranking {
-            let expected = &golden["expected"][&found.system.name];
-            let (z, raw) = (found.z.as_ref().unwrap(), &found.raw);
+        for entry in &ranking {
+            let expected = &golden["expected"][&entry.system.name];
+            let (z, raw) = (entry.z.as_ref().unwrap(), &entry.raw);
             assert!((z.mean - expected["mean_z"].as_f64().unwrap()).abs() < 1e-9);
             assert!((raw.mean - expected["mean_raw"].as_f64().unwrap()).abs() < 1e-9);
             assert_eq!(
@@ -338,7 +344,7 @@ mod tests {
             );
         }
         // Every output is in one category.
-        let parts = Category::ALL.map(|part| judged.ranking(Some(part)));
+        let parts = Category::ALL.map(|part| scores.ranking(Some(part)));
         let outputs = parts.iter().flatten().map(|entry| entry.raw.outputs);
         assert_eq!(outputs.sum::<usize>(), 2400);
     }

@@ -121,9 +121,9 @@ impl UserCommand {
                 let person = store
                     .create_person(id, &name, Some(&hash), admin, now)
                     .await?;
-                let made = made.then_some(&*password);
-                output.print(&account_details(&person, made), || {
-                    lines("added", &person, made)
+                let generated_password = made.then_some(&*password);
+                output.print(&account_details(&person, generated_password), || {
+                    lines("added", &person, generated_password)
                 })
             }
             Self::List => {
@@ -141,9 +141,9 @@ impl UserCommand {
                 let (password, made) = password.get(&name)?;
                 let hash = password::hash(&name, &password, clock::random()).await?;
                 store.set_password_hash(person.id, Some(&hash)).await?;
-                let made = made.then_some(&*password);
-                output.print(&account_details(&person, made), || {
-                    lines("has a new password", &person, made)
+                let generated_password = made.then_some(&*password);
+                output.print(&account_details(&person, generated_password), || {
+                    lines("has a new password", &person, generated_password)
                 })
             }
             Self::Role { name, study, role } => {
@@ -173,8 +173,8 @@ impl PasswordArgs {
             return Ok((line.trim_end_matches(['\r', '\n']).to_owned(), false));
         }
         if self.prompt {
-            let ask = |what: &str| {
-                rpassword::prompt_password(format!("{what} for {name}: "))
+            let ask = |label: &str| {
+                rpassword::prompt_password(format!("{label} for {name}: "))
                     .context("there is no terminal to ask for a password on")
             };
             let password = ask("New password")?;

@@ -77,9 +77,9 @@ fn build_passage(of: &PassageTexts) -> anyhow::Result<Passage> {
         let name: MaterialName = condition.parse()?;
         Ok((name, NonBlankText::try_from((*text).clone())?))
     };
-    let question = |(number, [asked, answers @ ..]): (usize, &[String; 5])| -> anyhow::Result<_> {
+    let question = |(number, [wording, answers @ ..]): (usize, &[String; 5])| -> anyhow::Result<_> {
         let name: MaterialName = format!("q{number}").parse()?;
-        Ok((name, Question::new(asked, answers)?))
+        Ok((name, Question::new(wording, answers)?))
     };
     Ok(Passage {
         name: of.name.parse()?,
@@ -116,9 +116,13 @@ impl<'a> SimulatedAnswer<'a> {
         let mut answers = vec![];
         let main = passages
             .iter()
-            .filter(|it| it.purpose == PassagePurpose::Main);
-        let questions =
-            main.flat_map(|it| it.questions.iter().map(move |(name, _)| (&it.name, name)));
+            .filter(|passage| passage.purpose == PassagePurpose::Main);
+        let questions = main.flat_map(|passage| {
+            passage
+                .questions
+                .iter()
+                .map(move |(name, _)| (&passage.name, name))
+        });
         for (at, (passage, question)) in questions.enumerate() {
             for reader in 0..2 * READERS as usize {
                 let (condition, right) = CONDITIONS[reader % 2];

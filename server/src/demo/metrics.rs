@@ -44,13 +44,13 @@ pub(super) async fn score(
     let sources = store.sources(study).await?;
     let mut scores = vec![];
     for source in &texts.sources {
-        let Some(entry) = sources.iter().find(|it| it.key == source.key) else {
+        let Some(entry) = sources.iter().find(|entry| entry.key == source.key) else {
             continue;
         };
         let qualities: HashMap<_, _> = source
             .outputs
             .iter()
-            .filter_map(|it| Some((it.system.as_str(), f64::from(it.quality?))))
+            .filter_map(|output| Some((output.system.as_str(), f64::from(output.quality?))))
             .collect();
         for (place, output) in store.source_outputs(entry.id).await?.iter().enumerate() {
             let Some(quality) = qualities.get(output.system.as_str()) else {

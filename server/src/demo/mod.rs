@@ -87,9 +87,9 @@ pub(crate) async fn load(
     for (number, source) in texts.sources.iter().enumerate() {
         import_source(&mut import, &study, number, source)?;
     }
-    let made =
+    let annotate =
         |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
-    import.add_quality_control(made).await?;
+    import.add_quality_control(annotate).await?;
     import.commit().await?;
     simulated_work::hand_in(store, id, begun_at + WEEK / 7).await?;
     if with_metrics {

@@ -56,12 +56,14 @@ async fn hand_in_next(
     now_ms: i64,
 ) -> anyhow::Result<bool> {
     let assignments = store.assignments(study).await?;
-    let source = assignments.iter().find(|it| it.assignment == assignment);
+    let source = assignments
+        .iter()
+        .find(|candidate| candidate.assignment == assignment);
     let source = source
         .ok_or_else(|| anyhow::anyhow!("the assignment no longer exists"))?
         .source;
     let entry = store.source(study, source).await?;
-    let qualifies = entry.is_some_and(|it| it.purpose == SourcePurpose::Qualification);
+    let qualifies = entry.is_some_and(|entry| entry.purpose == SourcePurpose::Qualification);
     let mut changes = vec![];
     let mut add = |slot, answer| {
         changes.push(AnnotationChange {
@@ -76,7 +78,10 @@ async fn hand_in_next(
         if output.twin_of.is_some() || output.purpose != OutputPurpose::Main {
             continue;
         }
-        let expected = output.expected.and_then(|it| it.rating).unwrap_or(50);
+        let expected = output
+            .expected
+            .and_then(|answer| answer.rating)
+            .unwrap_or(50);
         let off = match (qualifies, place % 2) {
             (false, _) => 0,
             (true, 0) => -RATING_ERROR,

@@ -70,8 +70,8 @@ impl SimulatedAnnotator {
     /// The rating of an output of that quality, 0 to 100.
     pub(super) fn rating(&self, quality: i32, source: usize, place: usize) -> i32 {
         let noise = (2.0 * self.chance(source, place) - 1.0) * self.noise;
-        let meant = 50.0 + self.spread * (f64::from(quality) - 50.0) + self.bias + noise;
-        let steps = (meant / f64::from(self.step)).round() as i32;
+        let exact_rating = 50.0 + self.spread * (f64::from(quality) - 50.0) + self.bias + noise;
+        let steps = (exact_rating / f64::from(self.step)).round() as i32;
         (steps * self.step).clamp(0, 100)
     }
 

@@ -19,20 +19,20 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
     let raters = store.raters(study).await?;
     let main = sources
         .iter()
-        .filter(|it| it.purpose == SourcePurpose::Main);
+        .filter(|source| source.purpose == SourcePurpose::Main);
     let mut works = vec![];
     for (number, source) in main.enumerate() {
         let outputs = store.source_outputs(source.id).await?;
         let answers = store.source_answers(source.id).await?;
         for (place, annotator) in SimulatedAnnotator::ALL.iter().enumerate() {
-            let rater = raters.iter().find(|it| it.label == annotator.label);
+            let rater = raters.iter().find(|rater| rater.label == annotator.label);
             let Some(rater) = rater.filter(|_| annotator.judges(number)) else {
                 continue;
             };
-            let own = answers.iter().filter(|it| it.rater == rater.id);
+            let own = answers.iter().filter(|answer| answer.rater == rater.id);
             let scores: Vec<_> = own
-                .filter_map(|it| match &it.value {
-                    AnswerValue::Rating(_, value) => Some((it.output, *value)),
+                .filter_map(|answer| match &answer.value {
+                    AnswerValue::Rating(_, value) => Some((answer.output, *value)),
                     AnswerValue::Category(_) => None,
                 })
                 .collect();
@@ -79,9 +79,9 @@ impl AnnotatorSession<'_> {
             AnnotationSlot::Order,
             AnnotationAnswer::Order(Some(self.order(&ratings))),
         )];
-        let judged = self.outputs.iter().enumerate();
+        let outputs = self.outputs.iter().enumerate();
         // Identical outputs are judged once.
-        for (place, output) in judged.filter(|(_, it)| it.twin_of.is_none()) {
+        for (place, output) in outputs.filter(|(_, output)| output.twin_of.is_none()) {
             let slot = AnnotationSlot::Edits { output: output.id };
             if output.edits.len() > 2 && self.annotator.corrects(self.number, place) {
                 let mut edits = output.edits.clone();
@@ -100,7 +100,7 @@ impl AnnotatorSession<'_> {
         let words: usize = self
             .outputs
             .iter()
-            .map(|it| it.text.split(' ').count())
+            .map(|output| output.text.split(' ').count())
             .sum();
         let active_ms = self.annotator.active_ms(self.number, words);
         let passed = i64::try_from(active_ms).unwrap_or(0) + MINUTE;
@@ -122,7 +122,7 @@ impl AnnotatorSession<'_> {
     /// The annotator's ratings of quality-control items.
     fn checks(&self) -> Vec<(OutputId, f64)> {
         let items = self.outputs.iter().enumerate();
-        let items = items.filter(|(_, it)| it.purpose != OutputPurpose::Main);
+        let items = items.filter(|(_, item)| item.purpose != OutputPurpose::Main);
         let rating = |(place, item): (usize, &SourceOutput)| {
             let quality = match item.purpose {
                 OutputPurpose::Copy => 40,
@@ -137,10 +137,9 @@ impl AnnotatorSession<'_> {
 
     /// The score of the main output with the same text.
     fn score_of(&self, item: &SourceOutput) -> Option<i32> {
-        let twin = self
-            .outputs
-            .iter()
-            .find(|it| it.text == item.text && it.purpose == OutputPurpose::Main)?;
+        let twin = self.outputs.iter().find(|candidate| {
+            candidate.text == item.text && candidate.purpose == OutputPurpose::Main
+        })?;
         let (_, value) = self.scores.iter().find(|(output, _)| *output == twin.id)?;
         Some(value.round() as i32)
     }
@@ -150,7 +149,7 @@ impl AnnotatorSession<'_> {
         let one = |id: &OutputId| {
             self.outputs
                 .iter()
-                .any(|it| it.id == *id && it.twin_of.is_none())
+                .any(|output| output.id == *id && output.twin_of.is_none())
         };
         let all = self.scores.iter().chain(checks).copied();
         let mut all: Vec<_> = all.filter(|(id, _)| one(id)).collect();

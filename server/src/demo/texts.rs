@@ -77,16 +77,24 @@ mod tests {
         let categories: BTreeSet<_> = main
             .iter()
             .flat_map(|source| {
-                let of = |output: &DemoOutput| {
+                let classify = |output: &DemoOutput| {
                     categorise(&source.text, &output.text, ThresholdRule::TUNED)
                 };
-                source.outputs.iter().map(move |output| of(output).category)
+                source
+                    .outputs
+                    .iter()
+                    .map(move |output| classify(output).category)
             })
             .collect();
         assert_eq!(categories, Category::ALL.into());
         let qualifies = |source: &&DemoSource| source.purpose == SourcePurpose::Qualification;
         let qualification = texts.sources.iter().find(qualifies).unwrap();
-        assert!(qualification.outputs.iter().all(|it| it.expected.is_some()));
+        assert!(
+            qualification
+                .outputs
+                .iter()
+                .all(|output| output.expected.is_some())
+        );
         let twins = main.iter().filter(|source| {
             let distinct: BTreeSet<_> = source.outputs.iter().map(|output| &output.text).collect();
             distinct.len() < source.outputs.len()

@@ -69,10 +69,10 @@ impl EmbeddingMetric {
         output: &str,
     ) -> Option<f64> {
         let output = embeddings.get(output)?;
-        let best = |of: fn(BertScore) -> f64| {
+        let best = |select: fn(BertScore) -> f64| {
             let references = side.references().iter();
             let references = references.filter_map(|text| embeddings.get(text.as_str()));
-            let scores = references.map(|text| of(bertscore(&output.words, &text.words)));
+            let scores = references.map(|text| select(bertscore(&output.words, &text.words)));
             scores.max_by(f64::total_cmp)
         };
         let source = || embeddings.get(side.source());
@@ -95,9 +95,9 @@ impl EmbeddingMetric {
         } else {
             ReferenceCount::Each(0)
         };
-        let by = |what: &str, layer: fn((usize, usize)) -> usize| {
+        let by = |prefix: &str, layer: fn((usize, usize)) -> usize| {
             format!(
-                "{what}-{}-layer{}",
+                "{prefix}-{}-layer{}",
                 encoder.name(),
                 layer(embedding_layers(encoder))
             )

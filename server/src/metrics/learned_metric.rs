@@ -92,12 +92,12 @@ mod tests {
             }
         }
         let resources = MetricResources::new(&named);
-        let found = score_batch(
+        let result = score_batch(
             &batch,
             &[MetricKind::Learned(LearnedMetricKind::LearnedFree)],
             &resources,
         );
-        let scores = found.expect("scored").remove(0);
+        let scores = result.expect("scored").remove(0);
         assert_eq!(scores.signature, Some(model.signature()));
         assert_eq!(scores.trained_on, model.trained_on());
         let metric = HybridScorer::new(
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_source_has_one_fingerprint_in_models_and_on_pages() {
         let text = "Ships  sank.";
-        let of = service::figures::metrics::text_hash(text);
-        assert_eq!(learn::metric::fingerprint(text), of);
+        let hash = service::figures::metrics::text_hash(text);
+        assert_eq!(learn::metric::fingerprint(text), hash);
     }
 }

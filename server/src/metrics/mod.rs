@@ -142,12 +142,12 @@ pub(crate) fn score_batch(
     }
     let scorers = metrics.iter().map(|metric| resources.scorer(*metric));
     let scorers = scorers.collect::<Result<Vec<_>, _>>()?;
-    let known = match scorers.iter().find_map(MetricScorer::encoder) {
+    let embeddings = match scorers.iter().find_map(MetricScorer::encoder) {
         Some(encoder) => {
             let bar = progress_bar(batch.texts().len(), "texts encoded");
-            let known = embed_batch(batch, encoder, |more| bar.inc(more as u64))?;
+            let embeddings = embed_batch(batch, encoder, |more| bar.inc(more as u64))?;
             bar.finish_and_clear();
-            known
+            embeddings
         }
         None => EmbeddingsByText::new(),
     };
@@ -158,12 +158,12 @@ pub(crate) fn score_batch(
             signature: Some(scorer.signature(batch.references())),
             direction: metric.direction(),
             trained_on: scorer.trained_on(),
-            values: scorer.scores_with_embeddings(batch, &known, |more| bar.inc(more))?,
+            values: scorer.scores_with_embeddings(batch, &embeddings, |more| bar.inc(more))?,
         })
     };
-    let found = metrics.iter().zip(&scorers).map(score).collect();
+    let scores = metrics.iter().zip(&scorers).map(score).collect();
     bar.finish_and_clear();
-    found
+    scores
 }
 
 /// A progress bar, drawn on standard error where that is a terminal.
@@ -189,20 +189,20 @@ mod tests {
         for output in ["The vessel foundered.", "The boat sank.", "It is."] {
             batch.add("The vessel foundered.", output, || &[]);
         }
-        let found = score_batch(
+        let scores = score_batch(
             &batch,
             &[MetricKind::WordRank],
             &MetricResources::new(&settings),
         )
         .expect("scored");
-        let [Some(same), Some(easier), None] = found[0].values[..] else {
-            panic!("{found:?}");
+        let [Some(same), Some(easier), None] = scores[0].values[..] else {
+            panic!("{scores:?}");
         };
         assert!(
             same.to_bits() == 1.0_f64.to_bits() && easier < 0.9,
             "{easier}"
         );
-        let signature = found[0].signature.as_deref().unwrap_or_default();
+        let signature = scores[0].signature.as_deref().unwrap_or_default();
         assert!(signature.starts_with("word-rank|variant:third-quartile-to-source-wordfreq-en"));
     }
 

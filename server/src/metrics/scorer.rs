@@ -33,11 +33,11 @@ impl MetricScorer {
     /// # Errors
     /// When the encoder fails.
     pub(crate) fn scores(&self, batch: &ScoringBatch) -> Result<Vec<Option<f64>>, MetricError> {
-        let known = match self.encoder() {
+        let embeddings = match self.encoder() {
             Some(encoder) => embed_batch(batch, encoder, |_| ())?,
             None => EmbeddingsByText::new(),
         };
-        self.scores_with_embeddings(batch, &known, |_| ())
+        self.scores_with_embeddings(batch, &embeddings, |_| ())
     }
 
     /// The same, given the embeddings if the metric needs them; `on_progress` receives how many more outputs
@@ -108,6 +108,6 @@ pub(super) fn embed_batch<'a>(
     on_progress: impl Fn(usize),
 ) -> Result<EmbeddingsByText<'a>, EncoderError> {
     let texts = batch.texts();
-    let known = embed_texts(encoder, &texts, on_progress)?;
-    Ok(texts.into_iter().zip(known).collect())
+    let embeddings = embed_texts(encoder, &texts, on_progress)?;
+    Ok(texts.into_iter().zip(embeddings).collect())
 }

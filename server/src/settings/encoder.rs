@@ -142,7 +142,9 @@ fn device(name: &str) -> Result<EncoderDevice, String> {
     if name == "cpu" {
         return Ok(EncoderDevice::Cpu);
     }
-    let number = name.strip_prefix("cuda:").and_then(|it| it.parse().ok());
+    let number = name
+        .strip_prefix("cuda:")
+        .and_then(|digits| digits.parse().ok());
     number
         .map(EncoderDevice::Cuda)
         .ok_or_else(|| "write cpu, or cuda: and a number".to_owned())

@@ -90,10 +90,10 @@ fn set_default(command: Command, section: &str, key: &str, text: &str) -> (Comma
                 .get_help_heading()
                 .is_some_and(|heading| heading.eq_ignore_ascii_case(section))
     };
-    let mut known = false;
+    let mut is_known = false;
     let command = command.mut_args(|arg| {
         if is_it(&arg) {
-            known = true;
+            is_known = true;
             arg.default_value(text.to_owned())
         } else {
             arg
@@ -101,10 +101,10 @@ fn set_default(command: Command, section: &str, key: &str, text: &str) -> (Comma
     });
     let command = command.mut_subcommands(|subcommand| {
         let (subcommand, found) = set_default(subcommand, section, key, text);
-        known |= found;
+        is_known |= found;
         subcommand
     });
-    (command, known)
+    (command, is_known)
 }
 
 #[cfg(test)]

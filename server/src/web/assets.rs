@@ -108,7 +108,7 @@ async fn serve(request: Request) -> Response {
     if request
         .headers()
         .get(header::IF_NONE_MATCH)
-        .is_some_and(|known| known == tag.as_str())
+        .is_some_and(|client_tag| client_tag == tag.as_str())
     {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }

@@ -54,7 +54,7 @@ impl LeadBrowser<'_> {
         let flash = answer
             .cookies
             .iter()
-            .find(|it| it.starts_with("flash="))
+            .find(|cookie| cookie.starts_with("flash="))
             .unwrap();
         let at = flash
             .find("%2Ftake%2F")
@@ -132,14 +132,23 @@ async fn no_page_tells_which_answer_is_right() {
             ("screening[0]", "English"),
         ];
         let begun = site.call(None, "reading/begin", &form).await;
-        let reader = begun.cookies.iter().find(|it| it.starts_with("reader="));
+        let reader = begun
+            .cookies
+            .iter()
+            .find(|cookie| cookie.starts_with("reader="));
         let page = site.open(reader.map(String::as_str), "/read").await.body;
         let again = site.open(reader.map(String::as_str), "/read").await.body;
         for (question, answers) in answers.iter().enumerate() {
             let field = format!("answers[{question}][choice]");
             assert_eq!(values(&page, &field), ["1", "2", "3", "4", "5"]);
-            let mut places: Vec<_> = answers.iter().map(|it| answer_value(&page, it)).collect();
-            let before: Vec<_> = answers.iter().map(|it| answer_value(&again, it)).collect();
+            let mut places: Vec<_> = answers
+                .iter()
+                .map(|answer| answer_value(&page, answer))
+                .collect();
+            let before: Vec<_> = answers
+                .iter()
+                .map(|answer| answer_value(&again, answer))
+                .collect();
             assert_eq!(places, before, "a resumed session shows the same order");
             let place: usize = places[0].parse().unwrap();
             right[question][place - 1] += 1;
@@ -217,8 +226,8 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
         expires_at: clock::now_ms() + 60_000,
         created_by: None,
     };
-    let made = site.store.create_invitation(study, &old, clock::now_ms());
-    made.await.unwrap();
+    let creation = site.store.create_invitation(study, &old, clock::now_ms());
+    creation.await.unwrap();
     let start = site.open(None, "/take/an-old-link").await.body;
     assert!(start.contains("You will read one short text"), "{start}");
     assert!(!start.contains("You rate texts."), "{start}");
@@ -237,7 +246,10 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     assert!(start.contains("I have read the information sheet and want to take part"));
     // More people than places: the lead is told.
     let many = lead.call("invite", &form).await;
-    let flash = many.cookies.iter().find(|it| it.starts_with("flash="));
+    let flash = many
+        .cookies
+        .iter()
+        .find(|cookie| cookie.starts_with("flash="));
     let flash = flash.unwrap().replace("%20", " ").replace('+', " ");
     assert!(flash.contains("Only 1 of the 3 people"), "{flash}");
     site.store.close().await;
@@ -269,12 +281,12 @@ async fn a_participant_reads_answers_and_counts() {
         "{}",
         bad.body
     );
-    let taken = lead.bring_in(FILE, &[]).await;
+    let response = lead.bring_in(FILE, &[]).await;
     assert_eq!(
-        taken.location.as_deref(),
+        response.location.as_deref(),
         Some("/s/river/reading"),
         "{}",
-        taken.body
+        response.body
     );
     let page = lead.page().await;
     assert!(
@@ -312,7 +324,7 @@ async fn a_participant_reads_answers_and_counts() {
     let reader = begun
         .cookies
         .iter()
-        .find(|it| it.starts_with("reader="))
+        .find(|cookie| cookie.starts_with("reader="))
         .unwrap();
     let reader = Some(reader.as_str());
     let again = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
@@ -327,15 +339,15 @@ async fn a_participant_reads_answers_and_counts() {
     let reading = values(&text, "reading").remove(0);
     let fields: Vec<_> = (0..3)
         .flat_map(|at| {
-            let of = |name| values(&text, &format!("answers[{at}][{name}]")).remove(0);
+            let field_text = |name| values(&text, &format!("answers[{at}][{name}]")).remove(0);
             let choice = [
                 answer_value(&text, "at noon"),
                 "5",
                 answer_value(&text, "everybody"),
             ][at];
             [
-                ("id", of("id")),
-                ("question", of("question")),
+                ("id", field_text("id")),
+                ("question", field_text("question")),
                 ("choice", choice.to_owned()),
             ]
             .map(|(name, value)| (format!("answers[{at}][{name}]"), value))
@@ -431,17 +443,20 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
     let names = ["item", "who", "words", "note", "use"];
     let form: Vec<_> = (0..5)
         .flat_map(|at| {
-            let of = |what: &str| format!("columns[{at}][{what}]");
-            [(of("name"), names[at]), (of("field"), fields[at])]
+            let field_name = |key: &str| format!("columns[{at}][{key}]");
+            [
+                (field_name("name"), names[at]),
+                (field_name("field"), fields[at]),
+            ]
         })
         .collect();
     let form: Vec<_> = form.iter().map(|(name, value)| (&**name, *value)).collect();
-    let taken = lead.bring_in(file, &form).await;
+    let response = lead.bring_in(file, &form).await;
     assert_eq!(
-        taken.location.as_deref(),
+        response.location.as_deref(),
         Some("/s/river/reading"),
         "{}",
-        taken.body
+        response.body
     );
     let material = site.store.comprehension_material(study).await.unwrap();
     let passage = &material.passages[0].passage;

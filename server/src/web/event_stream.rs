@@ -116,7 +116,7 @@ async fn stream_events(
             .data(number.to_string());
         Some((Ok::<_, Infallible>(event), following))
     });
-    let kept = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
+    let sse = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         // Buffering proxies would hold events back.
@@ -125,7 +125,7 @@ async fn stream_events(
             HeaderValue::from_static("no"),
         ),
     ];
-    (headers, kept).into_response()
+    (headers, sse).into_response()
 }
 
 /// The event that a browser saw last, when it comes back.

@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 async fn stream(site: &TestSite, cookie: &str, after: i64, seen: Option<&str>) -> Response {
     let mut request =
         Request::get(format!("/s/a-study/news?after={after}")).header(header::COOKIE, cookie);
-    if let Some(seen) = seen {
-        request = request.header("last-event-id", seen);
+    if let Some(event_id) = seen {
+        request = request.header("last-event-id", event_id);
     }
     site.send(request.body(Body::empty()).unwrap()).await
 }
@@ -59,8 +59,8 @@ async fn news_reach_people_who_may_see_figures_and_nobody_else() {
         assert_eq!(stream(&site, cookie, 0, None).await.status(), status);
     }
 
-    let known = site.store.newest_event(study).await.unwrap().unwrap();
-    let following = stream(&site, &lead, known, None).await;
+    let newest_event = site.store.newest_event(study).await.unwrap().unwrap();
+    let following = stream(&site, &lead, newest_event, None).await;
     assert_eq!(following.status(), StatusCode::OK);
     assert_eq!(
         following.headers()[header::CONTENT_TYPE],
@@ -70,9 +70,9 @@ async fn news_reach_people_who_may_see_figures_and_nobody_else() {
     assert_eq!(following.headers()["x-accel-buffering"], "no");
     // Written past this process' site, as another server does.
     site.member(study, "one more", Role::Annotator).await;
-    let next = format!("id: {0}\ndata: {0}\n", known + 1);
-    let heard = read_until(following, &next).await;
-    assert_eq!(heard.trim_end(), next.trim_end(), "and nothing before it");
+    let next = format!("id: {0}\ndata: {0}\n", newest_event + 1);
+    let text = read_until(following, &next).await;
+    assert_eq!(text.trim_end(), next.trim_end(), "and nothing before it");
 }
 
 /// A message from a form waits for the page that a person sees; a live page's own requests leave it.
@@ -89,7 +89,10 @@ async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
         ("days", "1"),
     ];
     let invited = site.call(Some(&lead), "invite", &form).await;
-    let flash = invited.cookies.iter().find(|it| it.starts_with("flash="));
+    let flash = invited
+        .cookies
+        .iter()
+        .find(|cookie| cookie.starts_with("flash="));
     let cookie = format!("{lead}; {}", flash.expect("a link waits to be shown"));
 
     let members = Request::get("/s/a-study/members").header(header::COOKIE, &cookie);
@@ -101,7 +104,7 @@ async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
     let shown = site.open(Some(&cookie), "/s/a-study/members").await;
     assert!(shown.body.contains("class=\"address\""), "{}", shown.body);
     assert!(
-        shown.cookies.iter().any(|it| it == "flash="),
+        shown.cookies.iter().any(|cookie| cookie == "flash="),
         "{:?}",
         shown.cookies
     );

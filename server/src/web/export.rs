@@ -109,7 +109,7 @@ async fn download(
 impl ExportQuery {
     fn into_request(self, format: ExportFormat, study: &Study) -> ExportRequest {
         let first = study.settings.dimensions.first().cloned();
-        let is = |found: Option<String>, value| found.as_deref() == Some(value);
+        let is = |parameter: Option<String>, value| parameter.as_deref() == Some(value);
         ExportRequest {
             format,
             which: match is(self.count, "in-work") {
@@ -190,8 +190,8 @@ struct ChunkWriter {
 
 impl ChunkWriter {
     fn send_chunk(&self, piece: ArchiveChunk) -> io::Result<()> {
-        let given = async { timeout(STALL_TIMEOUT, self.to.send(piece)).await };
-        match self.runtime.block_on(given) {
+        let send_piece = async { timeout(STALL_TIMEOUT, self.to.send(piece)).await };
+        match self.runtime.block_on(send_piece) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
@@ -225,8 +225,8 @@ mod tests {
                 assert!(to.send(ArchiveChunk::End).await.is_ok());
             }
             drop(to);
-            let got = to_bytes(archive_body(from), 9).await.ok();
-            assert_eq!(got.as_deref(), expect.map(str::as_bytes));
+            let actual = to_bytes(archive_body(from), 9).await.ok();
+            assert_eq!(actual.as_deref(), expect.map(str::as_bytes));
         }
     }
 }

@@ -140,5 +140,5 @@ fn starts_with(headers: &HeaderMap, name: HeaderName, start: &str) -> bool {
     headers
         .get(name)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|it| it.starts_with(start))
+        .is_some_and(|text| text.starts_with(start))
 }

@@ -68,10 +68,13 @@ async fn signing_in_leads_to_no_other_site() {
 async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
     let site = TestSite::new().await;
     let id = create_person(&site, "annotator 1").await;
-    let known = log_in(&site, "annotator 1", "wrong", "").await;
+    let wrong_password = log_in(&site, "annotator 1", "wrong", "").await;
     let unknown = log_in(&site, "annotator 2", "wrong", "").await;
-    assert_eq!((known.status, known.body), (unknown.status, unknown.body));
-    assert_eq!(known.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        (wrong_password.status, wrong_password.body),
+        (unknown.status, unknown.body)
+    );
+    assert_eq!(wrong_password.status, StatusCode::UNPROCESSABLE_ENTITY);
     site.store
         .disable_person(id, clock::now_ms())
         .await
@@ -126,7 +129,7 @@ async fn guesses_sent_all_at_once_are_counted() {
     let answers = futures::future::join_all(guesses).await;
     let tried = answers
         .iter()
-        .filter(|it| it.status == StatusCode::UNPROCESSABLE_ENTITY)
+        .filter(|answer| answer.status == StatusCode::UNPROCESSABLE_ENTITY)
         .count();
     // Five, and as many as verify at a time.
     assert!((5..=8).contains(&tried), "{tried}");
@@ -182,10 +185,10 @@ async fn the_first_administrator_is_made_by_the_link_and_once() {
         page.body
     );
     let form = |name| [("token", token.secret()), ("name", name), ("new", PASSWORD)];
-    let made = site.call(None, "become-admin", &form("admin 1")).await;
-    assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+    let response = site.call(None, "become-admin", &form("admin 1")).await;
+    assert_eq!(response.status, StatusCode::OK, "{}", response.body);
     let people = site
-        .open(made.cookies.first().map(String::as_str), "/people")
+        .open(response.cookies.first().map(String::as_str), "/people")
         .await;
     assert_eq!(people.status, StatusCode::OK);
     let again = site.call(None, "become-admin", &form("admin 2")).await;

@@ -24,9 +24,9 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
     let cookie = site.sign_in(person).await;
     let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     let input = |page: &str, name: &str| -> String {
-        let inputs = page.split("<input").filter(|it| it.contains(name));
+        let inputs = page.split("<input").filter(|tag| tag.contains(name));
         inputs
-            .map(|it| it.split('>').next().unwrap_or_default())
+            .map(|tag| tag.split('>').next().unwrap_or_default())
             .collect()
     };
     let page = open().await;
@@ -69,9 +69,9 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let cookie = site.sign_in(lead).await;
     let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     let input = |page: &str, name: &str| -> String {
-        let found = page.split("<input").find(|it| it.contains(name));
-        let found = found.expect("there is such a field");
-        found.split('>').next().unwrap_or_default().to_owned()
+        let tag = page.split("<input").find(|tag| tag.contains(name));
+        let tag = tag.expect("there is such a field");
+        tag.split('>').next().unwrap_or_default().to_owned()
     };
     let page = open().await;
     for name in ["sari", "bleu"] {
@@ -103,7 +103,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
             expected: None,
         };
         let settings = StudySettings::default();
-        let made = || {
+        let annotate = || {
             service::automatic_annotation::annotate_automatically(
                 &settings,
                 "The ferry sank.",
@@ -111,7 +111,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
                 None,
             )
         };
-        let (output, _) = import.output(&new, made).unwrap();
+        let (output, _) = import.output(&new, annotate).unwrap();
         let rating = NewRating {
             rater,
             output,
@@ -130,8 +130,9 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let form = [("slug", "a-study"), ("metrics[sari]", "on")];
     site.call(Some(&cookie), "score-outputs", &form).await;
     let page = open().await;
-    let said = "sari is not shown because no rated output has a score (the study has no references";
-    assert!(page.contains(said), "{page}");
+    let message =
+        "sari is not shown because no rated output has a score (the study has no references";
+    assert!(page.contains(message), "{page}");
     assert!(page.contains("Import references"), "{page}");
 
     // Beside a metric that has scores, and whose direction can be said.
@@ -142,9 +143,11 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let preview = sent.location.expect("it is shown first");
     let shown = site.open(Some(&cookie), &preview).await.body;
     assert!(shown.contains("Is higher or lower better?"), "{shown}");
-    let guessed = shown.split("<option").find(|it| it.contains("selected"));
+    let guessed = shown
+        .split("<option")
+        .find(|option| option.contains("selected"));
     assert!(
-        guessed.is_some_and(|it| it.contains("lower-is-better")),
+        guessed.is_some_and(|option| option.contains("lower-is-better")),
         "{shown}"
     );
     let grades = NewMetric {
@@ -190,13 +193,10 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         page.contains("tau-like|consensus:majority|tie:5%|points:5|"),
         "{page}"
     );
-    let asked = site.open(Some(&cookie), "/s/a-study/metrics?threshold=90");
-    let asked = asked.await.body;
-    assert!(asked.contains("90 points on 0 to 100"), "{asked}");
-    assert!(
-        asked.contains("value=\"90\""),
-        "the field keeps it: {asked}"
-    );
+    let request = site.open(Some(&cookie), "/s/a-study/metrics?threshold=90");
+    let html = request.await.body;
+    assert!(html.contains("90 points on 0 to 100"), "{html}");
+    assert!(html.contains("value=\"90\""), "the field keeps it: {html}");
     let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
     assert!(wrong.await.body.contains("“much” is not a threshold"));
     let metric = id.to_string();
@@ -240,14 +240,16 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    let field = page.split("<input").find(|it| it.contains("accepted["));
-    let name = field.and_then(|it| it.split("accepted[").nth(1));
-    let key = name.and_then(|it| it.split(']').next()).expect("a source");
+    let field = page.split("<input").find(|tag| tag.contains("accepted["));
+    let name = field.and_then(|field| field.split("accepted[").nth(1));
+    let key = name
+        .and_then(|name| name.split(']').next())
+        .expect("a source");
     let source = key.strip_prefix(app::api::ACCEPTED).expect("an id");
     let uploads = preview
         .rsplit('/')
         .next()
-        .and_then(|it| it.split('?').next());
+        .and_then(|end| end.split('?').next());
     let accepted = format!("accepted[{key}]");
     let form = [
         ("slug", "a-study"),
@@ -283,8 +285,11 @@ async fn a_model_goes_to_readers_of_its_study_and_to_nobody_else() {
         let cookie = site.sign_in(person).await;
         site.open(Some(&cookie), path).await
     };
-    let found = open(reader, &path).await;
-    assert_eq!((found.status, &found.body[..]), (StatusCode::OK, "a model"));
+    let response = open(reader, &path).await;
+    assert_eq!(
+        (response.status, &response.body[..]),
+        (StatusCode::OK, "a model")
+    );
     assert_eq!(open(rater, &path).await.status, StatusCode::FORBIDDEN);
     assert_eq!(open(stranger, &path).await.status, StatusCode::NOT_FOUND);
     // Nor by way of a study of one's own.

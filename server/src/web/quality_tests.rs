@@ -101,8 +101,8 @@ async fn judge(
         .await;
     assert!(saved.unwrap().is_some());
     let (store, person) = (store.clone(), person);
-    let done = tokio::spawn(async move { store.hand_in(person, given, now).await });
-    assert!(done.await.unwrap().unwrap().is_some());
+    let hand_in = tokio::spawn(async move { store.hand_in(person, given, now).await });
+    assert!(hand_in.await.unwrap().unwrap().is_some());
 }
 
 #[tokio::test]

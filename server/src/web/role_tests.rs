@@ -506,7 +506,7 @@ async fn a_workspace_is_answered_only_for_its_annotator() {
 async fn each_server_function_is_in_a_table() {
     // Routes are made with the site.
     let _site = TestSite::new().await;
-    let known: Vec<_> = ROWS
+    let endpoints: Vec<_> = ROWS
         .iter()
         .map(|row| row.endpoint)
         .chain(OPEN.iter().copied())
@@ -515,7 +515,7 @@ async fn each_server_function_is_in_a_table() {
     for (path, _) in leptos::server_fn::axum::server_fn_paths() {
         let endpoint = path.trim_start_matches("/api/");
         assert!(
-            known.contains(&endpoint),
+            endpoints.contains(&endpoint),
             "the server function {endpoint} is in no table of {}: say there who may call it",
             file!(),
         );

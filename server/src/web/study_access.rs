@@ -34,8 +34,8 @@ pub(super) async fn authorise_lead(
 /// The response to a refusal: the sign-in page, or the reason.
 pub(super) fn refusal_response(refusal: &Refusal, uri: &Uri) -> Response {
     if *refusal == Refusal::NotSignedIn {
-        let here = uri.path_and_query().map_or("/", |path| path.as_str());
-        return Redirect::to(&links::to(&sign_in_address(here))).into_response();
+        let current_address = uri.path_and_query().map_or("/", |path| path.as_str());
+        return Redirect::to(&links::to(&sign_in_address(current_address))).into_response();
     }
     let status = StatusCode::from_u16(refusal.status());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -66,14 +66,14 @@ impl StudyFixture {
         let assignment = self.next_assignment(person).await;
         let (store, now) = (self.site.store.clone(), clock::now_ms());
         let task = store.task(person, assignment).await.unwrap().unwrap();
-        let changes: Vec<_> = task.items.iter().map(|it| rating(it.output)).collect();
+        let changes: Vec<_> = task.items.iter().map(|item| rating(item.output)).collect();
         let saved = store.save_changes(person, assignment, &changes, now).await;
         assert!(saved.unwrap().is_some());
         let spent = [(AnnotationStep::Rate, 1)];
         let saved = store.save_activity(person, assignment, clock::new_id(), &spent, now);
         assert!(saved.await.unwrap().is_some());
-        let done = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
-        assert_eq!(done.await.unwrap().unwrap(), Some(HandInOutcome::Done));
+        let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
+        assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));
         (person, assignment)
     }
 
@@ -228,8 +228,8 @@ impl StudyFixture {
             expires_at: clock::now_ms() + 60_000,
             uses: 5,
         };
-        let made = store.create_invitation(study, &invitation, clock::now_ms());
-        made.await.unwrap();
+        let creation = store.create_invitation(study, &invitation, clock::now_ms());
+        creation.await.unwrap();
         let begin = form(&format!("token={}&consent=yes", link.secret()));
         let begin: Vec<_> = begin
             .iter()
@@ -237,7 +237,10 @@ impl StudyFixture {
             .collect();
         let answer = self.site.call(None, "reading/begin", &begin).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
-        let cookie = answer.cookies.iter().find(|it| it.starts_with("reader="));
+        let cookie = answer
+            .cookies
+            .iter()
+            .find(|cookie| cookie.starts_with("reader="));
         let cookie = cookie.expect("a session begins").clone();
         let hash = SecretToken::from_text(cookie.trim_start_matches("reader=")).hash();
         let session = store.participant_session(&hash).await.unwrap().unwrap();

@@ -271,7 +271,7 @@ impl TestSite {
             location: text(header::LOCATION).pop(),
             cookies: cookies
                 .iter()
-                .filter_map(|it| it.split(';').next().map(str::to_owned))
+                .filter_map(|cookie| cookie.split(';').next().map(str::to_owned))
                 .collect(),
             body: String::from_utf8_lossy(&body).into_owned(),
         }

@@ -12,8 +12,8 @@ async fn save(site: &TestSite, cookie: &str, source: &str, rows: &[[String; 4]])
         .iter()
         .enumerate()
         .flat_map(|(at, row)| {
-            let of = names.iter().zip(row);
-            of.map(move |(name, value)| (format!("outputs[{at}][{name}]"), value.as_str()))
+            let pairs = names.iter().zip(row);
+            pairs.map(move |(name, value)| (format!("outputs[{at}][{name}]"), value.as_str()))
         })
         .collect();
     let fields = fields.iter().map(|(name, value)| (name.as_str(), *value));
@@ -35,14 +35,16 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
     let sources = site.store.sources(study).await.unwrap();
     let source = sources
         .iter()
-        .find(|it| it.key == "training-lighthouse")
+        .find(|source| source.key == "training-lighthouse")
         .unwrap();
-    let kept = async || {
+    let read_expected = async || {
         let outputs = site.store.source_outputs(source.id).await.unwrap();
-        let own = outputs.into_iter().map(|it| (it.id, it.expected));
+        let own = outputs
+            .into_iter()
+            .map(|output| (output.id, output.expected));
         own.collect::<Vec<_>>()
     };
-    let before = kept().await;
+    let before = read_expected().await;
     let rows = |ratings: [&str; 3]| {
         let row = |(at, rating): (usize, &str)| {
             let (output, expected) = &before[at];
@@ -66,11 +68,11 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
             .contains("The rating must be a whole number from 0 to 100.")
         && refused.body.contains("Nothing has been saved.");
     assert!(named, "{}", refused.body);
-    assert_eq!(kept().await, before);
+    assert_eq!(read_expected().await, before);
 
     let saved = save(&site, &cookie, &source_id, &rows(["11", "22", "33"])).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
-    let after = kept().await;
+    let after = read_expected().await;
     for (at, rating) in [11, 22, 33].into_iter().enumerate() {
         let expected = ExpectedAnswer {
             rating: Some(rating),
@@ -92,6 +94,6 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
     let untouched = save(&site, &cookie, &source_id, &[row]).await;
     assert_eq!(untouched.status, 200, "{}", untouched.body);
     assert_eq!(site.store.newest_event(study).await.unwrap(), events);
-    assert_eq!(kept().await, after);
+    assert_eq!(read_expected().await, after);
     site.store.close().await;
 }

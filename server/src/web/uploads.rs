@@ -33,14 +33,14 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
                       mut form: Multipart| {
-        let taken = receive_files(&services, &visitor, &mut form).await;
-        if taken.is_err() {
+        let result = receive_files(&services, &visitor, &mut form).await;
+        if result.is_err() {
             // A browser that gets its answer too early may report a lost connection.
             while let Ok(Some(mut rest)) = form.next_field().await {
                 while let Ok(Some(_)) = rest.chunk().await {}
             }
         }
-        taken.map_or_else(
+        result.map_or_else(
             |refusal| forms::refusal_response(&refusal),
             |path| redirect(&path),
         )
@@ -67,7 +67,7 @@ async fn receive_files(
 ) -> Result<String, Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
     let mut fields = UploadFields::default();
-    let mut taken = Vec::new();
+    let mut upload_ids = Vec::new();
     let result = async {
         while let Some(field) = form.next_field().await.map_err(multipart_refusal)? {
             match (field.name().unwrap_or_default(), &fields.study) {
@@ -83,7 +83,7 @@ async fn receive_files(
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
                         continue;
                     };
-                    if taken.len() == MOST_FILES {
+                    if upload_ids.len() == MOST_FILES {
                         return Err(Refusal::invalid(format!(
                             "At most {MOST_FILES} files are taken at once."
                         )));
@@ -95,7 +95,7 @@ async fn receive_files(
                         size: i64::MAX,
                         created_by: Some(session.person.id),
                     };
-                    taken.push(new.id);
+                    upload_ids.push(new.id);
                     let created = services
                         .store
                         .create_upload(&new, services.context.now_ms());
@@ -111,13 +111,13 @@ async fn receive_files(
             return Err(Refusal::NotFound);
         };
         match fields.what {
-            ImportKind::Sources => check(services, *study, slug, &fields.with, &taken).await,
-            what => check_beside(services, (*study, slug), what, &taken).await,
+            ImportKind::Sources => check(services, *study, slug, &fields.with, &upload_ids).await,
+            what => check_beside(services, (*study, slug), what, &upload_ids).await,
         }
     }
     .await;
     if result.is_err() {
-        for id in taken {
+        for id in upload_ids {
             if let Err(error) = services.store.delete_upload(id).await {
                 tracing::warn!(%error, "a file that was refused was not deleted");
             }
@@ -157,16 +157,16 @@ pub(super) async fn store_file(
             piece.extend_from_slice(now);
             rest = later;
             if piece.len() == LARGEST_CHUNK {
-                let kept = store.append_chunk(id, number, &piece).await;
-                kept.map_err(|error| store_refusal(services, error))?;
+                let result = store.append_chunk(id, number, &piece).await;
+                result.map_err(|error| store_refusal(services, error))?;
                 number += 1;
                 piece.clear();
             }
         }
     }
     if !piece.is_empty() {
-        let kept = store.append_chunk(id, number, &piece).await;
-        kept.map_err(|error| store_refusal(services, error))?;
+        let result = store.append_chunk(id, number, &piece).await;
+        result.map_err(|error| store_refusal(services, error))?;
     }
     let sealed = store.seal_upload(id).await;
     sealed
@@ -190,12 +190,15 @@ async fn check_beside(
     let checked = files.check_as(what).await;
     checked.map_err(|error| unreadable_refusal(services, error))?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
-    let what = if what == ImportKind::Scores {
+    let kind_name = if what == ImportKind::Scores {
         "scores"
     } else {
         "references"
     };
-    Ok(format!("/s/{slug}/import/{}?what={what}", ids.join(",")))
+    Ok(format!(
+        "/s/{slug}/import/{}?what={kind_name}",
+        ids.join(",")
+    ))
 }
 
 /// Checks that the files can be previewed, and returns the page that shows them.
@@ -299,9 +302,9 @@ mod tests {
             .expect("the page")
             .parse()
             .expect("an id");
-        let kept = site.store.upload(id).await.unwrap().unwrap();
-        assert_eq!(kept.name, "rows.csv");
-        assert_eq!((kept.size, kept.complete), (bytes.len() as i64, true));
+        let upload = site.store.upload(id).await.unwrap().unwrap();
+        assert_eq!(upload.name, "rows.csv");
+        assert_eq!((upload.size, upload.complete), (bytes.len() as i64, true));
         let (mut read, mut number) = (Vec::new(), 0);
         while let Some(chunk) = site.store.read_chunk(id, number).await.unwrap() {
             read.extend(chunk);
@@ -349,8 +352,8 @@ mod tests {
     #[tokio::test]
     async fn references_and_scores_are_queued_and_what_does_not_fit_is_refused() {
         let (site, cookie) = signed_in_lead(&[]).await;
-        let send = async |what, name, text: &'static str| {
-            let fields = [RIVER[0], ("what", what)];
+        let send = async |kind, name, text: &'static str| {
+            let fields = [RIVER[0], ("what", kind)];
             let files: [(&str, &[u8]); 1] = [(name, text.as_bytes())];
             site.upload(cookie.as_deref(), &fields, &files).await
         };

@@ -51,7 +51,8 @@ pub(super) async fn identify_visitor(
     if is_signed_in || (reads && response.status().is_success()) {
         visitors.limits.note_work(peer);
     }
-    let cookie = cookie.and_then(|it| HeaderValue::from_str(&it.encoded().to_string()).ok());
+    let cookie =
+        cookie.and_then(|cookie| HeaderValue::from_str(&cookie.encoded().to_string()).ok());
     // A request that signs in or out has set the cookie already.
     if let Some(cookie) = cookie.filter(|_| !sessions::is_set(response.headers())) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -103,8 +104,8 @@ mod tests {
                 .iter()
                 .map(|line| ("x-forwarded-for".parse().unwrap(), line.parse().unwrap()))
                 .collect();
-            let found = client_address(peer, &headers, proxies).to_string();
-            assert_eq!(found, expect, "{proxies} {lines:?}");
+            let actual = client_address(peer, &headers, proxies).to_string();
+            assert_eq!(actual, expect, "{proxies} {lines:?}");
         }
     }
 }

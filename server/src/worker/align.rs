@@ -192,7 +192,12 @@ fn realign(
 ) -> Result<Vec<(OutputId, Vec<domain::edit::Edit>, String)>, EncoderError> {
     let texts: Vec<_> = outputs
         .iter()
-        .map(|it| (TokenisedText::new(&it.source), TokenisedText::new(&it.text)))
+        .map(|output| {
+            (
+                TokenisedText::new(&output.source),
+                TokenisedText::new(&output.text),
+            )
+        })
         .collect();
     let pairs: Vec<_> = texts
         .iter()

@@ -64,9 +64,9 @@ impl JobRunner {
             self.stop.clone(),
         ));
         // A task of its own as well: a panic ends the job, and not the worker.
-        let done = tokio::spawn(work).await;
+        let result = tokio::spawn(work).await;
         beating.abort();
-        let end = done.unwrap_or_else(|error| {
+        let end = result.unwrap_or_else(|error| {
             tracing::error!(job = %id, %error, "a job broke off");
             JobEnd::Finished(JobOutcome::Failed(PANIC_MESSAGE.to_owned()), Vec::new())
         });

@@ -148,8 +148,8 @@ pub(super) async fn run(
     progress: Arc<RunningJobProgress>,
 ) -> JobEnd {
     match score(&store, &resources, &job, &progress).await {
-        Ok(Some(scored)) => {
-            let result = serde_json::to_value(scored).expect("plain data");
+        Ok(Some(score_result)) => {
+            let result = serde_json::to_value(score_result).expect("plain data");
             JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
         Ok(None) => JobEnd::Stopped,
@@ -239,11 +239,11 @@ fn compute_scores(
             &output.references
         });
     }
-    let score = |(it, value): (&OutputToScore, Option<f64>)| OutputScore {
-        output: it.output,
+    let score = |(output, value): (&OutputToScore, Option<f64>)| OutputScore {
+        output: output.output,
         value: value.ok_or_else(|| "the metric has no value for this text".to_owned()),
         references: if by_references {
-            it.references.len() as i64
+            output.references.len() as i64
         } else {
             0
         },

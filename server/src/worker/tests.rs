@@ -128,8 +128,8 @@ impl WorkerFixture {
 
     async fn poll_until<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> T {
         for _ in 0..1200 {
-            if let Some(found) = look().await {
-                return found;
+            if let Some(outcome) = look().await {
+                return outcome;
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
@@ -173,10 +173,17 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(first.state, JobState::Done, "{first:?}");
-    let said = report(&first);
-    assert_eq!((said.rows, said.new.sources, said.new.outputs), (3, 2, 2));
-    assert_eq!((said.bad, said.bad_rows[0].line), (1, 3));
-    assert_eq!(said.bad_rows[0].column.as_deref(), Some("source"));
+    let import_report = report(&first);
+    assert_eq!(
+        (
+            import_report.rows,
+            import_report.new.sources,
+            import_report.new.outputs
+        ),
+        (3, 2, 2)
+    );
+    assert_eq!((import_report.bad, import_report.bad_rows[0].line), (1, 3));
+    assert_eq!(import_report.bad_rows[0].column.as_deref(), Some("source"));
     assert_eq!(fixture.sources().await, 2);
     // The file has served its purpose.
     fixture
@@ -390,9 +397,9 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
     fixture
         .poll_until(async || (ahead().await != UpcomingAssignment::Preparing).then_some(()))
         .await;
-    let made = store.source_outputs(source).await.unwrap().remove(0).edits;
-    assert_eq!(validate(&made, "£5000.", "th\ne"), Ok(()));
-    let splits = made.iter().filter(|edit| edit.kind == EditKind::Split);
+    let edits = store.source_outputs(source).await.unwrap().remove(0).edits;
+    assert_eq!(validate(&edits, "£5000.", "th\ne"), Ok(()));
+    let splits = edits.iter().filter(|edit| edit.kind == EditKind::Split);
     assert_eq!(splits.count(), 1);
     let versions = store.edits_versions().await.unwrap();
     assert_eq!(versions, [(study, version.to_string())]);
@@ -410,7 +417,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
             .unwrap();
     }
     let (stop, worker) = fixture.worker();
-    let scored = async |count: usize| {
+    let wait_for_scores = async |count: usize| {
         fixture
             .poll_until(async || {
                 let scores = store.metric_scores(study).await.unwrap();
@@ -421,17 +428,27 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     let file = fixture.upload(ROWS).await;
     fixture.enqueue(file, ImportOptions::default()).await;
     // Two outputs by fkgl; sari needs references.
-    let first = scored(2).await;
+    let first = wait_for_scores(2).await;
 
     let more = "source,system,output,reference\n\
                 The mill by the bridge burned down.,A,The mill burned.,A mill burned down.\n";
     let file = fixture.upload(more).await;
     fixture.enqueue(file, ImportOptions::default()).await;
-    let all = scored(4).await;
+    let all = wait_for_scores(4).await;
     assert_eq!(all[..2], first[..2], "what is scored is not scored again");
     let metrics = store.metrics(study).await.unwrap();
-    let of = |name: &str| metrics.iter().find(|it| it.name == name).unwrap().id;
-    let by = |name: &str| all.iter().filter(|it| it.metric == of(name)).count();
+    let metric_id = |name: &str| {
+        metrics
+            .iter()
+            .find(|metric| metric.name == name)
+            .unwrap()
+            .id
+    };
+    let by = |name: &str| {
+        all.iter()
+            .filter(|score| score.metric == metric_id(name))
+            .count()
+    };
     assert_eq!((by("fkgl"), by("sari")), (3, 1));
     stop.cancel();
     worker.await.unwrap();
@@ -452,10 +469,16 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
         testing::settings_with_words(&["--learned-metric", &named.display().to_string()]);
     let resources = MetricResources::new(&settings.unwrap());
     let offers = resources.offers();
-    let offer = offers.iter().find(|it| it.name == "learned-free").unwrap();
+    let offer = offers
+        .iter()
+        .find(|offer| offer.name == "learned-free")
+        .unwrap();
     let chosen = service::metrics::choose_offered(store, study, offer, clock::CONTEXT).await;
     let chosen = chosen.unwrap();
-    let lacking = offers.iter().find(|it| it.name == "bertscore-f1").unwrap();
+    let lacking = offers
+        .iter()
+        .find(|offer| offer.name == "bertscore-f1")
+        .unwrap();
     let refused = service::metrics::choose_offered(store, study, lacking, clock::CONTEXT).await;
     assert!(refused.is_err_and(|why| why.to_string().contains("--encoder")));
 
@@ -507,12 +530,16 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
             (scores.len() == 4).then_some(scores)
         })
         .await;
-    let of = |metric| -> Vec<f64> {
-        let own = scores.iter().filter(|it| it.metric == metric);
-        own.map(|it| it.value).collect()
+    let scores_for = |metric| -> Vec<f64> {
+        let own = scores.iter().filter(|score| score.metric == metric);
+        own.map(|score| score.value).collect()
     };
-    assert_eq!(of(chosen).len(), 2);
-    assert_eq!(of(chosen), of(declared[0]), "they are the same model");
+    assert_eq!(scores_for(chosen).len(), 2);
+    assert_eq!(
+        scores_for(chosen),
+        scores_for(declared[0]),
+        "they are the same model"
+    );
     let left = fixture
         .poll_until(async || {
             let left = service::metrics::unscored_metrics(store, study)
@@ -521,7 +548,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
             (!left.is_empty()).then_some(left)
         })
         .await;
-    let why: Vec<&str> = left.iter().map(|it| &it.why[..]).collect();
+    let why: Vec<&str> = left.iter().map(|metric| &metric.why[..]).collect();
     assert!(
         matches!(why[..], [damaged, similarity] if damaged.contains("safetensors") && similarity.contains("--encoder")),
         "{why:?}"

@@ -33,12 +33,16 @@ fn edits() -> Vec<Edit> {
 }
 
 async fn to_align(story: &TestDatabase, ground: &StoreFixture) -> Vec<OutputId> {
-    let found = story.store.outputs_to_align(ground.study, OLDER, 9).await;
-    let mut found: Vec<_> = found.unwrap().iter().map(|it| it.output).collect();
-    found.sort_unstable();
+    let outputs = story.store.outputs_to_align(ground.study, OLDER, 9).await;
+    let mut outputs: Vec<_> = outputs
+        .unwrap()
+        .iter()
+        .map(|output| output.output)
+        .collect();
+    outputs.sort_unstable();
     let count = story.store.count_to_align(ground.study, OLDER).await;
-    assert_eq!(count.unwrap(), found.len() as u64);
-    found
+    assert_eq!(count.unwrap(), outputs.len() as u64);
+    outputs
 }
 
 #[tokio::test]
@@ -75,19 +79,19 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
             import.commit().await.unwrap();
             output
         };
-        let given: Vec<_> = story
+        let assigned_sources: Vec<_> = story
             .store
             .assignments(ground.study)
             .await
             .unwrap()
             .iter()
-            .map(|it| it.source)
+            .map(|assignment| assignment.source)
             .collect();
         let mut free: Vec<OutputId> = ground
             .sources
             .iter()
             .zip(&ground.outputs)
-            .filter(|(source, _)| !given.contains(source))
+            .filter(|(source, _)| !assigned_sources.contains(source))
             .flat_map(|(_, outputs)| outputs.clone())
             .filter(|output| *output != corrected)
             .collect();
@@ -109,14 +113,21 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
         assert_eq!(after, before.map(|number| number + 1));
         assert_eq!(to_align(story, &ground).await, []);
 
-        let of = story.store.source_outputs(ground.sources[2]).await.unwrap();
-        let edits_of =
-            |output: OutputId| of.iter().find(|it| it.id == output).unwrap().edits.clone();
+        let outputs = story.store.source_outputs(ground.sources[2]).await.unwrap();
+        let edits_of = |output: OutputId| {
+            outputs
+                .iter()
+                .find(|candidate| candidate.id == output)
+                .unwrap()
+                .edits
+                .clone()
+        };
         assert_eq!(edits_of(corrected), []);
         let versions = story.store.edits_versions().await.unwrap();
         let mine = versions.iter().filter(|(study, _)| *study == ground.study);
         assert_eq!(
-            mine.map(|(_, it)| it.as_str()).collect::<Vec<_>>(),
+            mine.map(|(_, version)| version.as_str())
+                .collect::<Vec<_>>(),
             ["story 2"]
         );
     })
@@ -175,7 +186,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
                 .unwrap();
             outlook.next
         };
-        let there = UpcomingAssignment::Source(SourcePurpose::Main);
+        let expected = UpcomingAssignment::Source(SourcePurpose::Main);
         let strings = made_by(&ground, AlignerGrade::String);
         store
             .put_automatic_edits(study, &strings, NOW)
@@ -183,10 +194,10 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
             .unwrap();
 
         // No server has a better aligner.
-        assert_eq!(ahead(store, one, NOW).await, there);
+        assert_eq!(ahead(store, one, NOW).await, expected);
         let string = EditsVersion::new(AlignerGrade::String, 1);
         store.report_aligner(string, NOW).await.unwrap();
-        assert_eq!(ahead(store, one, NOW).await, there);
+        assert_eq!(ahead(store, one, NOW).await, expected);
 
         // One of several has: no server gives the sources, to annotators or by the lead's hand.
         let other = story.another_store().await;
@@ -209,9 +220,9 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
             .put_automatic_edits(study, &grids[..2], NOW)
             .await
             .unwrap();
-        let given = ground.expect_assignment(story, one, NOW).await;
-        let given = store.task(one, given).await.unwrap().unwrap();
-        assert_eq!(given.items.len(), 2);
+        let assignment = ground.expect_assignment(story, one, NOW).await;
+        let task = store.task(one, assignment).await.unwrap().unwrap();
+        assert_eq!(task.items.len(), 2);
         assert_eq!(
             ground.next_assignment(story, two, NOW).await,
             NextAssignment::Preparing
@@ -228,11 +239,11 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
         );
 
         // Nor is anybody kept waiting by a server that is gone, or by an aligner that fails.
-        assert_eq!(ahead(store, two, NOW + AVAILABLE_MS).await, there);
+        assert_eq!(ahead(store, two, NOW + AVAILABLE_MS).await, expected);
         let late = NOW + HOLD_MS - MINUTE;
         store.report_aligner(grid, late).await.unwrap();
         assert_eq!(ahead(store, two, late).await, UpcomingAssignment::Preparing);
-        assert_eq!(ahead(store, two, NOW + HOLD_MS).await, there);
+        assert_eq!(ahead(store, two, NOW + HOLD_MS).await, expected);
         other.close().await;
     })
     .await;
@@ -302,12 +313,12 @@ async fn edits_that_were_stored_invalid_take_corrections() {
             verbatim: None,
             expected: None,
         };
-        let made = || AutomaticAnswers {
+        let automatic_answers = || AutomaticAnswers {
             edits: stored.clone(),
             edits_version: "string v1 edits v1".into(),
             ..automatic_results(Category::Paraphrase)
         };
-        let (output, _) = import.output(&new_output, made).unwrap();
+        let (output, _) = import.output(&new_output, automatic_answers).unwrap();
         import.commit().await.unwrap();
         let person = add_annotator(story, study, "annotator 1").await;
         let next = story
@@ -339,11 +350,11 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         save(sent, Some(first)).await;
         let task = story.store.task(person, given).await.unwrap().unwrap();
         let answer = &task.answers[0].answer;
-        let AnnotationAnswer::Edits(Some(kept)) = answer else {
+        let AnnotationAnswer::Edits(Some(edits)) = answer else {
             panic!("edits, not {answer:?}");
         };
-        assert_eq!(validate(kept, SOURCE, OUTPUT), Ok(()));
-        assert_eq!(kept.len(), 2);
+        assert_eq!(validate(edits, SOURCE, OUTPUT), Ok(()));
+        assert_eq!(edits.len(), 2);
     })
     .await;
 }

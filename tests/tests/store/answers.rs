@@ -27,7 +27,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
         };
         let mut order = work.items.clone();
         order.reverse();
-        let given = [
+        let changes = [
             superseding_change(
                 AnnotationSlot::Category { output },
                 AnnotationAnswer::Category(Some(Category::Split)),
@@ -55,7 +55,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
                 None,
             ),
         ];
-        let outcomes = work.save(story, &given).await;
+        let outcomes = work.save(story, &changes).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
         let task = story
             .store
@@ -65,31 +65,31 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
             .unwrap();
         let mut answers = task.answers;
         answers.sort_by_key(|answer| answer.id);
-        let expect: Vec<_> = given.iter().map(|c| (c.id, &c.slot, &c.answer)).collect();
-        let found: Vec<_> = answers.iter().map(|a| (a.id, &a.slot, &a.answer)).collect();
-        assert_eq!(found, expect);
+        let expect: Vec<_> = changes.iter().map(|c| (c.id, &c.slot, &c.answer)).collect();
+        let actual: Vec<_> = answers.iter().map(|a| (a.id, &a.slot, &a.answer)).collect();
+        assert_eq!(actual, expect);
 
         // Taken back, each says so.
         let back = [
             superseding_change(
                 AnnotationSlot::Category { output },
                 AnnotationAnswer::Category(None),
-                Some(given[0].id),
+                Some(changes[0].id),
             ),
             superseding_change(
                 AnnotationSlot::Edits { output },
                 AnnotationAnswer::Edits(None),
-                Some(given[1].id),
+                Some(changes[1].id),
             ),
             superseding_change(
-                given[2].slot.clone(),
+                changes[2].slot.clone(),
                 AnnotationAnswer::Rating(None),
-                Some(given[2].id),
+                Some(changes[2].id),
             ),
             superseding_change(
                 AnnotationSlot::Order,
                 AnnotationAnswer::Order(None),
-                Some(given[4].id),
+                Some(changes[4].id),
             ),
         ];
         let outcomes = work.save(story, &back).await;
@@ -101,8 +101,8 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
             .unwrap()
             .unwrap();
         for change in &back {
-            let found = task.answers.iter().find(|a| a.slot == change.slot).unwrap();
-            assert_eq!((found.id, &found.answer), (change.id, &change.answer));
+            let answer = task.answers.iter().find(|a| a.slot == change.slot).unwrap();
+            assert_eq!((answer.id, &answer.answer), (change.id, &change.answer));
         }
         let events = story.events_after(work.ground.study, 0).await;
         let kinds: Vec<_> = events.iter().map(|e| e.kind.name()).collect();
@@ -113,7 +113,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
                 "order", "category", "edits", "rating", "order"
             ]
         );
-        assert_eq!(events[6].subject, given[2].id.to_string());
+        assert_eq!(events[6].subject, changes[2].id.to_string());
     })
     .await;
 }
@@ -180,22 +180,24 @@ async fn an_answer_to_what_is_no_longer_current_is_a_conflict() {
         let work = start_assignment(story).await;
         let output = work.items[0];
         let first = superseding_rating(output, 40, None);
-        let here = superseding_rating(output, 50, Some(first.id));
-        let there = superseding_rating(output, 60, Some(first.id));
-        let after = superseding_rating(output, 70, Some(there.id));
+        let accepted = superseding_rating(output, 50, Some(first.id));
+        let conflicting = superseding_rating(output, 60, Some(first.id));
+        let after = superseding_rating(output, 70, Some(conflicting.id));
         assert!(
-            work.save(story, &[first, here.clone()])
+            work.save(story, &[first, accepted.clone()])
                 .await
                 .iter()
                 .all(is_saved)
         );
-        let outcomes = work.save(story, &[there.clone(), after.clone()]).await;
-        for (change, outcome) in [there, after].iter().zip(outcomes) {
+        let outcomes = work
+            .save(story, &[conflicting.clone(), after.clone()])
+            .await;
+        for (change, outcome) in [conflicting, after].iter().zip(outcomes) {
             let SaveOutcome::Conflict { id, current } = outcome else {
                 panic!("a conflict, not {outcome:?}");
             };
             assert_eq!(id, change.id);
-            assert_eq!(current.unwrap().id, here.id);
+            assert_eq!(current.unwrap().id, accepted.id);
         }
         // The step in work is nothing to lose: the last one counts.
         for step in [AnnotationStep::Highlight, AnnotationStep::Rate] {

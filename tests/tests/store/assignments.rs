@@ -38,7 +38,7 @@ async fn fifteen_annotators_at_once_get_each_source_three_times() {
                 _ => story.store.clone(),
             };
             working.spawn(async move {
-                let mut taken = 0;
+                let mut count = 0;
                 while let NextAssignment::Assignment(assignment) = store
                     .next_assignment(study, person, new_assignment(NOW))
                     .await
@@ -49,16 +49,16 @@ async fn fifteen_annotators_at_once_get_each_source_three_times() {
                         .await
                         .unwrap()
                         .unwrap();
-                    taken += 1;
+                    count += 1;
                     // A skipped source frees its place: each annotator stops after four.
-                    if taken == 4 {
+                    if count == 4 {
                         break;
                     }
                 }
             });
         }
-        while let Some(done) = working.join_next().await {
-            done.unwrap();
+        while let Some(result) = working.join_next().await {
+            result.unwrap();
         }
         let all = story.store.assignments(study).await.unwrap();
         let pairs: BTreeSet<_> = all.iter().map(|a| (a.source, a.rater)).collect();
@@ -88,11 +88,11 @@ async fn no_source_has_more_raters_than_asked_for() {
                     .unwrap()
             });
         }
-        let mut given = 0;
+        let mut count = 0;
         while let Some(next) = working.join_next().await {
-            given += u32::from(matches!(next.unwrap(), NextAssignment::Assignment(_)));
+            count += u32::from(matches!(next.unwrap(), NextAssignment::Assignment(_)));
         }
-        assert_eq!(given, 12);
+        assert_eq!(count, 12);
         let mut raters = BTreeMap::<_, u32>::new();
         for assigned in story.store.assignments(study).await.unwrap() {
             *raters.entry(assigned.source).or_default() += 1;
@@ -163,7 +163,7 @@ async fn preparation_comes_first_then_admission() {
         ground
             .add_sources(story, SourcePurpose::Tutorial, &[&["T."]])
             .await;
-        let mut given = vec![];
+        let mut purposes = vec![];
         for name in ["one", "two"] {
             let person = add_annotator(story, ground.study, name).await;
             for _ in 0..2 {
@@ -183,12 +183,12 @@ async fn preparation_comes_first_then_admission() {
                 .assignments_of(ground.study, person)
                 .await
                 .unwrap();
-            given.push(list.iter().map(|a| a.purpose).collect::<Vec<_>>());
+            purposes.push(list.iter().map(|a| a.purpose).collect::<Vec<_>>());
             assert!(story.store.admit(ground.study, person, NOW).await.unwrap());
             ground.expect_assignment(story, person, NOW).await;
         }
         let expect = [SourcePurpose::Tutorial, SourcePurpose::Qualification];
-        assert_eq!(given, [expect, expect]);
+        assert_eq!(purposes, [expect, expect]);
     })
     .await;
 }
@@ -246,7 +246,7 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
 
         store.release(moved, "late", NOW).await.unwrap().unwrap();
         let list = store.assignments(study).await.unwrap();
-        let told: Vec<_> = list
+        let actual: Vec<_> = list
             .iter()
             .map(|a| (a.label.as_str(), a.reason.as_str()))
             .collect();
@@ -254,7 +254,7 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
             ("annotator 1", "given to somebody else"),
             ("annotator 2", "late"),
         ];
-        assert_eq!(told, expect);
+        assert_eq!(actual, expect);
         // What a lead took away comes back by the lead alone.
         assert_eq!(
             store
@@ -273,14 +273,14 @@ async fn who_withdrew_gets_nothing_and_frees_the_place() {
     on_both(async |story| {
         let ground = create_study_with(story, &settings(1), SourcePurpose::Main, &[&["A."]]).await;
         let gone = add_annotator(story, ground.study, "gone").await;
-        let there = add_annotator(story, ground.study, "there").await;
+        let other = add_annotator(story, ground.study, "there").await;
         ground.expect_assignment(story, gone, NOW).await;
         assert_eq!(
-            ground.next_assignment(story, there, NOW).await,
+            ground.next_assignment(story, other, NOW).await,
             NextAssignment::Nothing
         );
         story.store.withdraw(ground.study, gone, NOW).await.unwrap();
-        ground.expect_assignment(story, there, NOW).await;
+        ground.expect_assignment(story, other, NOW).await;
         let next = story
             .store
             .next_assignment(ground.study, gone, new_assignment(NOW))
@@ -317,10 +317,10 @@ async fn sources_are_numbered_by_their_purpose_and_what_is_ahead_is_told() {
             (two, SourcePurpose::Main, 1, (0, 1)),
             (one, SourcePurpose::Main, 2, (0, 0)),
         ] {
-            let given = ground.expect_assignment(story, person, NOW).await;
-            let task = store.task(person, given).await.unwrap().unwrap();
+            let assignment = ground.expect_assignment(story, person, NOW).await;
+            let task = store.task(person, assignment).await.unwrap().unwrap();
             assert_eq!((task.purpose, task.number), (purpose, number));
-            hand_in(story, person, given, |_| 50).await;
+            hand_in(story, person, assignment, |_| 50).await;
             assert_eq!(ahead(person).await, left);
         }
     })

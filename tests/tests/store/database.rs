@@ -222,9 +222,9 @@ async fn an_address_that_leads_nowhere_says_so() {
         ),
         ("postgres://a:secret@[b".to_owned(), "does not read"),
     ] {
-        let said = sentence(Store::open(&url).await);
-        assert!(said.contains(words), "{url}: {said}");
-        assert!(!said.contains("secret"), "{said}");
+        let message = sentence(Store::open(&url).await);
+        assert!(message.contains(words), "{url}: {message}");
+        assert!(!message.contains("secret"), "{message}");
     }
 }
 
@@ -243,8 +243,8 @@ async fn a_file_that_is_no_database_stays_as_it_is() {
     let path = folder.path().join("notes.txt");
     let notes = "Not a database, but long enough to be taken for one. ".repeat(40);
     std::fs::write(&path, &notes).unwrap();
-    let said = sentence(Store::open(&store::sqlite_url(&path)).await);
-    assert!(said.contains("no SQLite database"), "{said}");
+    let message = sentence(Store::open(&store::sqlite_url(&path)).await);
+    assert!(message.contains("no SQLite database"), "{message}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), notes);
 }
 
@@ -283,10 +283,10 @@ async fn a_server_that_refuses_says_what_to_do() {
             assert_ne!(url, story.url);
             sentence(Store::open(&url).await)
         };
-        let said = open("/story_", "/no_story_").await;
-        assert!(said.contains("no database of that name"), "{said}");
-        let said = open("postgres@", "somebody@").await;
-        assert!(said.contains("refuses the user"), "{said}");
+        let message = open("/story_", "/no_story_").await;
+        assert!(message.contains("no database of that name"), "{message}");
+        let message = open("postgres@", "somebody@").await;
+        assert!(message.contains("refuses the user"), "{message}");
 
         let name = story
             .query_rows("SELECT CAST(current_database() AS TEXT)")
@@ -297,8 +297,8 @@ async fn a_server_that_refuses_says_what_to_do() {
                 "ALTER DATABASE {name} SET default_transaction_read_only = on"
             ))
             .await;
-        let said = sentence(Store::open(&story.url).await);
-        assert!(said.contains("read-only copy"), "{said}");
+        let message = sentence(Store::open(&story.url).await);
+        assert!(message.contains("read-only copy"), "{message}");
     })
     .await;
 }

@@ -34,8 +34,8 @@ async fn raters_get_an_output_back_and_what_they_change_supersedes() {
         );
 
         let before = store.newest_events().await.unwrap();
-        let asked = store.discuss(study, question, NOW + MINUTE).await.unwrap();
-        assert_eq!(asked, Some(1));
+        let rater_count = store.discuss(study, question, NOW + MINUTE).await.unwrap();
+        assert_eq!(rater_count, Some(1));
         assert!(store.newest_events().await.unwrap() != before);
         let list = store.assignments_of(study, work.person).await.unwrap();
         assert_eq!(list[0].state, AssignmentState::Open);
@@ -53,12 +53,12 @@ async fn raters_get_an_output_back_and_what_they_change_supersedes() {
             None
         );
         assert_eq!(store.discussions(study).await.unwrap()[0].open, 0);
-        let kept = format!(
+        let query = format!(
             "SELECT CAST(value AS BIGINT) FROM annotation WHERE id = '{}' AND current = 0",
             first.id
         );
         assert_eq!(
-            story.query_rows(&kept).await.len(),
+            story.query_rows(&query).await.len(),
             1,
             "the old answer is still there"
         );
@@ -77,8 +77,8 @@ async fn an_output_of_another_study_cannot_be_asked_about() {
             note: "And this?",
             asked_by: work.person,
         };
-        let found = story.store.discuss(elsewhere, question, NOW).await;
-        assert_eq!(found.unwrap(), None);
+        let result = story.store.discuss(elsewhere, question, NOW).await;
+        assert_eq!(result.unwrap(), None);
     })
     .await;
 }

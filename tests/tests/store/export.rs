@@ -117,12 +117,13 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
                     (label, r.dimension.clone(), verbatim.value)
                 })
                 .collect();
-            let of = |n: usize, dimension: &str| (n, dimension.to_owned(), format!("{n}.0"));
+            let expected_rating =
+                |n: usize, dimension: &str| (n, dimension.to_owned(), format!("{n}.0"));
             let mut expect = vec![
-                of(0, "fluency"),
-                of(0, "overall"),
-                of(1, "fluency"),
-                of(1, "overall"),
+                expected_rating(0, "fluency"),
+                expected_rating(0, "overall"),
+                expected_rating(1, "fluency"),
+                expected_rating(1, "overall"),
             ];
             if row == 3 {
                 expect.drain(..2);
@@ -148,7 +149,7 @@ async fn what_annotators_entered_comes_out() {
         let training: &[&[&str]] = &[&["To train."]];
         let one = add_annotator(story, ground.study, "one").await;
         let assignment = ground.expect_assignment(story, one, NOW).await;
-        let given = [
+        let changes = [
             new_change(
                 AnnotationSlot::Category { output: a },
                 AnnotationAnswer::Category(Some(Category::Split)),
@@ -166,7 +167,7 @@ async fn what_annotators_entered_comes_out() {
                 AnnotationAnswer::Order(Some(vec![b, a])),
             ),
         ];
-        save_changes(story, one, assignment, &given).await;
+        save_changes(story, one, assignment, &changes).await;
         let spent = [(AnnotationStep::Categorise, 10), (AnnotationStep::Rate, 30)];
         story
             .store
@@ -237,11 +238,11 @@ async fn open_work_comes_out_on_request_and_withdrawn_work_never() {
         let open = add_annotator(story, ground.study, "open").await;
         let assignment = ground.expect_assignment(story, open, NOW).await;
         let split = AnnotationAnswer::Category(Some(Category::Split));
-        let given = [
+        let changes = [
             rating_change(output, 9),
             new_change(AnnotationSlot::Category { output }, split),
         ];
-        save_changes(story, open, assignment, &given).await;
+        save_changes(story, open, assignment, &changes).await;
         let gone = add_annotator(story, ground.study, "gone").await;
         let assignment = ground.expect_assignment(story, gone, NOW).await;
         hand_in(story, gone, assignment, |_| 1).await;

@@ -77,14 +77,14 @@ async fn rated(
     let all: Vec<OutputId> = ground.outputs.iter().flatten().copied().collect();
     let place = |output| all.iter().position(|o| *o == output).unwrap();
     let raters = story.store.raters(ground.study).await.unwrap();
-    let mut found = BTreeMap::<_, Vec<_>>::new();
+    let mut by_rater = BTreeMap::<_, Vec<_>>::new();
     for row in story.store.ratings(ground.study, which).await.unwrap() {
         assert_eq!(*row.dimension, *"overall");
         let rater = raters.iter().position(|r| r.id == row.rater).unwrap();
         let rating = (place(row.output), row.value, row.shared);
-        found.entry(rater).or_default().push(rating);
+        by_rater.entry(rater).or_default().push(rating);
     }
-    found.into_values().collect()
+    by_rater.into_values().collect()
 }
 
 #[tokio::test]
@@ -138,17 +138,18 @@ async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
             let output = ground.outputs[0][0];
             if let Some(category) = correction {
                 let answer = AnnotationAnswer::Category(Some(category));
-                let given = new_change(AnnotationSlot::Category { output }, answer);
-                save_changes(story, person, assignment, &[given]).await;
+                let change = new_change(AnnotationSlot::Category { output }, answer);
+                save_changes(story, person, assignment, &[change]).await;
             }
             hand_in(story, person, assignment, |_| 50).await;
         }
         let categories = story.store.categories(ground.study).await.unwrap();
-        let found: Vec<_> = categories
+        let actual: Vec<_> = categories
             .iter()
             .map(|c| {
-                let given: Vec<_> = c.given.iter().map(|(_, category)| *category).collect();
-                (c.output, given, c.majority)
+                let given_categories: Vec<_> =
+                    c.given.iter().map(|(_, category)| *category).collect();
+                (c.output, given_categories, c.majority)
             })
             .collect();
         let (split, as_is) = (Category::Split, Category::Paraphrase);
@@ -166,7 +167,7 @@ async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
                 Category::Deletion,
             ),
         ];
-        assert_eq!(found, expect);
+        assert_eq!(actual, expect);
     })
     .await;
 }
@@ -185,11 +186,11 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
         for (name, edits) in [("one", Some(vec![edit.clone()])), ("two", None)] {
             let person = begin(story, &ground, name).await;
             let assignment = ground.expect_assignment(story, person, NOW).await;
-            let given = new_change(
+            let change = new_change(
                 AnnotationSlot::Edits { output },
                 AnnotationAnswer::Edits(edits),
             );
-            save_changes(story, person, assignment, &[given]).await;
+            save_changes(story, person, assignment, &[change]).await;
             hand_in(story, person, assignment, |_| 50).await;
         }
         let edits = story
@@ -204,8 +205,8 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
             (1, 1, vec![None, None]),
             (2, 0, vec![Some(vec![edit]), None]),
         ] {
-            let given: Vec<_> = edits[at].given.iter().map(|(_, e)| e.clone()).collect();
-            assert_eq!(given, expect, "output {at}");
+            let given_edits: Vec<_> = edits[at].given.iter().map(|(_, e)| e.clone()).collect();
+            assert_eq!(given_edits, expect, "output {at}");
             assert_eq!(edits[at].judged_as, edits[judged_as].output, "output {at}");
         }
         assert_eq!(edits[0].version, "story 1");

@@ -159,10 +159,10 @@ async fn a_source_is_given_back_to_annotators_only() {
             note: "Look again.",
             asked_by: lead,
         };
-        let asked = store.discuss(study, question, NOW).await;
-        assert!(asked.unwrap_err().to_string().contains("nobody to ask"));
-        let given = store.assign(study, work.ground.sources[0], rater, new_assignment(NOW));
-        let refused = given.await.unwrap_err().to_string();
+        let result = store.discuss(study, question, NOW).await;
+        assert!(result.unwrap_err().to_string().contains("nobody to ask"));
+        let assignment = store.assign(study, work.ground.sources[0], rater, new_assignment(NOW));
+        let refused = assignment.await.unwrap_err().to_string();
         assert!(refused.contains("no longer an annotator"), "{refused}");
     })
     .await;

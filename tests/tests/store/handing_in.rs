@@ -36,8 +36,8 @@ async fn a_source_is_handed_in_when_all_is_rated() {
             .collect();
         work.save(story, &rest).await;
         for _ in 0..2 {
-            let done = store.hand_in(person, assignment, NOW + 5).await.unwrap();
-            assert_eq!(done, Some(HandInOutcome::Done));
+            let outcome = store.hand_in(person, assignment, NOW + 5).await.unwrap();
+            assert_eq!(outcome, Some(HandInOutcome::Done));
         }
         let late = superseding_rating(work.items[0], 90, Some(first.id));
         let outcomes = work.save(story, &[first.clone(), late.clone()]).await;

@@ -203,9 +203,9 @@ async fn a_large_study_is_counted_by_source() {
         }
         let assignments = story.store.assignments(study).await.unwrap();
         let counts = |source: usize, state: AssignmentState| {
-            let of_source = assignments.iter().filter(|of| of.source.0 == id(2, source));
-            let counted = of_source.filter(|of| !withdrawn.iter().any(|n| of.rater.0 == id(1, *n)));
-            counted.filter(|of| of.state == state).count()
+            let of_source = assignments.iter().filter(|assignment| assignment.source.0 == id(2, source));
+            let counted = of_source.filter(|assignment| !withdrawn.iter().any(|n| assignment.rater.0 == id(1, *n)));
+            counted.filter(|assignment| assignment.state == state).count()
         };
         let (mut done, mut in_work) = (0, 0);
         for source in 0..SOURCES {

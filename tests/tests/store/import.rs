@@ -126,8 +126,8 @@ async fn a_refused_row_says_why_and_the_import_goes_on() {
             other => panic!("{other:?}"),
         };
         let check = |error, expect: &str| {
-            let said = sentence(error);
-            assert!(said.contains(expect), "{said}");
+            let message = sentence(error);
+            assert!(message.contains(expect), "{message}");
         };
         let main = SourcePurpose::Main;
         let error = import.source(Some("0"), "Something else.", main);
@@ -382,7 +382,7 @@ async fn an_import_that_was_taken_for_dead_cannot_end() {
         let error = slow.commit().await.unwrap_err();
         assert!(matches!(error, Error::Refused(_)), "{error:?}");
         let sources = story.store.sources(study).await.unwrap();
-        let keys: Vec<_> = sources.iter().map(|it| it.key.as_str()).collect();
+        let keys: Vec<_> = sources.iter().map(|source| source.key.as_str()).collect();
         assert_eq!(keys, ["late"]);
         other.close().await;
     })
@@ -428,8 +428,8 @@ async fn an_import_is_taken_back_and_the_right_file_takes_its_place() {
         assert_eq!((entry.counts.outputs, entry.undone_at), (2, None));
         // The later one rated an output of the first.
         let error = story.store.undo_import(study, first, NOW + 2).await;
-        let said = error.unwrap_err().to_string();
-        assert!(said.contains("take that one back first"), "{said}");
+        let message = error.unwrap_err().to_string();
+        assert!(message.contains("take that one back first"), "{message}");
         let elsewhere = story.add_study("elsewhere", None).await;
         let other = story.store.undo_import(elsewhere, entry.id, NOW + 2).await;
         assert!(!other.unwrap());
@@ -453,7 +453,7 @@ async fn an_import_is_taken_back_and_the_right_file_takes_its_place() {
 
         assert_eq!(bring(story, study).await.outputs, 2);
         let mut imports = story.store.imports(study).await.unwrap().into_iter();
-        let again = imports.find(|it| it.undone_at.is_none() && it.id != first);
+        let again = imports.find(|import| import.undone_at.is_none() && import.id != first);
         let undone = story.store.undo_import(study, again.unwrap().id, NOW);
         assert!(undone.await.unwrap());
         assert!(story.store.undo_import(study, first, NOW).await.unwrap());

@@ -81,8 +81,8 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
             .await
             .unwrap();
         assert_eq!(changed, FigureChanges::Everything);
-        let rated = story.store.rated_dimensions(study).await.unwrap();
-        assert_eq!(rated, [dimension("fluency", FIVE)]);
+        let dimensions = story.store.rated_dimensions(study).await.unwrap();
+        assert_eq!(dimensions, [dimension("fluency", FIVE)]);
         let ratings = story
             .store
             .ratings(study, store::rating_rows::RatingScope::HandedIn)
@@ -100,12 +100,12 @@ async fn a_study_that_lacks_the_dimensions_of_its_ratings_gets_them_by_importing
         let mut import = begin_import(story, study).await;
         import.dimensions(&file).await.unwrap();
         import.commit().await.unwrap();
-        let kept = story.store.study(study).await.unwrap().unwrap();
+        let stored_study = story.store.study(study).await.unwrap().unwrap();
         assert_eq!(
-            kept.settings.dimensions,
+            stored_study.settings.dimensions,
             [dimension("meaning", RatingScale::PERCENT)]
         );
-        assert_eq!(kept.events, 2);
+        assert_eq!(stored_study.events, 2);
 
         let mut again = crate::study_fixture::begin_import(story, study).await;
         assert!(again.dimensions(&file).await.unwrap().created.is_empty());

@@ -14,8 +14,8 @@ async fn invite(story: &TestDatabase, study: StudyId, token_hash: &str, role: Ro
         expires_at: NOW + MINUTE,
         created_by: None,
     };
-    let made = story.store.create_invitation(study, &new, NOW).await;
-    made.expect("the token is new");
+    let result = story.store.create_invitation(study, &new, NOW).await;
+    result.expect("the token is new");
 }
 
 fn refusal<T>(result: Result<T, Error>) -> String {
@@ -32,9 +32,12 @@ async fn a_link_makes_a_member_of_each_who_follows_it_until_used_up() {
         let store = &story.store;
         let study = story.add_study("news", None).await;
         invite(story, study, "t", Role::Annotator, 2).await;
-        let seen = store.preview_invitation("t", NOW).await.unwrap();
-        assert_eq!((seen.study, &seen.study_name[..]), (study, "news"));
-        assert_eq!((seen.slug, seen.role), (slug("news"), Role::Annotator));
+        let preview = store.preview_invitation("t", NOW).await.unwrap();
+        assert_eq!((preview.study, &preview.study_name[..]), (study, "news"));
+        assert_eq!(
+            (preview.slug, preview.role),
+            (slug("news"), Role::Annotator)
+        );
 
         let [a, b, c] = [
             story.add_person("a").await,
@@ -254,11 +257,11 @@ async fn the_first_administrator_is_made_by_link() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_administrator_is_made_once() {
     on_both(async |story| {
-        let made = story
+        let result = story
             .store
             .create_first_admin_link("t", NOW, NOW + MINUTE)
             .await;
-        assert!(made.unwrap());
+        assert!(result.unwrap());
         // A second link, as two servers that start at once may leave.
         let expires = NOW + MINUTE;
         story

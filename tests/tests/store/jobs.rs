@@ -108,25 +108,28 @@ async fn a_job_ends_with_what_its_worker_says() {
         assert_eq!(report("a").await, JobLeaseState::Lost);
         assert!(end(bad, "a", JobOutcome::Failed("The file is empty.".into())).await);
 
-        let done = job(story, good).await;
-        assert_eq!((done.state, done.ended_at), (JobState::Done, Some(NOW + 5)));
+        let finished = job(story, good).await;
         assert_eq!(
-            (done.result, done.failure),
+            (finished.state, finished.ended_at),
+            (JobState::Done, Some(NOW + 5))
+        );
+        assert_eq!(
+            (finished.result, finished.failure),
             (Some(json!({ "rows": 10 })), None)
         );
-        assert!(done.state.is_over());
+        assert!(finished.state.is_over());
         let failed = job(story, bad).await;
         assert_eq!((failed.state, failed.result), (JobState::Failed, None));
         assert_eq!(failed.failure.as_deref(), Some("The file is empty."));
 
         // Made, made, ended, ended: a panel that shows jobs hears of each.
         let events = story.events_after(study, 1).await;
-        let seen: Vec<_> = events
+        let actual: Vec<_> = events
             .iter()
             .map(|e| (e.kind.name(), e.subject.clone()))
             .collect();
         assert_eq!(
-            seen,
+            actual,
             [good, bad, good, bad].map(|id| ("job", id.to_string()))
         );
     })
@@ -154,8 +157,11 @@ async fn a_job_is_called_off() {
 
         assert!(store.cancel_job(running, NOW + 2).await.unwrap());
         assert!(!store.cancel_job(running, NOW + 2).await.unwrap());
-        let told = job(story, running).await;
-        assert_eq!((told.state, told.cancelled), (JobState::Running, true));
+        let cancelled_job = job(story, running).await;
+        assert_eq!(
+            (cancelled_job.state, cancelled_job.cancelled),
+            (JobState::Running, true)
+        );
         let standing = store.report_job(running, "a", at(1, 2), NOW + MINUTE).await;
         assert_eq!(standing.unwrap(), JobLeaseState::Cancelled);
         let ended = store
@@ -286,7 +292,7 @@ async fn two_processes_do_each_job_once() {
             let store = processes[number % 2].clone();
             workers.spawn(async move {
                 let worker = format!("worker {number}");
-                let mut done = vec![];
+                let mut job_ids = vec![];
                 let claim = async || {
                     store
                         .claim_job(&[JobKind::Import], &worker, NOW + MINUTE)
@@ -295,14 +301,14 @@ async fn two_processes_do_each_job_once() {
                 while let Some(job) = claim().await.unwrap() {
                     let ending = JobOutcome::Done(json!(worker));
                     assert!(store.end_job(job.id, &worker, &ending, NOW).await.unwrap());
-                    done.push(job.id);
+                    job_ids.push(job.id);
                 }
-                done
+                job_ids
             });
         }
-        let done = workers.join_all().await.concat();
-        assert_eq!(done.len(), 12);
-        assert_eq!(BTreeSet::from_iter(done), queued);
+        let job_ids = workers.join_all().await.concat();
+        assert_eq!(job_ids.len(), 12);
+        assert_eq!(BTreeSet::from_iter(job_ids), queued);
         processes[1].close().await;
     })
     .await;

@@ -35,9 +35,10 @@ async fn figures(
         replicates: 50,
         ..ResamplingOptions::default()
     };
-    let figures = move |held: &StudySnapshot| StudyAgreement::compute(held, "overall", resampling);
-    let found = live.read(&story.store, study, which, figures).await;
-    found.unwrap()
+    let figures =
+        move |snapshot: &StudySnapshot| StudyAgreement::compute(snapshot, "overall", resampling);
+    let result = live.read(&story.store, study, which, figures).await;
+    result.unwrap()
 }
 
 /// The figures of the pages, but for how they came to be.
@@ -49,9 +50,9 @@ async fn pages(
 ) -> [String; 3] {
     let mut agreement = figures(live, story, study, which).await;
     agreement.history.clear();
-    let others = |held: &StudySnapshot| {
-        let systems = StudySystems::from_snapshot(held, "overall", None);
-        let quality = StudyQuality::compute(held, &StudySettings::default().dimensions[0]);
+    let others = |snapshot: &StudySnapshot| {
+        let systems = StudySystems::from_snapshot(snapshot, "overall", None);
+        let quality = StudyQuality::compute(snapshot, &StudySettings::default().dimensions[0]);
         (systems, quality)
     };
     let others = live.read(&story.store, study, which, others).await;
@@ -88,10 +89,10 @@ async fn check(
         .into_iter()
         .zip(ratings)
     {
-        let kept = figures(live, story, ground.study, which).await;
-        assert_eq!(kept.raw.agreement.ratings, ratings, "{which:?}");
-        if let Some(last) = kept.history.last() {
-            let now = (ratings, kept.raw.agreement.alpha);
+        let agreement = figures(live, story, ground.study, which).await;
+        assert_eq!(agreement.raw.agreement.ratings, ratings, "{which:?}");
+        if let Some(last) = agreement.history.last() {
+            let now = (ratings, agreement.raw.agreement.alpha);
             assert_eq!((last.ratings, last.raw), now);
         }
         let kept = pages(live, story, ground.study, which).await;
@@ -119,7 +120,9 @@ async fn figures_keep_up_with_every_event() {
         ];
         let place = |output: OutputId| {
             let all = ground.outputs.iter().flatten();
-            all.clone().position(|it| *it == output).unwrap() as i32
+            all.clone()
+                .position(|candidate| *candidate == output)
+                .unwrap() as i32
         };
         let first = ground.expect_assignment(story, people[0], NOW).await;
         let task = story.store.task(people[0], first).await.unwrap().unwrap();
@@ -132,8 +135,8 @@ async fn figures_keep_up_with_every_event() {
         save_changes(story, people[0], first, &set).await;
         hand_in(story, people[0], first, |output| 5 * place(output)).await;
         check(&live, story, &ground, [3, 3]).await;
-        let quality = |held: &StudySnapshot| {
-            StudyQuality::compute(held, &StudySettings::default().dimensions[0])
+        let quality = |snapshot: &StudySnapshot| {
+            StudyQuality::compute(snapshot, &StudySettings::default().dimensions[0])
         };
         let scope = RatingScope::HandedIn;
         let quality = live.read(&story.store, ground.study, scope, quality).await;
@@ -145,11 +148,11 @@ async fn figures_keep_up_with_every_event() {
         let second = ground.expect_assignment(story, people[1], NOW).await;
         let task = story.store.task(people[1], second).await.unwrap().unwrap();
         let output = task.items[0].output;
-        let rated = rating_change(output, 90);
-        save_changes(story, people[1], second, std::slice::from_ref(&rated)).await;
+        let rating = rating_change(output, 90);
+        save_changes(story, people[1], second, std::slice::from_ref(&rating)).await;
         check(&live, story, &ground, [3, 4]).await;
         let again = AnnotationChange {
-            supersedes: Some(rated.id),
+            supersedes: Some(rating.id),
             ..rating_change(output, 40)
         };
         save_changes(story, people[1], second, std::slice::from_ref(&again)).await;
@@ -170,11 +173,11 @@ async fn figures_keep_up_with_every_event() {
         // Another group, by which the output's ratings move.
         let split = AnnotationAnswer::Category(Some(Category::Split));
         let regrouped = new_change(AnnotationSlot::Category { output }, split);
-        let rated = AnnotationChange {
+        let rating = AnnotationChange {
             supersedes: Some(taken_back.id),
             ..rating_change(output, 60)
         };
-        save_changes(story, people[1], second, &[regrouped, rated]).await;
+        save_changes(story, people[1], second, &[regrouped, rating]).await;
         for item in &task.items[1..] {
             let score = rating_change(item.output, 7 * place(item.output) % 100);
             save_changes(story, people[1], second, &[score]).await;
@@ -216,14 +219,14 @@ async fn who_joins_changes_no_figure_and_who_leaves_with_answers_may_change_all(
         let newest = async || store.newest_event(study).await.unwrap().unwrap();
         let before = newest().await;
         let person = add_annotator(story, study, "newcomer").await;
-        let given = ground.expect_assignment(story, person, NOW).await;
+        let assignment = ground.expect_assignment(story, person, NOW).await;
         let joined = store.figure_changes_after(study, before).await.unwrap();
         assert!(
             matches!(&joined, FigureChanges::Sources(sources) if sources.len() == 1),
             "{joined:?}"
         );
 
-        hand_in(story, person, given, |_| 50).await;
+        hand_in(story, person, assignment, |_| 50).await;
         let before = newest().await;
         store.withdraw(study, person, NOW).await.unwrap();
         let left = store.figure_changes_after(study, before).await.unwrap();

@@ -60,16 +60,16 @@ async fn a_member_joins_once_and_is_seen() {
             .add_member(study, annotator, Role::Lead, NOW)
             .await;
         assert!(matches!(again, Err(Error::Taken(_))));
-        let seen = access(story, annotator).await.unwrap();
-        assert_eq!(seen.role, Some(Role::Annotator));
-        assert!(seen.annotates() && !seen.researches() && !seen.leads());
+        let member_access = access(story, annotator).await.unwrap();
+        assert_eq!(member_access.role, Some(Role::Annotator));
+        assert!(member_access.annotates() && !member_access.researches() && !member_access.leads());
         let members = story.store.members(study).await.unwrap();
-        let who: Vec<_> = members
+        let actual: Vec<_> = members
             .iter()
             .map(|m| (m.person, m.role, m.joined_at))
             .collect();
         assert_eq!(
-            who,
+            actual,
             [(lead, Role::Lead, NOW), (annotator, Role::Annotator, NOW)]
         );
         assert_eq!(
@@ -95,9 +95,12 @@ async fn consent_and_admission_count_from_the_first_time() {
             assert_eq!(store.consent(study, annotator, now).await.unwrap(), first);
             assert_eq!(store.admit(study, annotator, now).await.unwrap(), first);
         }
-        let seen = access(story, annotator).await.unwrap();
+        let member_access = access(story, annotator).await.unwrap();
         let at = Some(NOW + 1);
-        assert_eq!((seen.consented_at, seen.admitted_at), (at, at));
+        assert_eq!(
+            (member_access.consented_at, member_access.admitted_at),
+            (at, at)
+        );
         let Member {
             consented_at,
             admitted_at,
@@ -155,9 +158,9 @@ async fn withdrawing_returns_open_assignments() {
                 .unwrap()
         );
 
-        let seen = access(story, annotator).await.unwrap();
-        assert_eq!(seen.withdrawn_at, Some(NOW + MINUTE));
-        assert!(!seen.annotates());
+        let member_access = access(story, annotator).await.unwrap();
+        assert_eq!(member_access.withdrawn_at, Some(NOW + MINUTE));
+        assert!(!member_access.annotates());
         assert_eq!(
             events(story, study, before).await,
             [
@@ -236,8 +239,8 @@ async fn another_role_takes_back_what_is_open() {
                 .await
                 .unwrap()
         );
-        let seen = access(story, annotator).await.unwrap();
-        assert!(seen.researches() && !seen.leads() && !seen.annotates());
+        let member_access = access(story, annotator).await.unwrap();
+        assert!(member_access.researches() && !member_access.leads() && !member_access.annotates());
         let rows = story
             .query_rows("SELECT state FROM assignment ORDER BY id")
             .await;

@@ -35,8 +35,8 @@ fn source_text(number: usize) -> String {
 /// Six sources of four outputs, rated alike by two raters; the best output of the first is its
 /// reference. The outputs are listed source by source, the best first.
 async fn rated(story: &TestDatabase) -> (StudyId, Vec<OutputId>) {
-    let given = |place: usize, number: usize| GIVEN[place] - number as f64;
-    rated_on(story, RatingScale::PERCENT, given).await
+    let rating_value = |place: usize, number: usize| GIVEN[place] - number as f64;
+    rated_on(story, RatingScale::PERCENT, rating_value).await
 }
 
 /// The same with what `given` says of an output's place and its source, on any scale.
@@ -66,8 +66,8 @@ async fn rated_on(
                 verbatim: None,
                 expected: None,
             };
-            let made = || automatic_results(domain::category::Category::Paraphrase);
-            let (output, _) = import.output(&new, made).unwrap();
+            let automatic_answers = || automatic_results(domain::category::Category::Paraphrase);
+            let (output, _) = import.output(&new, automatic_answers).unwrap();
             outputs.push(output);
             for rater in raters {
                 let value = given(place, number);
@@ -139,12 +139,12 @@ async fn look<T: Send + 'static>(
     + 'static,
 ) -> T {
     let store = &story.store;
-    let scored = StudyMetricScores::new(
+    let scores = StudyMetricScores::new(
         store.metrics(study).await.unwrap(),
         store.output_entries(study).await.unwrap(),
         &store.metric_scores(study).await.unwrap(),
     );
-    let asked = MetricEvaluationOptions {
+    let options = MetricEvaluationOptions {
         dimension: "overall".to_owned(),
         scale,
         tie: TieThreshold::default(),
@@ -153,18 +153,24 @@ async fn look<T: Send + 'static>(
     };
     let live = LiveStudies::new(|| NOW);
     let scope = RatingScope::HandedIn;
-    let looked = live.read(store, study, scope, move |held| look(held, &scored, &asked));
-    looked.await.unwrap()
+    let result = live.read(store, study, scope, move |snapshot| {
+        look(snapshot, &scores, &options)
+    });
+    result.await.unwrap()
 }
 
 async fn figures(story: &TestDatabase, study: StudyId, without_references: bool) -> StudyMetrics {
-    let of = (without_references, RatingScale::PERCENT);
-    look(story, study, of, StudyMetrics::compute).await
+    let options = (without_references, RatingScale::PERCENT);
+    look(story, study, options, StudyMetrics::compute).await
 }
 
 fn tau(of: &StudyMetrics, label: &str, written: WriterGroup) -> Option<f64> {
-    let entry = of.entries.iter().find(|it| it.label == label).unwrap();
-    let (_, found) = entry.parts.iter().find(|(it, _)| *it == written)?;
+    let entry = of
+        .entries
+        .iter()
+        .find(|entry| entry.label == label)
+        .unwrap();
+    let (_, found) = entry.parts.iter().find(|(group, _)| *group == written)?;
     found.tau.tau().ok()
 }
 
@@ -172,24 +178,32 @@ fn tau(of: &StudyMetrics, label: &str, written: WriterGroup) -> Option<f64> {
 async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
     on_both(async |story| {
         let (study, outputs) = rated(story).await;
-        let of = (study, &outputs[..]);
-        let knows = metric(story, of, ("knows", &[]), |source, place| {
+        let study_outputs = (study, &outputs[..]);
+        let knows = metric(story, study_outputs, ("knows", &[]), |source, place| {
             Some(GIVEN[place] - source as f64)
         });
         let knows = knows.await;
-        let opposite = metric(story, of, ("opposite", &[]), |_, place| Some(place as f64));
+        let opposite = metric(story, study_outputs, ("opposite", &[]), |_, place| {
+            Some(place as f64)
+        });
         let opposite = opposite.await;
 
-        let found = figures(story, study, false).await;
-        assert_eq!((found.rated, found.references), (24, 1));
-        assert_eq!(tau(&found, "knows", WriterGroup::All), Some(1.0));
-        assert_eq!(tau(&found, "knows", WriterGroup::Machines), Some(1.0));
-        assert_eq!(tau(&found, "opposite", WriterGroup::All), Some(-1.0));
+        let study_metrics = figures(story, study, false).await;
+        assert_eq!((study_metrics.rated, study_metrics.references), (24, 1));
+        assert_eq!(tau(&study_metrics, "knows", WriterGroup::All), Some(1.0));
+        assert_eq!(
+            tau(&study_metrics, "knows", WriterGroup::Machines),
+            Some(1.0)
+        );
+        assert_eq!(
+            tau(&study_metrics, "opposite", WriterGroup::All),
+            Some(-1.0)
+        );
         // One output a source is by a person: there is nothing to order.
-        assert_eq!(tau(&found, "knows", WriterGroup::People), None);
-        let limit = found.human_ceiling.unwrap();
+        assert_eq!(tau(&study_metrics, "knows", WriterGroup::People), None);
+        let limit = study_metrics.human_ceiling.unwrap();
         assert_eq!((limit.raters, limit.mean_tau), (2, 1.0));
-        let (_, all) = &found.entries[0].parts[0];
+        let (_, all) = &study_metrics.entries[0].parts[0];
         // Three systems of machines and one person: six pairs a source.
         assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
         assert!(all.segment.pearson.value.is_ok_and(|r| r > 0.999));
@@ -198,17 +212,26 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
             story,
             study,
             (false, RatingScale::PERCENT),
-            move |held, scored, asked| compare(held, scored, asked, knows, opposite).unwrap(),
+            move |snapshot, scores, options| {
+                compare(snapshot, scores, options, knows, opposite).unwrap()
+            },
         );
         let (count, difference) = compared.await;
         assert_eq!((count, difference.tau.value), (24, Ok(2.0)));
-        assert!(difference.tau.interval.is_ok_and(|it| it.low > 0.0));
+        assert!(
+            difference
+                .tau
+                .interval
+                .is_ok_and(|interval| interval.low > 0.0)
+        );
 
         let detail = look(
             story,
             study,
             (false, RatingScale::PERCENT),
-            move |held, scored, asked| MetricDetail::compute(held, scored, asked, opposite),
+            move |snapshot, scores, options| {
+                MetricDetail::compute(snapshot, scores, options, opposite)
+            },
         );
         let detail = detail.await;
         assert_eq!((detail.points.len(), detail.disagreements.len()), (24, 12));
@@ -222,32 +245,43 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
 async fn what_a_model_learned_from_and_what_is_a_reference_is_left_out() {
     on_both(async |story| {
         let (study, outputs) = rated(story).await;
-        let of = (study, &outputs[..]);
-        let known = [text_hash(&source_text(1)), text_hash(&source_text(4))];
+        let study_outputs = (study, &outputs[..]);
+        let hashes = [text_hash(&source_text(1)), text_hash(&source_text(4))];
         // It knows the sources that it learned from, and nothing else.
-        let learned = metric(story, of, ("learned", &known), |source, place| {
-            let sign = if [1, 4].contains(&source) { 1.0 } else { -1.0 };
-            Some(sign * GIVEN[place])
-        });
+        let learned = metric(
+            story,
+            study_outputs,
+            ("learned", &hashes),
+            |source, place| {
+                let sign = if [1, 4].contains(&source) { 1.0 } else { -1.0 };
+                Some(sign * GIVEN[place])
+            },
+        );
         learned.await;
         // It has no score of the last source.
-        let partly = metric(story, of, ("partly", &[]), |source, place| {
+        let partly = metric(story, study_outputs, ("partly", &[]), |source, place| {
             (source + 1 < SOURCES).then_some(GIVEN[place])
         });
         partly.await;
 
-        let found = figures(story, study, false).await;
-        let entry = |label: &str| found.entries.iter().find(|it| it.label == label).unwrap();
+        let study_metrics = figures(story, study, false).await;
+        let entry = |label: &str| {
+            study_metrics
+                .entries
+                .iter()
+                .find(|entry| entry.label == label)
+                .unwrap()
+        };
         assert_eq!(
             (entry("learned").learned_from, entry("learned").unscored),
             (2, 0)
         );
-        assert_eq!(tau(&found, "learned", WriterGroup::All), Some(-1.0));
+        assert_eq!(tau(&study_metrics, "learned", WriterGroup::All), Some(-1.0));
         assert_eq!(
             (entry("partly").learned_from, entry("partly").unscored),
             (0, 4)
         );
-        assert_eq!(tau(&found, "partly", WriterGroup::All), Some(1.0));
+        assert_eq!(tau(&study_metrics, "partly", WriterGroup::All), Some(1.0));
         assert_eq!(entry("partly").parts[0].1.outputs, 20);
 
         let without = figures(story, study, true).await;
@@ -262,42 +296,56 @@ async fn what_a_model_learned_from_and_what_is_a_reference_is_left_out() {
 async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
     on_both(async |story| {
         let (study, outputs) = rated(story).await;
-        let of = (study, &outputs[..]);
+        let study_outputs = (study, &outputs[..]);
         // The better an output, the lower its grade.
         let grade = |source: usize, place: usize| Some(place as f64 + source as f64 / 100.0);
-        let fkgl = metric(story, of, ("fkgl", &[]), grade).await;
-        let same = metric(story, of, ("knows", &[]), |source, place| {
+        let fkgl = metric(story, study_outputs, ("fkgl", &[]), grade).await;
+        let same = metric(story, study_outputs, ("knows", &[]), |source, place| {
             Some(GIVEN[place] - source as f64)
         });
         let same = same.await;
-        let none = metric(story, of, ("nothing", &[]), |_, _| None).await;
+        let none = metric(story, study_outputs, ("nothing", &[]), |_, _| None).await;
 
-        let found = figures(story, study, false).await;
-        assert_eq!(tau(&found, "fkgl (reversed)", WriterGroup::All), Some(1.0));
-        let (_, all) = &found.entries[0].parts[0];
+        let study_metrics = figures(story, study, false).await;
+        assert_eq!(
+            tau(&study_metrics, "fkgl (reversed)", WriterGroup::All),
+            Some(1.0)
+        );
+        let (_, all) = &study_metrics.entries[0].parts[0];
         for r in [all.segment.pearson, all.segment.spearman] {
             assert!(r.value.is_ok_and(|r| r > 0.9));
         }
-        assert!(all.kendall.is_ok_and(|of| of.coefficient > 0.9));
+        assert!(
+            all.kendall
+                .is_ok_and(|correlation| correlation.coefficient > 0.9)
+        );
         // What scored nothing is named, and in no panel.
-        let missing: Vec<_> = found.missing.iter().map(|it| it.metric.id).collect();
-        assert_eq!((missing, found.entries.len()), (vec![none], 2));
+        let missing: Vec<_> = study_metrics
+            .missing
+            .iter()
+            .map(|entry| entry.metric.id)
+            .collect();
+        assert_eq!((missing, study_metrics.entries.len()), (vec![none], 2));
 
         let percent = (false, RatingScale::PERCENT);
-        let compared = look(story, study, percent, move |held, scored, asked| {
-            compare(held, scored, asked, fkgl, same).unwrap()
+        let compared = look(story, study, percent, move |snapshot, scores, options| {
+            compare(snapshot, scores, options, fkgl, same).unwrap()
         });
         assert_eq!(compared.await.1.tau.value, Ok(0.0));
-        let detail = look(story, study, percent, move |held, scored, asked| {
-            MetricDetail::compute(held, scored, asked, fkgl)
+        let detail = look(story, study, percent, move |snapshot, scores, options| {
+            MetricDetail::compute(snapshot, scores, options, fkgl)
         });
         let detail = detail.await;
         let largest = &detail.disagreements[0];
         assert!((largest.by_metric - largest.by_people).abs() < 25.0);
-        assert!(detail.points.iter().all(|it| it.score <= 0.0));
+        assert!(detail.points.iter().all(|point| point.score <= 0.0));
         // What is stored is what the metric gave.
-        let kept = story.store.metric_scores(study).await.unwrap();
-        assert!(kept.iter().all(|it| it.value >= 0.0));
+        let metric_scores = story.store.metric_scores(study).await.unwrap();
+        assert!(
+            metric_scores
+                .iter()
+                .all(|metric_score| metric_score.value >= 0.0)
+        );
 
         // It is said to be the other way round, and figures follow.
         let set =
@@ -305,8 +353,8 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
                 .store
                 .set_metric_direction(study, fkgl, ScoreDirection::HigherIsBetter, NOW);
         assert!(set.await.unwrap());
-        let found = figures(story, study, false).await;
-        assert_eq!(tau(&found, "fkgl", WriterGroup::All), Some(-1.0));
+        let study_metrics = figures(story, study, false).await;
+        assert_eq!(tau(&study_metrics, "fkgl", WriterGroup::All), Some(-1.0));
     })
     .await;
 }
@@ -315,14 +363,17 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
 async fn ratings_from_one_to_five_are_preferences_too() {
     on_both(async |story| {
         let scale = RatingScale { low: 1, high: 5 };
-        let given = |place: usize, _: usize| [5.0, 4.0, 2.0, 1.0][place];
-        let (study, outputs) = rated_on(story, scale, given).await;
+        let rating_value = |place: usize, _: usize| [5.0, 4.0, 2.0, 1.0][place];
+        let (study, outputs) = rated_on(story, scale, rating_value).await;
         let knows = |_: usize, place: usize| Some(GIVEN[place]);
         metric(story, (study, &outputs), ("knows", &[]), knows).await;
-        let found = look(story, study, (false, scale), StudyMetrics::compute).await;
-        let (_, all) = &found.entries[0].parts[0];
+        let study_metrics = look(story, study, (false, scale), StudyMetrics::compute).await;
+        let (_, all) = &study_metrics.entries[0].parts[0];
         assert_eq!((all.tau.concordant, all.tau.skipped), (6 * SOURCES, 0));
-        assert_eq!(found.human_ceiling.map(|limit| limit.mean_tau), Some(1.0));
+        assert_eq!(
+            study_metrics.human_ceiling.map(|limit| limit.mean_tau),
+            Some(1.0)
+        );
     })
     .await;
 }

@@ -65,11 +65,15 @@ async fn put(
 
 /// The outputs that lack a score of the metric.
 async fn lacking(story: &TestDatabase, study: StudyId, metric: MetricId) -> Vec<OutputId> {
-    let found = story.store.outputs_to_score(study, metric, 9).await;
-    let found: Vec<_> = found.unwrap().iter().map(|it| it.output).collect();
+    let outputs = story.store.outputs_to_score(study, metric, 9).await;
+    let outputs: Vec<_> = outputs
+        .unwrap()
+        .iter()
+        .map(|output| output.output)
+        .collect();
     let count = story.store.count_to_score(study, metric).await;
-    assert_eq!(count.unwrap(), found.len() as u64);
-    found
+    assert_eq!(count.unwrap(), outputs.len() as u64);
+    outputs
 }
 
 #[tokio::test]
@@ -90,16 +94,16 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
             };
             store.declare_metric(study, &new, NOW).await.unwrap()
         };
-        let known = async || store.metrics(study).await.unwrap()[0].direction;
+        let stored_direction = async || store.metrics(study).await.unwrap()[0].direction;
         let ter = declare(ScoreDirection::LowerIsBetter, MetricOrigin::Imported).await;
-        assert_eq!(known().await, ScoreDirection::LowerIsBetter);
+        assert_eq!(stored_direction().await, ScoreDirection::LowerIsBetter);
         let before = store.newest_event(study).await.unwrap();
         // Imported again, with another answer.
         assert_eq!(
             declare(ScoreDirection::Neither, MetricOrigin::Imported).await,
             ter
         );
-        assert_eq!(known().await, ScoreDirection::Neither);
+        assert_eq!(stored_direction().await, ScoreDirection::Neither);
         assert!(store.newest_event(study).await.unwrap() > before);
         let higher = ScoreDirection::HigherIsBetter;
         let set = async |study, id| {
@@ -107,7 +111,7 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
             set.await.unwrap()
         };
         assert!(set(study, ter).await);
-        assert_eq!(known().await, higher);
+        assert_eq!(stored_direction().await, higher);
         // Of what is computed here it is known, and another study's metric is none here.
         let fkgl = metric(story, study, "fkgl", false).await;
         assert!(!set(study, fkgl).await);
@@ -139,14 +143,17 @@ async fn what_is_scored_is_not_scored_again_under_the_same_signature() {
             value: Err("no words".to_owned()),
             references: 0,
         };
-        let some = [score(all[0], 7.25, 0), undefined, score(all[0], 7.5, 0)];
-        assert_eq!(put(story, study, fkgl, &some).await, 2);
+        let scores = [score(all[0], 7.25, 0), undefined, score(all[0], 7.5, 0)];
+        assert_eq!(put(story, study, fkgl, &scores).await, 2);
         assert_eq!(lacking(story, study, fkgl).await, all[2..]);
         put(story, study, fkgl, &[score(all[2], -0.1, 0)]).await;
 
-        let kept = story.store.metric_scores(study).await.unwrap();
-        let kept: Vec<_> = kept.iter().map(|it| (it.output, it.value)).collect();
-        assert_eq!(kept, [(all[0], 7.5), (all[2], -0.1)]);
+        let metric_scores = story.store.metric_scores(study).await.unwrap();
+        let metric_scores: Vec<_> = metric_scores
+            .iter()
+            .map(|metric_score| (metric_score.output, metric_score.value))
+            .collect();
+        assert_eq!(metric_scores, [(all[0], 7.5), (all[2], -0.1)]);
         let newest = story.store.newest_event(study).await.unwrap();
         let metrics = story.store.metrics(study).await.unwrap();
         assert_eq!(metrics.len(), 1);
@@ -182,10 +189,13 @@ async fn a_score_by_references_is_old_once_there_are_more() {
         assert!(!story.store.may_lack_scores(study, now - 1).await.unwrap());
 
         refer(&["It is one.", "One, it is."]).await;
-        let found = story.store.outputs_to_score(study, sari, 1).await.unwrap();
-        assert_eq!(found[0].source_text, "The source number 0.");
-        assert_eq!(found[0].text, "One a.");
-        assert_eq!(found[0].references, ["It is one.", "One, it is."]);
+        let outputs_to_score = story.store.outputs_to_score(study, sari, 1).await.unwrap();
+        assert_eq!(outputs_to_score[0].source_text, "The source number 0.");
+        assert_eq!(outputs_to_score[0].text, "One a.");
+        assert_eq!(
+            outputs_to_score[0].references,
+            ["It is one.", "One, it is."]
+        );
     })
     .await;
 }
@@ -253,7 +263,7 @@ async fn a_model_comes_back_byte_for_byte_and_counts_its_versions() {
         let models = store.models(study).await.unwrap();
         let adopted: Vec<_> = models
             .iter()
-            .map(|it| (it.version, it.adopted_at))
+            .map(|model| (model.version, model.adopted_at))
             .collect();
         assert_eq!(adopted, [(2, Some(NOW)), (1, None)]);
         assert_eq!(models[0].report, report);

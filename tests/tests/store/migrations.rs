@@ -329,7 +329,7 @@ async fn migrate_to(story: &TestDatabase, migrator: &Migrator, version: i64) {
 async fn every_migration_keeps_the_rows_that_it_finds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations");
     let migrator = Migrator::new(folder).await.unwrap();
-    let versions: Vec<_> = migrator.iter().map(|it| it.version).collect();
+    let versions: Vec<_> = migrator.iter().map(|migration| migration.version).collect();
     let tested: Vec<_> = CASES.iter().map(|case| case.version).collect();
     assert_eq!(versions[1..], tested, "each migration needs a case");
     on_both(async |story| {
@@ -381,7 +381,7 @@ async fn reads_what_was_migrated(story: &TestDatabase) {
     );
     let invitations = store.invitations(study.id).await.unwrap();
     let links = invitations.iter();
-    let links = links.filter(|it| it.target == InvitationTarget::Comprehension);
+    let links = links.filter(|link| link.target == InvitationTarget::Comprehension);
     assert_eq!((invitations.len(), links.count()), (3, 2));
     assert_eq!(store.unreadable_rows(study.id), Vec::<String>::new());
     store.close().await;

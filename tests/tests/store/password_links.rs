@@ -18,8 +18,8 @@ async fn a_link_sets_a_password_once_and_ends_sessions() {
             .create_password_link("l", id, NOW, NOW + MINUTE)
             .await
             .unwrap();
-        let found = store.person_of_password_link("l", NOW).await.unwrap();
-        assert_eq!(found.map(|person| person.id), Some(id));
+        let owner = store.person_of_password_link("l", NOW).await.unwrap();
+        assert_eq!(owner.map(|person| person.id), Some(id));
         assert_eq!(hash(story, "a").await, None);
 
         let redeemed = store.redeem_password_link("l", "new", NOW).await.unwrap();

@@ -7,18 +7,18 @@ async fn a_person_is_found_by_name_in_any_case_and_by_id() {
     on_both(async |story| {
         let store = &story.store;
         let id = PersonId(fresh_id());
-        let made = store
+        let person = store
             .create_person(id, "  Annotator\u{a0} Öne ", Some("hash"), false, NOW)
             .await
             .unwrap();
-        assert_eq!(made.name, "Annotator Öne");
-        assert_eq!(store.person(id).await.unwrap(), Some(made.clone()));
+        assert_eq!(person.name, "Annotator Öne");
+        assert_eq!(store.person(id).await.unwrap(), Some(person.clone()));
         let (found, hash) = store
             .person_named("annotator o\u{308}ne")
             .await
             .unwrap()
             .unwrap();
-        assert_eq!(found, made);
+        assert_eq!(found, person);
         assert_eq!(hash.as_deref(), Some("hash"));
         assert_eq!(store.person_named("annotator").await.unwrap(), None);
         assert_eq!(store.person_named("").await.unwrap(), None);

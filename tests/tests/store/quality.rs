@@ -23,13 +23,13 @@ fn all_kinds(every: u32) -> StudySettings {
 }
 
 async fn add(story: &TestDatabase, ground: &StoreFixture, seed: u64) -> u32 {
-    let made = story
+    let result = story
         .store
         .add_quality_control(ground.study, seed, NOW, fresh_id, |_, _| {
             automatic_results(Category::Paraphrase)
         })
         .await;
-    made.unwrap()
+    result.unwrap()
 }
 
 /// The items of a source that are no outputs of systems, in the order in which they were made.
@@ -70,8 +70,8 @@ async fn one_source_in_n_gets_an_item_and_only_once() {
         let texts = [&["One of them is here.", "Another."][..]; 12];
         let ground = create_study_with(story, &all_kinds(4), SourcePurpose::Main, &texts).await;
         assert_eq!(add(story, &ground, 1).await, 9);
-        let found = kinds(story, &ground).await;
-        for block in found.chunks(4) {
+        let source_kinds = kinds(story, &ground).await;
+        for block in source_kinds.chunks(4) {
             let mut kinds: Vec<_> = block.concat();
             kinds.sort_unstable();
             let expect = [
@@ -87,7 +87,7 @@ async fn one_source_in_n_gets_an_item_and_only_once() {
             story.store.newest_event(ground.study).await.unwrap(),
             newest
         );
-        assert_eq!(kinds(story, &ground).await, found);
+        assert_eq!(kinds(story, &ground).await, source_kinds);
     })
     .await;
 }
@@ -143,11 +143,11 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
             _ => 78,
         };
         hand_in(story, person, assignment, score).await;
-        let rated = store
+        let ratings = store
             .ratings(study, RatingScope::IncludingOpen)
             .await
             .unwrap();
-        assert_eq!(rated.iter().map(|r| r.output).collect::<Vec<_>>(), [main]);
+        assert_eq!(ratings.iter().map(|r| r.output).collect::<Vec<_>>(), [main]);
         assert_eq!(store.categories(study).await.unwrap().len(), 1);
         assert_eq!(store.edits(study, StudyPart::Whole).await.unwrap().len(), 1);
         let mut export = store
@@ -160,7 +160,7 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
         assert_eq!(overview.handed_in_ratings, 1);
 
         let checks = store.quality_checks(study, StudyPart::Whole).await.unwrap();
-        let found: Vec<_> = checks
+        let actual: Vec<_> = checks
             .iter()
             .map(|c| (c.purpose, c.value, c.original))
             .collect();
@@ -169,7 +169,7 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
             (OutputPurpose::Scrambled, 5.0, Some(80.0)),
             (OutputPurpose::Repeated, 78.0, Some(80.0)),
         ];
-        assert_eq!(found, expect);
+        assert_eq!(actual, expect);
     })
     .await;
 }

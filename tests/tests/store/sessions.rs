@@ -9,16 +9,16 @@ async fn a_session_lasts_until_it_expires() {
             .create_session("t", id, NOW, NOW + MINUTE)
             .await
             .unwrap();
-        let of = async |now| {
+        let session_at = async |now| {
             store
                 .session("t", now)
                 .await
                 .unwrap()
                 .map(|session| (session.person.id, session.expires_at))
         };
-        assert_eq!(of(NOW).await, Some((id, NOW + MINUTE)));
-        assert_eq!(of(NOW + MINUTE - 1).await, Some((id, NOW + MINUTE)));
-        assert_eq!(of(NOW + MINUTE).await, None);
+        assert_eq!(session_at(NOW).await, Some((id, NOW + MINUTE)));
+        assert_eq!(session_at(NOW + MINUTE - 1).await, Some((id, NOW + MINUTE)));
+        assert_eq!(session_at(NOW + MINUTE).await, None);
         assert_eq!(store.session("u", NOW).await.unwrap(), None);
     })
     .await;

@@ -37,7 +37,7 @@ async fn another_rule_recategorises_outputs_but_not_those_of_a_file() {
             let outputs = story.store.source_outputs(source).await.unwrap();
             outputs
                 .into_iter()
-                .map(|it| it.category)
+                .map(|output| output.category)
                 .collect::<Vec<_>>()
         };
         let set = async |rule, threshold| {
@@ -85,8 +85,10 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
             let sources = store.sources(study).await.unwrap();
             let tutorial = sources
                 .iter()
-                .filter(|it| it.purpose == SourcePurpose::Tutorial);
-            tutorial.map(|it| it.key.clone()).collect::<Vec<_>>()
+                .filter(|source| source.purpose == SourcePurpose::Tutorial);
+            tutorial
+                .map(|source| source.key.clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(order().await, ["main 0", "main 1"]);
         let to = async |at: usize, up| {
@@ -102,12 +104,12 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
         assert!(set(1, SourcePurpose::Main).await.unwrap());
 
         let person = add_annotator(story, study, "somebody").await;
-        let given = ground.expect_assignment(story, person, NOW).await;
-        let place = store.assignment(given).await.unwrap().unwrap();
+        let assignment = ground.expect_assignment(story, person, NOW).await;
+        let place = store.assignment(assignment).await.unwrap().unwrap();
         let at = ground
             .sources
             .iter()
-            .position(|it| *it == place.source)
+            .position(|source| *source == place.source)
             .unwrap();
         let refused = set(at, SourcePurpose::Training).await;
         assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
@@ -127,7 +129,7 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
         )
         .await;
         let (study, output) = (ground.study, ground.outputs[0][0]);
-        let kept = async || {
+        let stored_answer = async || {
             let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
             outputs[0].expected.clone()
         };
@@ -143,15 +145,15 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
             changed.unwrap() == 1
         };
         assert!(set(study, Some(&expected)).await);
-        assert_eq!(kept().await, Some(expected.clone()));
+        assert_eq!(stored_answer().await, Some(expected.clone()));
         let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
         assert!(
             !set(other, None).await,
             "another study's lead changes nothing"
         );
-        assert_eq!(kept().await, Some(expected));
+        assert_eq!(stored_answer().await, Some(expected));
         assert!(set(study, None).await);
-        assert_eq!(kept().await, None);
+        assert_eq!(stored_answer().await, None);
     })
     .await;
 }

@@ -44,12 +44,19 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         let sources = story.store.sources(ground.study).await.unwrap();
         let counts: Vec<_> = sources
             .iter()
-            .map(|it| (it.outputs, it.references, it.raters, it.open))
+            .map(|source| {
+                (
+                    source.outputs,
+                    source.references,
+                    source.raters,
+                    source.open,
+                )
+            })
             .collect();
         assert_eq!(counts, [(3, 0, 0, 0), (1, 1, 1, 0), (1, 0, 0, 0)]);
         assert_eq!(sources[2].purpose, SourcePurpose::Training);
         let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
-        let twins: Vec<_> = outputs.iter().map(|it| it.twin_of).collect();
+        let twins: Vec<_> = outputs.iter().map(|output| output.twin_of).collect();
         assert_eq!(twins, [None, None, Some(ground.outputs[0][0])]);
         assert_eq!(outputs[1].system, "system 2");
         assert_eq!(outputs[1].kind, SystemKind::Machine);
@@ -67,7 +74,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         let systems = story.store.systems(ground.study).await.unwrap();
         let systems: Vec<_> = systems
             .iter()
-            .map(|it| (it.name.as_str(), it.outputs))
+            .map(|system| (system.name.as_str(), system.outputs))
             .collect();
         assert_eq!(systems, [("system 1", 3), ("system 2", 1), ("system 3", 1)]);
 
@@ -107,10 +114,13 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             .hand_in(person, training, NOW + MINUTE)
             .await
             .unwrap();
-        let said: Vec<_> = story.store.source_answers(ground.sources[2]).await.unwrap();
-        let said: Vec<_> = said.into_iter().map(|it| it.value).collect();
+        let training_answers: Vec<_> = story.store.source_answers(ground.sources[2]).await.unwrap();
+        let values: Vec<_> = training_answers
+            .into_iter()
+            .map(|answer| answer.value)
+            .collect();
         assert_eq!(
-            said,
+            values,
             [
                 AnswerValue::Rating("overall".into(), 70.0),
                 AnswerValue::Category(Category::Split)

@@ -82,8 +82,8 @@ async fn a_study_is_nobody_elses_business() {
 
         let seen_by = async |person| {
             let studies = store.studies_of(person).await.unwrap();
-            let seen = studies.into_iter().map(|s| (s.slug.to_string(), s.role));
-            seen.collect::<Vec<_>>()
+            let entries = studies.into_iter().map(|s| (s.slug.to_string(), s.role));
+            entries.collect::<Vec<_>>()
         };
         assert_eq!(seen_by(lead).await, [("news".into(), Some(Role::Lead))]);
         assert_eq!(
@@ -137,8 +137,8 @@ async fn each_change_of_a_study_is_an_event() {
         assert!(!store.reopen_study(id, later).await.unwrap());
 
         let events = story.events_after(id, 0).await;
-        let seen: Vec<_> = events.iter().map(|e| (e.number, e.kind.name())).collect();
-        assert_eq!(seen, [1, 2, 3, 4, 5].map(|number| (number, "study")));
+        let actual: Vec<_> = events.iter().map(|e| (e.number, e.kind.name())).collect();
+        assert_eq!(actual, [1, 2, 3, 4, 5].map(|number| (number, "study")));
         assert_eq!(store.study(id).await.unwrap().unwrap().events, 5);
         assert_eq!(store.latest_events(id, 1).await.unwrap().len(), 1);
 

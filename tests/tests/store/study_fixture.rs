@@ -191,8 +191,8 @@ pub(crate) async fn hand_in(
     save_changes(story, person, assignment, &changes).await;
     let store = story.store.clone();
     // Spawned, as a server does it.
-    let done = tokio::spawn(async move { store.hand_in(person, assignment, NOW).await });
-    assert_eq!(done.await.unwrap().unwrap(), Some(HandInOutcome::Done));
+    let handle = tokio::spawn(async move { store.hand_in(person, assignment, NOW).await });
+    assert_eq!(handle.await.unwrap().unwrap(), Some(HandInOutcome::Done));
 }
 
 /// A new assignment.
@@ -208,8 +208,8 @@ pub(crate) fn new_assignment(now_ms: i64) -> NewAssignment {
 /// An annotator of the study.
 pub(crate) async fn add_annotator(story: &TestDatabase, study: StudyId, name: &str) -> PersonId {
     let id = PersonId(fresh_id());
-    let made = story.store.create_person(id, name, None, false, NOW).await;
-    made.unwrap();
+    let result = story.store.create_person(id, name, None, false, NOW).await;
+    result.unwrap();
     story
         .store
         .add_member(study, id, Role::Annotator, NOW)

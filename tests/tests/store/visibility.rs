@@ -31,7 +31,9 @@ async fn seen(story: &TestDatabase, study: StudyId) -> (Vec<String>, Vec<(String
         .await
         .unwrap();
     let page = export.next_page(100).await.unwrap();
-    let exported = page.into_iter().map(|it| (it.text, it.ratings.len()));
+    let exported = page
+        .into_iter()
+        .map(|output| (output.text, output.ratings.len()));
     (texts, exported.collect())
 }
 
@@ -67,8 +69,8 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
 
         let (work, source) = judge(story, &ground, person).await;
         assert!(!store.is_untouched(source).await.unwrap());
-        let said = refused(store.remove_source(study, source, NOW).await);
-        assert!(said.contains("was judged"), "{said}");
+        let message = refused(store.remove_source(study, source, NOW).await);
+        assert!(message.contains("was judged"), "{message}");
         let before = seen(story, study).await;
         let rows = story
             .query_rows("SELECT COUNT(*) FROM stored_annotation")
@@ -78,8 +80,8 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         assert!(store.newest_event(study).await.unwrap() > event);
         assert!(!store.hide_source(study, source, NOW).await.unwrap());
         let (texts, exported) = seen(story, study).await;
-        let judged = before.1.iter().filter(|(_, ratings)| *ratings > 0).count();
-        assert_eq!(texts.len(), before.0.len() - judged);
+        let judged_count = before.1.iter().filter(|(_, ratings)| *ratings > 0).count();
+        assert_eq!(texts.len(), before.0.len() - judged_count);
         assert!(exported.iter().all(|(_, ratings)| *ratings == 0));
         assert_eq!(
             story
@@ -91,7 +93,13 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         assert_eq!(store.task(person, work).await.unwrap(), None);
         assert_eq!(store.assignment(work).await.unwrap(), None);
         let hidden = store.hidden_sources(study).await.unwrap();
-        assert_eq!(hidden.iter().map(|it| it.id).collect::<Vec<_>>(), [source]);
+        assert_eq!(
+            hidden
+                .iter()
+                .map(|hidden_source| hidden_source.id)
+                .collect::<Vec<_>>(),
+            [source]
+        );
 
         // The other source is given still, and then nothing.
         let other = add_annotator(story, study, "another annotator").await;
@@ -115,8 +123,11 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
             judge(story, &ground, person).await;
         }
         let [first, twin, other]: [OutputId; 3] = ground.outputs[0][..].try_into().unwrap();
-        let said = refused(store.hide_output(study, first, NOW).await);
-        assert!(said.contains("identical output of system 2"), "{said}");
+        let message = refused(store.hide_output(study, first, NOW).await);
+        assert!(
+            message.contains("identical output of system 2"),
+            "{message}"
+        );
         assert!(store.hide_output(study, other, NOW).await.unwrap());
         let (texts, exported) = seen(story, study).await;
         assert_eq!(texts, ["Same.", "Same.", "Two.", "Three."]);
@@ -124,8 +135,8 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
         assert_eq!(ratings, [1, 1, 1, 1]);
         assert!(store.hide_output(study, twin, NOW).await.unwrap());
         assert!(store.hide_output(study, first, NOW).await.unwrap());
-        let said = refused(store.show_output(study, twin, NOW).await);
-        assert!(said.contains("show that first"), "{said}");
+        let message = refused(store.show_output(study, twin, NOW).await);
+        assert!(message.contains("show that first"), "{message}");
         let hidden = store.hidden_outputs(ground.sources[0]).await.unwrap();
         assert_eq!(hidden.len(), 3);
         for output in [first, twin, other] {
@@ -163,7 +174,7 @@ async fn what_nobody_judged_is_removed_for_good() {
         assert!(store.is_untouched(ground.sources[0]).await.unwrap());
         assert!(store.remove_output(study, first, NOW).await.unwrap());
         let outputs = store.source_outputs(ground.sources[0]).await.unwrap();
-        let twins: Vec<_> = outputs.iter().map(|it| it.twin_of).collect();
+        let twins: Vec<_> = outputs.iter().map(|output| output.twin_of).collect();
         assert_eq!(twins, [None, None]);
         assert!(
             store
@@ -177,8 +188,8 @@ async fn what_nobody_judged_is_removed_for_good() {
         );
         let (_, source) = judge(story, &ground, person).await;
         assert_eq!(source, ground.sources[1]);
-        let said = refused(store.remove_output(study, ground.outputs[1][0], NOW).await);
-        assert!(said.contains("was judged"), "{said}");
+        let message = refused(store.remove_output(study, ground.outputs[1][0], NOW).await);
+        assert!(message.contains("was judged"), "{message}");
     })
     .await;
 }

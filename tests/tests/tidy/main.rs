@@ -200,7 +200,7 @@ const UNSEEN: &str =
 /// The first SQL text that deletes an answer or an event, or changes more of one than the mark
 /// `current` of an answer.
 fn overwrites(source: &str) -> Option<String> {
-    let mut found = None;
+    let mut statement = None;
     any_token(&tokens(source), &mut |token| {
         let TokenTree::Literal(text) = token else {
             return false;
@@ -222,11 +222,11 @@ fn overwrites(source: &str) -> Option<String> {
         ];
         let overwrites = !marks || deletes.iter().any(|start| sql.contains(start));
         if overwrites {
-            found = Some(sql);
+            statement = Some(sql);
         }
         overwrites
     });
-    found
+    statement
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn cargo(arguments: &[&str]) -> String {
         .current_dir(root())
         .output()
         .expect("cargo runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo {arguments:?}: {said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo {arguments:?}: {stderr}");
     String::from_utf8(output.stdout).expect("cargo prints UTF-8")
 }

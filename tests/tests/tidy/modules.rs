@@ -34,17 +34,17 @@ fn no_modules_form_a_circle() {
 
 #[test]
 fn modules_are_found_in_paths_and_in_use_trees() {
-    let found = |source: &str| {
+    let modules_in = |source: &str| {
         let mut modules = BTreeSet::new();
         named_modules(&tokens(source), &mut modules);
         modules.into_iter().collect::<Vec<_>>()
     };
     assert_eq!(
-        found("use crate::{a::X, b::{Y, c::Z}, d}; fn f() { crate::e::g() }"),
+        modules_in("use crate::{a::X, b::{Y, c::Z}, d}; fn f() { crate::e::g() }"),
         ["a", "b", "d", "e"]
     );
     assert_eq!(
-        found("#[cfg(test)] mod tests { use crate::a; } use super::b;"),
+        modules_in("#[cfg(test)] mod tests { use crate::a; } use super::b;"),
         [""; 0]
     );
 }

@@ -64,8 +64,10 @@ pub async fn begin_reading(
     }
     let own = match reader() {
         Ok(hash) => {
-            let found = store.participant_session(&hash).await.map_err(refuse)?;
-            found.filter(|session| session.study == study).map(|_| hash)
+            let existing_session = store.participant_session(&hash).await.map_err(refuse)?;
+            existing_session
+                .filter(|session| session.study == study)
+                .map(|_| hash)
         }
         Err(_) => None,
     };
@@ -96,10 +98,10 @@ pub async fn begin_reading(
             secret.hash()
         }
     };
-    let given = store
+    let text_count = store
         .begin_comprehension(&session, &screening_answers, services.context.ids, now)
         .await;
-    if given.map_err(refuse)? == 0 {
+    if text_count.map_err(refuse)? == 0 {
         return Err(Refusal::invalid(
             "All places are taken at the moment. Thank you for your interest.",
         ));

@@ -38,10 +38,13 @@ pub async fn finish_text(
     let services = services();
     let (store, now) = (&services.store, services.context.now_ms());
     let reading: ReadingId = parse::id(&reading)?;
-    let known = store.participant_session(&session).await.map_err(refuse)?;
-    let known = known.ok_or(Refusal::NotFound)?;
-    let of = known.texts.iter().find(|own| own.id == reading);
-    let of = of.ok_or(Refusal::NotFound)?;
+    let participant_session = store.participant_session(&session).await.map_err(refuse)?;
+    let participant_session = participant_session.ok_or(Refusal::NotFound)?;
+    let text = participant_session
+        .texts
+        .iter()
+        .find(|own| own.id == reading);
+    let text = text.ok_or(Refusal::NotFound)?;
     let mut fresh = Vec::new();
     for field in answers.iter().filter(|field| !field.choice.is_empty()) {
         let answer = NewParticipantAnswer {
@@ -51,11 +54,11 @@ pub async fn finish_text(
             place: parse::integer(&field.choice, "An answer", 1..=5)?,
         };
         // The page's script may already have stored it under another id.
-        let stored = of
+        let stored = text
             .questions
             .iter()
-            .find(|asked| asked.id == answer.question);
-        if stored.is_none_or(|asked| asked.choice != asked.order.choice_at(answer.place)) {
+            .find(|question| question.id == answer.question);
+        if stored.is_none_or(|question| question.choice != question.order.choice_at(answer.place)) {
             fresh.push(answer);
         }
     }

@@ -93,9 +93,9 @@ pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String
             .await
             .map_err(refuse)?;
     }
-    let told = saved.into_iter().map(|outcome| match outcome {
+    let refusals = saved.into_iter().map(|outcome| match outcome {
         ParticipantAnswerOutcome::Saved => None,
         ParticipantAnswerOutcome::Refused(why) => Some(why),
     });
-    Ok(told.collect())
+    Ok(refusals.collect())
 }

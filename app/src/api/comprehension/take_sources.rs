@@ -22,14 +22,14 @@ pub async fn take_sources(slug: String) -> Result<(), Refusal> {
     let access = access(&slug).await?;
     access.require_lead()?;
     let (services, study) = (services(), access.study.id);
-    let found = passages_from_sources(&services.store, study)
+    let passages = passages_from_sources(&services.store, study)
         .await
         .map_err(refuse)?;
     let bad = |error: domain::comprehension::MaterialError| {
         let named = "A source or system has a name that cannot be used:";
         Refusal::Invalid(sentence(&format!("{named} {error}")))
     };
-    let passages = found.map_err(bad)?;
+    let passages = passages.map_err(bad)?;
     if passages.is_empty() {
         return Err(Refusal::invalid(
             "This study has no sources. Import some first.",

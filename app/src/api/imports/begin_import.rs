@@ -99,7 +99,7 @@ pub async fn begin_import(
     let access = access(&slug).await?;
     access.require_lead()?;
     let file_ids = ids(&uploads)?;
-    let found = files(&access, &file_ids).await?;
+    let uploaded_files = files(&access, &file_ids).await?;
     let (way, manner) = (parse_read_options(&way)?, parse_import_options(&manner)?);
     let raters = match raters.as_str() {
         "" => None,
@@ -109,17 +109,17 @@ pub async fn begin_import(
         let of_raters = files(&access, &[id]).await?;
         of_raters.raters().await.map_err(refuse_files)?;
     }
-    found.check(&way).await.map_err(refuse_files)?;
+    uploaded_files.check(&way).await.map_err(refuse_files)?;
     if look.is_some() {
-        let way = serde_json::to_string(&way.mapping).map_err(internal)?;
-        let way = utf8_percent_encode(&way, NON_ALPHANUMERIC);
+        let mapping_json = serde_json::to_string(&way.mapping).map_err(internal)?;
+        let encoded_mapping = utf8_percent_encode(&mapping_json, NON_ALPHANUMERIC);
         let with = raters.map_or_else(String::new, |id| format!("&raters={id}"));
         let preview = StudyPage::ImportPreview(&uploads).path(&slug);
-        see_other(&format!("{preview}?way={way}{with}"));
+        see_other(&format!("{preview}?way={encoded_mapping}{with}"));
         return Ok(());
     }
     let input = ImportJob {
-        names: found.names(),
+        names: uploaded_files.names(),
         files: file_ids,
         raters,
         read_options: way,

@@ -33,7 +33,7 @@ pub async fn begin_scores(
 
     let access = access(&slug).await?;
     access.require_lead()?;
-    let direction = |of: DirectionField| Ok((of.name, parse::choice(&of.direction)?));
+    let direction = |field: DirectionField| Ok((field.name, parse::choice(&field.direction)?));
     let directions = directions.into_iter().map(direction);
     let choices = ImportChoices {
         directions: directions.collect::<Result<_, Refusal>>()?,

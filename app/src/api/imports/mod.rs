@@ -59,10 +59,10 @@ mod server_side {
         choices: ImportChoices,
     ) -> Result<(), Refusal> {
         let file_ids = self::uploads(uploads)?;
-        let found = files(access, &file_ids).await?;
-        found.check_as(what).await.map_err(refuse_files)?;
+        let uploaded_files = files(access, &file_ids).await?;
+        uploaded_files.check_as(what).await.map_err(refuse_files)?;
         let input = ImportJob {
-            names: found.names(),
+            names: uploaded_files.names(),
             files: file_ids,
             raters: None,
             read_options: ReadOptions::default(),
@@ -158,15 +158,19 @@ mod server_side {
     /// For two columns with a field that only one can have, and a scale whose end is not above its beginning.
     pub(super) fn parse_read_options(fields: &ReadOptionFields) -> Result<ReadOptions, Refusal> {
         let mut mapping = ColumnMapping::default();
-        for column in fields.columns.iter().filter(|it| !it.field.is_empty()) {
+        for column in fields
+            .columns
+            .iter()
+            .filter(|column| !column.field.is_empty())
+        {
             let field = parse::choice(&column.field)?;
             let added = mapping.fields.add(field, &column.name);
             added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
         }
         mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
         for field in &fields.scales {
-            let what = format!("rating of “{}”", field.dimension);
-            if let Some(scale) = scale(&field.low, &field.high, &what)? {
+            let rating_label = format!("rating of “{}”", field.dimension);
+            if let Some(scale) = scale(&field.low, &field.high, &rating_label)? {
                 let name = dimension_name(&field.dimension);
                 mapping.scales.by_dimension.push((name, scale));
             }
@@ -182,7 +186,7 @@ mod server_side {
         if low.trim().is_empty() && high.trim().is_empty() {
             return Ok(None);
         }
-        let end = |text, which| parse::integer(text, &format!("The {which} {what}"), -1000..=1000);
+        let end = |text, bound| parse::integer(text, &format!("The {bound} {what}"), -1000..=1000);
         let (low, high) = (end(low, "lowest")?, end(high, "highest")?);
         if low >= high {
             return Err(Refusal::invalid(format!(
@@ -208,8 +212,8 @@ mod server_side {
                 ));
             }
         };
-        let kinds = fields.kinds.iter().filter(|it| !it.kind.is_empty());
-        let kinds = kinds.map(|it| Ok((it.name.clone(), parse::choice(&it.kind)?)));
+        let kinds = fields.kinds.iter().filter(|field| !field.kind.is_empty());
+        let kinds = kinds.map(|field| Ok((field.name.clone(), parse::choice(&field.kind)?)));
         Ok(ImportOptions {
             purpose: parse::choice(&fields.purpose)?,
             raters,
@@ -256,9 +260,9 @@ mod server_side {
                 ("second", "rating"),
             ];
             let mapping = read_options(&columns, "-2", "2").expect("it fits").mapping;
-            let of = |field| mapping.fields.columns(field).collect::<Vec<_>>();
-            assert_eq!(of(FileField::Source), ["complex"]);
-            assert_eq!(of(FileField::Rating), ["first", "second"]);
+            let columns_for = |field| mapping.fields.columns(field).collect::<Vec<_>>();
+            assert_eq!(columns_for(FileField::Source), ["complex"]);
+            assert_eq!(columns_for(FileField::Rating), ["first", "second"]);
             assert_eq!(
                 mapping.scales.scale_for("second"),
                 Some(RatingScale::LIKERT)

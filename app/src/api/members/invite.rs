@@ -46,7 +46,7 @@ pub async fn invite(
     if opens == InvitationTarget::Comprehension {
         let (store, study) = (&services.store, access.study.id);
         let settings = store.comprehension_settings(study).await.map_err(refuse)?;
-        if settings.is_none_or(|it| it.information.is_empty()) {
+        if settings.is_none_or(|settings| settings.information.is_empty()) {
             return Err(Refusal::invalid(
                 "There is no information sheet for readers yet. Write it under Set-up on this page, then make \
                  the link.",

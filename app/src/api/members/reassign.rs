@@ -51,14 +51,14 @@ pub async fn reassign(
         seed,
         now_ms,
     };
-    let given = services
+    let new_assignment = services
         .store
         .reassign(assignment, to, new)
         .await
         .map_err(refuse)?;
     redirect_to_members(
         &slug,
-        given.is_some(),
+        new_assignment.is_some(),
         "The source has been moved to the other annotator.",
     )
 }

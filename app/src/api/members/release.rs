@@ -34,10 +34,10 @@ pub async fn release(
     };
     let services = services();
     let now = services.context.now_ms();
-    let found = services
+    let released = services
         .store
         .release(assignment, reason, now)
         .await
         .map_err(refuse)?;
-    redirect_to_members(&slug, found.is_some(), "The source has been taken back.")
+    redirect_to_members(&slug, released.is_some(), "The source has been taken back.")
 }

@@ -24,14 +24,14 @@ pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> 
     let person: PersonId = parse::id(&person)?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
-    let found = services
+    let was_member = services
         .store
         .remove_member(study, person, now)
         .await
         .map_err(refuse)?;
     redirect_to_members(
         &slug,
-        found,
+        was_member,
         "The member has been removed. What they handed in is kept and counts.",
     )
 }

@@ -25,10 +25,10 @@ pub async fn set_role(slug: String, person: String, role: String) -> Result<(), 
     let role: Role = parse::choice(&role)?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
-    let found = services
+    let is_member = services
         .store
         .set_role(study, person, role, now)
         .await
         .map_err(refuse)?;
-    redirect_to_members(&slug, found, "The role has been changed.")
+    redirect_to_members(&slug, is_member, "The role has been changed.")
 }

@@ -37,8 +37,8 @@ pub async fn score_outputs(
             .iter()
             .any(|offer| offer.name == name)
     };
-    let known = |name: &String| TextMetric::from_name(name).is_some() || offered(name);
-    if let Some(name) = metrics.keys().find(|name| !known(name)) {
+    let is_known = |name: &String| TextMetric::from_name(name).is_some() || offered(name);
+    if let Some(name) = metrics.keys().find(|name| !is_known(name)) {
         let sentence = format!("There is no metric called “{name}”.");
         return Err(Refusal::invalid(sentence));
     }
@@ -46,7 +46,7 @@ pub async fn score_outputs(
     let context = services.context;
     // What may be refused comes first.
     let offers = services.offered_metrics.iter();
-    for offer in offers.filter(|it| metrics.contains_key(it.name)) {
+    for offer in offers.filter(|offer| metrics.contains_key(offer.name)) {
         let chosen = choose_offered(&services.store, study, offer, context).await;
         chosen.map_err(refuse)?;
     }

@@ -51,10 +51,10 @@ pub async fn train_metric(
         }
         id => {
             let id = parse::id(id)?;
-            let known = models
+            let exists = models
                 .iter()
-                .any(|it| it.id == id && it.name == kind.name());
-            if !known {
+                .any(|model| model.id == id && model.name == kind.name());
+            if !exists {
                 return Err(Refusal::invalid(
                     "This study has no such model of this metric.",
                 ));
@@ -62,9 +62,9 @@ pub async fn train_metric(
             TrainingStart::Own(id)
         }
     };
-    let what = TrainJob { kind, start };
+    let job = TrainJob { kind, start };
     let (store, person) = (&services.store, Some(access.person.id));
-    let queued = enqueue(store, study, what, person, services.context).await;
+    let queued = enqueue(store, study, job, person, services.context).await;
     queued.map_err(refuse)?;
     see_other(&StudyPage::Metrics.path(&slug));
     Ok(())

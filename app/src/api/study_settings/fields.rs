@@ -62,8 +62,9 @@ pub fn quality_control(
     scrambled: &str,
     repeated: &str,
 ) -> Result<QualityControl, Refusal> {
-    let every =
-        |text, what: &str| parse::integer(text, &format!("“One source in …” for {what}"), 0..=1000);
+    let every = |text, items: &str| {
+        parse::integer(text, &format!("“One source in …” for {items}"), 0..=1000)
+    };
     Ok(QualityControl {
         copy_every: every(copy, "unchanged copies")?,
         scrambled_every: every(scrambled, "scrambled outputs")?,
@@ -81,8 +82,8 @@ pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> 
     let mut dimensions = vec![];
     for field in fields.iter().filter(|field| !field.name.trim().is_empty()) {
         let name = parse::line(&field.name, "The name of a dimension", 40)?.to_lowercase();
-        let end = |text, which: &str| {
-            parse::integer(text, &format!("The {which} end of “{name}”"), -1000..=1000)
+        let end = |text, bound: &str| {
+            parse::integer(text, &format!("The {bound} end of “{name}”"), -1000..=1000)
         };
         let (low, high) = (end(&field.low, "low")?, end(&field.high, "high")?);
         if low >= high {
@@ -124,8 +125,12 @@ mod tests {
     #[test]
     fn dimensions_have_names_of_their_own_and_a_scale_that_rises() {
         let percent = || field("Overall ", "0", "100");
-        let found = dimensions(&[percent(), field("", "", ""), field("fluency", "-2", "2")]);
-        let names: Vec<_> = found.expect("fits").into_iter().map(|it| it.name).collect();
+        let parsed = dimensions(&[percent(), field("", "", ""), field("fluency", "-2", "2")]);
+        let names: Vec<_> = parsed
+            .expect("fits")
+            .into_iter()
+            .map(|dimension| dimension.name)
+            .collect();
         assert_eq!(names, ["overall", "fluency"]);
         for bad in [
             vec![],

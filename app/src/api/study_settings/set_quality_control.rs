@@ -46,11 +46,11 @@ pub async fn set_quality_control(
         Some(_) => 0,
         None => {
             let seed = services.context.new_id().as_u64_pair().1;
-            let made = |source: &str, output: &str| {
+            let annotate = |source: &str, output: &str| {
                 annotate_automatically(&settings, source, output, None)
             };
             store
-                .add_quality_control(study, seed, now, services.context.ids, made)
+                .add_quality_control(study, seed, now, services.context.ids, annotate)
                 .await
                 .map_err(refuse)?
         }

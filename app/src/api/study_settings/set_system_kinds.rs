@@ -37,7 +37,7 @@ pub async fn set_system_kinds(
     access.require_lead()?;
     let kinds = kinds
         .iter()
-        .map(|it| Ok((parse::id(&it.system)?, parse::choice(&it.kind)?)))
+        .map(|field| Ok((parse::id(&field.system)?, parse::choice(&field.kind)?)))
         .collect::<Result<Vec<_>, Refusal>>()?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());

@@ -53,11 +53,11 @@ pub async fn set_expected(
         fields: &ExpectedAnswerFields,
         scale: RatingScale,
     ) -> Result<Option<ExpectedAnswer>, Refusal> {
-        let given = |text: &str| !text.trim().is_empty();
-        let category = given(&fields.category)
+        let is_filled = |text: &str| !text.trim().is_empty();
+        let category = is_filled(&fields.category)
             .then(|| parse::choice(&fields.category))
             .transpose()?;
-        let rating = given(&fields.rating)
+        let rating = is_filled(&fields.rating)
             .then(|| parse::integer(&fields.rating, "The rating", scale.low..=scale.high))
             .transpose()?;
         let tolerance = match fields.tolerance.trim() {
@@ -92,18 +92,18 @@ pub async fn set_expected(
         .settings
         .dimensions
         .first()
-        .map(|it| it.scale)
+        .map(|dimension| dimension.scale)
         .unwrap_or_default();
     let mut changed = Vec::new();
     for (number, fields) in (1..).zip(&outputs) {
         let output = parse::id(&fields.output)?;
-        let Some(of) = stored.iter().find(|it| it.id == output) else {
+        let Some(stored_output) = stored.iter().find(|candidate| candidate.id == output) else {
             return Err(Refusal::NotFound);
         };
         let expected = answer(fields, scale).map_err(|refusal| match refusal {
             Refusal::Invalid(sentence) => Refusal::Invalid(format!(
                 "Output {number} ({}): {sentence} Nothing has been saved.",
-                of.system
+                stored_output.system
             )),
             refusal => refusal,
         })?;

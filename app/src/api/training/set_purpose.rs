@@ -30,22 +30,22 @@ pub async fn set_purpose(
     let purpose: SourcePurpose = parse::choice(&purpose)?;
     let (services, study) = (services(), access.study.id);
     let sources = services.store.sources(study).await.map_err(refuse)?;
-    let wanted = source.trim();
+    let id_or_key = source.trim();
     let named = sources
         .iter()
-        .find(|it| it.id.to_string() == wanted || it.key == wanted);
+        .find(|entry| entry.id.to_string() == id_or_key || entry.key == id_or_key);
     let named = named.ok_or_else(|| {
         Refusal::invalid(format!(
-            "This study has no source called “{wanted}”. Check the list of sources."
+            "This study has no source called “{id_or_key}”. Check the list of sources."
         ))
     })?;
     let now = services.context.now_ms();
-    let found = services
+    let source_exists = services
         .store
         .set_purpose(study, named.id, purpose, now)
         .await
         .map_err(refuse)?;
-    if !found {
+    if !source_exists {
         return Err(Refusal::NotFound);
     }
     let message = match purpose {

@@ -36,11 +36,11 @@ pub async fn hand_in(assignment: AssignmentId) -> Result<HandInResponse, Refusal
 
     let person = signed_in().await?;
     let services = services();
-    let done = services
+    let outcome = services
         .store
         .hand_in(person.id, assignment, services.context.now_ms())
         .await;
-    match done.map_err(refuse)?.ok_or(Refusal::NotFound)? {
+    match outcome.map_err(refuse)?.ok_or(Refusal::NotFound)? {
         Done::Missing(missing) => Ok(HandInResponse::Missing(
             missing.into_iter().map(|unrated| unrated.output).collect(),
         )),

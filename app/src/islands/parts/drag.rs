@@ -51,7 +51,7 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
         return;
     }
     let at = position(press);
-    let held = Rc::new(RefCell::new(DragState {
+    let state = Rc::new(RefCell::new(DragState {
         on_drag: Box::new(tell),
         start: on_page(at),
         at,
@@ -63,10 +63,10 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
     let mine = move |event: &PointerEvent| event.pointer_id() == pointer;
     let element = press
         .current_target()
-        .and_then(|it| it.dyn_into::<Element>().ok());
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let (moved, dropped, cancelled, escaped) =
-        (held.clone(), held.clone(), held.clone(), held.clone());
-    held.borrow_mut().listening = vec![
+        (state.clone(), state.clone(), state.clone(), state.clone());
+    state.borrow_mut().listening = vec![
         window_event_listener(ev::pointermove, move |event| {
             if mine(&event) {
                 if follow_to(&moved, position(&event))
@@ -98,40 +98,40 @@ pub fn follow(press: &PointerEvent, tell: impl Fn(DragEvent) + 'static) {
 
 /// Returns whether this movement started the drag.
 fn follow_to(held: &SharedDragState, at: (f64, f64)) -> bool {
-    let mut it = held.borrow_mut();
-    it.at = at;
-    let by = distance(&it);
-    let lifts = !it.lifted && by.0.hypot(by.1) >= TREMBLE;
+    let mut state = held.borrow_mut();
+    state.at = at;
+    let by = distance(&state);
+    let lifts = !state.lifted && by.0.hypot(by.1) >= TREMBLE;
     if lifts {
-        it.lifted = true;
-        drop(it);
+        state.lifted = true;
+        drop(state);
         (held.borrow().on_drag)(DragEvent::Lift);
         scroll_along(held.clone());
     } else {
-        drop(it);
+        drop(state);
     }
     notify_move(held);
     lifts
 }
 
 fn notify_move(held: &SharedDragState) {
-    let held = held.borrow();
-    if held.lifted && !held.ended {
-        (held.on_drag)(DragEvent::Move {
-            at: held.at,
-            by: distance(&held),
+    let state = held.borrow();
+    if state.lifted && !state.ended {
+        (state.on_drag)(DragEvent::Move {
+            at: state.at,
+            by: distance(&state),
         });
     }
 }
 
 fn end(held: &SharedDragState, how: DragEvent) {
-    let mut it = held.borrow_mut();
-    if it.ended {
+    let mut state = held.borrow_mut();
+    if state.ended {
         return;
     }
-    it.ended = true;
-    let (listening, lifted) = (std::mem::take(&mut it.listening), it.lifted);
-    drop(it);
+    state.ended = true;
+    let (listening, lifted) = (std::mem::take(&mut state.listening), state.lifted);
+    drop(state);
     for listener in listening {
         listener.remove();
     }

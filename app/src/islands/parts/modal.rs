@@ -22,7 +22,7 @@ pub fn Modal(
         // A click on the backdrop has the dialog itself as its target, not an element inside.
         if dialog
             .get_untracked()
-            .is_some_and(|it| event.target().as_ref() == Some(it.as_ref()))
+            .is_some_and(|element| event.target().as_ref() == Some(element.as_ref()))
         {
             open.set(false);
         }

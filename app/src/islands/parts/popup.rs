@@ -35,7 +35,7 @@ pub fn Popup(
     let close_outside = move |event: MouseEvent| {
         if dialog
             .get_untracked()
-            .is_some_and(|it| event.target().as_ref() == Some(it.as_ref()))
+            .is_some_and(|element| event.target().as_ref() == Some(element.as_ref()))
         {
             about.set(None);
         }
@@ -49,7 +49,7 @@ pub fn Popup(
             on:click=close_outside
         >
             <div class="popup-body">
-                {move || about.with(Option::is_some).then(|| children.with_value(|it| it()))}
+                {move || about.with(Option::is_some).then(|| children.with_value(|render| render()))}
             </div>
         </dialog>
     }

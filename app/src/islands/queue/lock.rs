@@ -11,11 +11,11 @@ use leptos::{
 /// stores only once what two tabs send twice.
 pub(super) async fn exclusively(name: &str, work: impl Future<Output = ()> + 'static) {
     let callback = Closure::once_into_js(move || future_to_promise(work));
-    let asked = match request() {
+    let result = match request() {
         Some((locks, request)) => request.call2(&locks, &name.into(), &callback),
         None => callback.unchecked_ref::<Function>().call0(&JsValue::NULL),
     };
-    if let Ok(promise) = asked.map(JsValue::unchecked_into::<Promise>) {
+    if let Ok(promise) = result.map(JsValue::unchecked_into::<Promise>) {
         let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
     }
 }
@@ -24,7 +24,7 @@ fn request() -> Option<(JsValue, Function)> {
     let navigator = leptos::prelude::window().navigator();
     let locks = Reflect::get(&navigator, &"locks".into())
         .ok()
-        .filter(|it| !it.is_undefined())?;
+        .filter(|locks| !locks.is_undefined())?;
     let request = Reflect::get(&locks, &"request".into())
         .ok()?
         .dyn_into()

@@ -98,10 +98,10 @@ impl ChangeQueue {
         heard: impl Fn(TabMessage) + 'static,
     ) -> (Self, RestoredAnswers) {
         let shelf = OutboxStore::open(crate::links::base()).await;
-        let heard: Rc<dyn Fn(TabMessage)> = Rc::new(heard);
+        let on_message: Rc<dyn Fn(TabMessage)> = Rc::new(heard);
         let tabs = TabChannel::listen(&scope.name(), {
-            let heard = heard.clone();
-            move |news| heard(news)
+            let on_message = on_message.clone();
+            move |news| on_message(news)
         });
         let inner = ChangeQueueInner {
             scope,
@@ -109,7 +109,7 @@ impl ChangeQueue {
             saving,
             store: shelf,
             tab_channel: tabs,
-            on_message: heard,
+            on_message,
             writing: Cell::new(0),
             sending: Cell::new(false),
             send_again: Cell::new(false),
@@ -118,20 +118,20 @@ impl ChangeQueue {
         };
         let queue = Self(Rc::new(inner));
         let mine = queue.0.records().await;
-        let here = mine
+        let assignment_records = mine
             .iter()
             .map(|(_, r)| r)
             .filter(|r| r.assignment == scope.assignment);
         let refused = |r: &&OutboxRecord| matches!(r.state, OutboxRecordState::Refused(_));
-        let found = RestoredAnswers {
+        let restored_answers = RestoredAnswers {
             known: queue.0.store.confirmed_answers(scope.assignment).await,
-            waiting: here
+            waiting: assignment_records
                 .filter(|r| !refused(r))
                 .map(|r| r.change.clone())
                 .collect(),
         };
         queue.0.update_counts(&mine);
-        (queue, found)
+        (queue, restored_answers)
     }
 
     /// Deletes answers that were confirmed before the page was made.
@@ -253,14 +253,14 @@ impl ChangeQueueInner {
 
     async fn drop_where(&self, which: impl Fn(&OutboxRecord) -> bool) {
         let records = self.records().await;
-        let done = records
+        let keys = records
             .iter()
             .filter(|(_, r)| which(r))
             .map(|(place, _)| *place)
             .collect();
         self.store
             .commit(&CommitBatch {
-                removed: done,
+                removed: keys,
                 ..CommitBatch::default()
             })
             .await;

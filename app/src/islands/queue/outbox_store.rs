@@ -77,7 +77,9 @@ impl OutboxStore {
         let under_way = (!self.memory.borrow().full).then(|| self.write(records, report));
         async move {
             let kept = match under_way {
-                Some(Ok(transaction)) => transaction.await.is_ok_and(|done| done.is_committed()),
+                Some(Ok(transaction)) => {
+                    transaction.await.is_ok_and(|result| result.is_committed())
+                }
                 _ => false,
             };
             if !kept {
@@ -217,9 +219,9 @@ impl OutboxStore {
                 changes.put(&record.to_json().into(), Some(&JsValue::from(*key)))?;
             }
         }
-        let known = transaction.object_store(KNOWN)?;
+        let known_answers = transaction.object_store(KNOWN)?;
         for (assignment, answer) in &settlement.known {
-            known.put(&json(answer), Some(&known_key(*assignment, answer)))?;
+            known_answers.put(&json(answer), Some(&known_key(*assignment, answer)))?;
         }
         let activity = transaction.object_store(ACTIVITY)?;
         for (assignment, report) in &settlement.reported {
@@ -230,9 +232,9 @@ impl OutboxStore {
 
     /// Deletes outdated answers of one source.
     pub(super) async fn forget(&self, assignment: AssignmentId, stale: &[ConfirmedAnswer]) {
-        let delete = |known: ObjectStore| -> Result<(), Error> {
+        let delete = |known_answers: ObjectStore| -> Result<(), Error> {
             for answer in stale {
-                known.delete(known_key(assignment, answer))?;
+                known_answers.delete(known_key(assignment, answer))?;
             }
             Ok(())
         };

@@ -96,10 +96,10 @@ async fn drain(inner: Rc<ChangeQueueInner>) {
         });
         let reports = inner.store.reports(assignment).await;
         match send_batch(&inner, assignment, &batch, &reports).await {
-            Ok(taken) => {
+            Ok(outcome) => {
                 inner.failed_attempts.set(0);
                 inner.saving.connection.set(ConnectionState::Sending);
-                apply_outcomes(&inner, assignment, batch, reports, taken).await;
+                apply_outcomes(&inner, assignment, batch, reports, outcome).await;
             }
             Err(Refusal::NotSignedIn) => {
                 return inner.saving.connection.set(ConnectionState::SignedOut);
@@ -183,13 +183,13 @@ async fn apply_outcomes(
                 settlement.removed.push(place);
             }
             SaveOutcome::Conflict { current, .. } => {
-                let known = current.clone().map(|stored| ConfirmedAnswer {
+                let confirmed_answer = current.clone().map(|stored| ConfirmedAnswer {
                     stored,
                     at: taken.now,
                 });
                 settlement
                     .known
-                    .extend(known.map(|known| (assignment, known)));
+                    .extend(confirmed_answer.map(|answer| (assignment, answer)));
                 record.state = OutboxRecordState::Conflict;
                 settlement.changed.push((place, record));
             }

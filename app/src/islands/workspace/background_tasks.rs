@@ -39,7 +39,7 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
 async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope, rendered: i64) {
     // Answers from other tabs wait until the draft is ready.
     let early = Rc::new(RefCell::new(Vec::new()));
-    let heard = {
+    let on_message = {
         let early = early.clone();
         move |news| match work.ready.get_untracked() {
             true => handle_message(work, scope, news),
@@ -47,17 +47,17 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
         }
     };
     let id = browser::new_id().0;
-    let (queue, found) = ChangeQueue::open(scope, id, work.saving, heard).await;
+    let (queue, found) = ChangeQueue::open(scope, id, work.saving, on_message).await;
     queue.forget(confirmed_answers::apply_confirmed(
         &mut task,
         rendered,
         found.known,
     ));
-    let kept = browser::session_item(&history_key(scope.assignment));
+    let history_json = browser::session_item(&history_key(scope.assignment));
     work.draft.update(|draft| {
         *draft = AnnotationDraft::new(task);
         draft.replay(found.waiting);
-        if let Some(history) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
+        if let Some(history) = history_json.and_then(|text| serde_json::from_str(&text).ok()) {
             draft.restore_history(history);
         }
     });

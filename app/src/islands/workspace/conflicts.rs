@@ -36,11 +36,11 @@ pub(super) fn Conflicts() -> impl IntoView {
 #[component]
 fn Choice(about: AnnotationSlot, conflict: AnswerConflict) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let what = work.draft.with_untracked(|draft| slot_label(draft, &about));
+    let label = work.draft.with_untracked(|draft| slot_label(draft, &about));
     let (keep, take) = (about.clone(), about);
     view! {
         <li>
-            <span>{what}</span>
+            <span>{label}</span>
             <button on:click=move |_| work.keep_mine(&keep)>{conflict.keep_label()}</button>
             <button on:click=move |_| work.take_theirs(&take)>{conflict.take_label()}</button>
         </li>
@@ -48,7 +48,7 @@ fn Choice(about: AnnotationSlot, conflict: AnswerConflict) -> impl IntoView {
 }
 
 fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
-    let what = match slot {
+    let answer_label = match slot {
         AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
@@ -61,7 +61,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         .output()
         .map(|output| describe_place(draft, output))
         .unwrap_or_default();
-    format!("{output}: {what}")
+    format!("{output}: {answer_label}")
 }
 
 /// Changes that the server refused, and why; they stay on this device until the annotator decides.
@@ -78,16 +78,17 @@ fn Refused() -> impl IntoView {
         }
         reasons
     });
-    let queue =
-        move |what: fn(&crate::islands::queue::ChangeQueue)| work.with_tab(|tab| what(&tab.queue));
+    let queue = move |action: fn(&crate::islands::queue::ChangeQueue)| {
+        work.with_tab(|tab| action(&tab.queue))
+    };
     view! {
         <Show when=move || !reasons.with(Vec::is_empty)>
             <section class="alert" role="alert">
                 <p>"The server did not accept some answers. They are still kept on this device:"</p>
-                <ul>{move || reasons.get().into_iter().map(|it| view! { <li>{it}</li> }).collect_view()}</ul>
+                <ul>{move || reasons.get().into_iter().map(|reason| view! { <li>{reason}</li> }).collect_view()}</ul>
                 <p class="actions">
-                    <button on:click=move |_| queue(|it| it.try_again())>"Send again"</button>
-                    <button class="ghost" on:click=move |_| queue(|it| it.discard_refused())>
+                    <button on:click=move |_| queue(|change_queue| change_queue.try_again())>"Send again"</button>
+                    <button class="ghost" on:click=move |_| queue(|change_queue| change_queue.discard_refused())>
                         "Discard them"
                     </button>
                 </p>

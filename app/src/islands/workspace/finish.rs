@@ -94,7 +94,7 @@ pub(super) fn Skip(open: RwSignal<bool>) -> impl IntoView {
             <p class="actions">
                 <button
                     class="primary"
-                    disabled=move || reason.with(|it| it.trim().is_empty())
+                    disabled=move || reason.with(|reason| reason.trim().is_empty())
                     on:click=go
                 >
                     "Skip it"
@@ -146,7 +146,7 @@ pub(super) fn Closed() -> impl IntoView {
                 </p>
             </section>
         })}
-        {move || work.refused.get().map(|it| view! { <p class="alert" role="alert">{it}</p> })}
+        {move || work.refused.get().map(|sentence| view! { <p class="alert" role="alert">{sentence}</p> })}
     }
     .into_any()
 }

@@ -56,8 +56,8 @@ fn OutputsToRate() -> impl IntoView {
     let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
     let first = Memo::new(move |_| {
         let mut first = work.draft.with(list_missing);
-        first.retain(|it| it.output.is_some());
-        first.dedup_by_key(|it| it.output);
+        first.retain(|missing_item| missing_item.output.is_some());
+        first.dedup_by_key(|missing_item| missing_item.output);
         first.truncate(NAMED);
         first
     });
@@ -68,9 +68,9 @@ fn OutputsToRate() -> impl IntoView {
     view! {
         <p class="left">
             {words}
-            {move || first.get().into_iter().enumerate().map(|(at, it)| view! {
+            {move || first.get().into_iter().enumerate().map(|(at, missing_item)| view! {
                 {(at > 0).then_some(" · ")}
-                <MissingItemLink missing=it/>
+                <MissingItemLink missing=missing_item/>
             }).collect_view()}
             {move || (left.get() > NAMED).then(|| format!(" and {} more", left.get() - NAMED))}
         </p>

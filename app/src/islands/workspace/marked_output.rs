@@ -16,7 +16,7 @@ pub(super) fn MarkedOutput(output: OutputId, text: String) -> impl IntoView {
         let Some(index) = unit.edit() else {
             return words.into_any();
         };
-        let kind = edits.with(|edits| edits.get(index).map(|it| class(it.kind)));
+        let kind = edits.with(|edits| edits.get(index).map(|edit| class(edit.kind)));
         let point = move |_| {
             work.pointed.set(Some(PointerTarget {
                 output,

@@ -25,7 +25,10 @@ pub(super) fn Source() -> impl IntoView {
             .get()
             .filter(|_| work.step.get() != AnnotationStep::Categorise);
         pointed
-            .map(|it| work.draft.with(|draft| SourceMarks::from_draft(draft, it)))
+            .map(|target| {
+                work.draft
+                    .with(|draft| SourceMarks::from_draft(draft, target))
+            })
             .unwrap_or_default()
     });
     let picking = expect_context::<RwSignal<Option<WordSelection>>>();
@@ -48,10 +51,10 @@ pub(super) fn Source() -> impl IntoView {
             <div tabindex=move || (!choosing()).then_some("0")>
                 <b>"Source"</b>
                 <span class="soft by">
-                    {move || marks.with(|marks| marks.deleted_by.as_ref().map(|it| format!("left out by {it}")))}
+                    {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
                 </span>
                 <span class="soft sure">
-                    {move || marks.with(|marks| marks.confidence.as_ref().map(|it| format!("aligner: {it}")))}
+                    {move || marks.with(|marks| marks.confidence.as_ref().map(|confidence| format!("aligner: {confidence}")))}
                 </span>
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
@@ -80,13 +83,17 @@ struct SourceMarks {
 impl SourceMarks {
     fn from_draft(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
         let edits = draft.edits(output);
-        let deletions = edits.iter().filter(|it| it.kind == EditKind::Deletion);
+        let deletions = edits
+            .iter()
+            .filter(|candidate| candidate.kind == EditKind::Deletion);
         let edit = edit.and_then(|at| edits.get(at));
-        let gone: Vec<Span> = deletions.flat_map(|it| it.source.clone()).collect();
+        let gone: Vec<Span> = deletions
+            .flat_map(|deletion| deletion.source.clone())
+            .collect();
         Self {
             deleted_by: (!gone.is_empty()).then(|| describe_place(draft, output)),
             deleted: gone,
-            highlighted: edit.map(|it| it.source.clone()).unwrap_or_default(),
+            highlighted: edit.map(|edit| edit.source.clone()).unwrap_or_default(),
             confidence: edit.and_then(aligner_confidence),
         }
     }

@@ -25,16 +25,16 @@ fn StepButton(step: AnnotationStep, work: WorkspaceState) -> impl IntoView {
         AnnotationStep::Rate => left.get() == 0,
         _ => step < work.step.get() || left.get() == 0,
     };
-    let here = move || work.step.get() == step;
+    let is_current = move || work.step.get() == step;
     view! {
         <button
             class="step"
             class:done=done
-            aria-current=move || here().then_some("step")
+            aria-current=move || is_current().then_some("step")
             on:click=move |_| work.go(step, None)
         >
             {step.title()}
-            <span class="visually-hidden">{move || (done() && !here()).then_some("(done)")}</span>
+            <span class="visually-hidden">{move || (done() && !is_current()).then_some("(done)")}</span>
         </button>
     }
 }

@@ -22,9 +22,9 @@ pub(super) fn Alpha(
     let value = match of.alpha {
         Ok(alpha) => Either::Left(view! {
             <p class="big">{format_alpha(alpha)}</p>
-            {interval.map(|it| view! {
+            {interval.map(|interval| view! {
                 <p class="interval">
-                    {format!("95 % interval {} to {}", format_alpha(it.low), format_alpha(it.high))}
+                    {format!("95 % interval {} to {}", format_alpha(interval.low), format_alpha(interval.high))}
                 </p>
             })}
         }),
@@ -65,9 +65,13 @@ pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView
 #[component]
 pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl IntoView {
     let estimates = || of.iter().flat_map(|(_, by)| [by.z, by.raw]);
-    let values = estimates().flat_map(|it| {
-        let ends = it.interval.map(|it| [it.low, it.high]).ok();
-        it.agreement
+    let values = estimates().flat_map(|estimate| {
+        let ends = estimate
+            .interval
+            .map(|interval| [interval.low, interval.high])
+            .ok();
+        estimate
+            .agreement
             .alpha
             .ok()
             .into_iter()
@@ -100,7 +104,7 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl In
             .iter()
             .flat_map(|(category, by)| {
                 [("z-scores", by.z), ("raw", by.raw)]
-                    .map(|(what, of)| cells(category.title(), what, of))
+                    .map(|(label, estimate)| cells(category.title(), label, estimate))
             })
             .collect(),
     };
@@ -119,7 +123,10 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl In
 
 fn row(category: Category, shape: MarkShape, of: AlphaEstimate) -> Option<IntervalRow> {
     let alpha = of.agreement.alpha.ok()?;
-    let interval = of.interval.ok().map(|it| (it.low, it.high));
+    let interval = of
+        .interval
+        .ok()
+        .map(|interval| (interval.low, interval.high));
     let ends = interval.map(|(low, high)| {
         format!(
             ", 95 % interval {} to {}",
@@ -151,8 +158,8 @@ fn cells(name: &str, what: &str, of: AlphaEstimate) -> Vec<ChartCell> {
         ChartCell::text(name),
         ChartCell::text(what),
         number(of.agreement.alpha.ok()),
-        number(interval.map(|it| it.low)),
-        number(interval.map(|it| it.high)),
+        number(interval.map(|interval| interval.low)),
+        number(interval.map(|interval| interval.high)),
         ChartCell::count(of.agreement.pairable_units),
     ]
 }

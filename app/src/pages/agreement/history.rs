@@ -8,20 +8,21 @@ use service::live;
 #[component]
 pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
     let several = points.len() > 1;
-    let description = |of: &live::AgreementPoint| {
-        let alpha = |of: Result<f64, _>| of.map_or_else(|_| "undefined".to_owned(), format_alpha);
+    let description = |point: &live::AgreementPoint| {
+        let alpha =
+            |value: Result<f64, _>| value.map_or_else(|_| "undefined".to_owned(), format_alpha);
         format!(
             "After {} ratings: α {} on z-scores, {} raw",
-            of.ratings,
-            alpha(of.z),
-            alpha(of.raw)
+            point.ratings,
+            alpha(point.z),
+            alpha(point.raw)
         )
     };
-    let point = |of: &live::AgreementPoint| LinePoint {
-        x: of.ratings as f64,
-        y: of.z.ok(),
+    let point = |point: &live::AgreementPoint| LinePoint {
+        x: point.ratings as f64,
+        y: point.z.ok(),
         interval: None,
-        description: description(of),
+        description: description(point),
     };
     let drawn: Vec<_> = points.iter().map(point).collect();
     let x = Axis::from_values("ratings", drawn.iter().map(|point| point.x), 6);
@@ -30,8 +31,8 @@ pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
         drawn.iter().filter_map(|point| point.y).chain([0.0, 1.0]),
         5,
     );
-    let alpha = |of: Result<f64, _>| {
-        of.map_or_else(|_| ChartCell::none(), |alpha| ChartCell::number(alpha, 3))
+    let alpha = |value: Result<f64, _>| {
+        value.map_or_else(|_| ChartCell::none(), |alpha| ChartCell::number(alpha, 3))
     };
     let table = ChartTable {
         columns: vec![
@@ -41,7 +42,13 @@ pub(super) fn History(points: Vec<live::AgreementPoint>) -> impl IntoView {
         ],
         rows: points
             .iter()
-            .map(|of| vec![ChartCell::count(of.ratings), alpha(of.z), alpha(of.raw)])
+            .map(|point| {
+                vec![
+                    ChartCell::count(point.ratings),
+                    alpha(point.z),
+                    alpha(point.raw),
+                ]
+            })
             .collect(),
     };
     several.then(|| view! {

@@ -30,12 +30,12 @@ use service::figures::{AgreementKey, StudyAgreement};
 /// pair.
 #[component]
 pub fn AgreementPage() -> impl IntoView {
-    let asked = RatingsQuery::from_url();
+    let query = RatingsQuery::from_url();
     study_page(
         "Agreement",
         StudyTab::Agreement,
         RequestAccess::require_panel_access,
-        async move |access| content(&access, asked).await,
+        async move |access| content(&access, query).await,
     )
 }
 
@@ -50,10 +50,10 @@ async fn content(
     let key = AgreementKey {
         dimension: asked.dimension(&dimensions).name,
     };
-    let found = services()
+    let agreement = services()
         .figures(access.study.id, asked.rating_scope(), key)
         .await;
-    let (event, found) = found.map_err(refuse)?;
+    let (event, found) = agreement.map_err(refuse)?;
     let address = StudyPage::Agreement.address(&access.study.slug);
     Ok(view! {
         <div class="title-row">
@@ -74,8 +74,8 @@ async fn content(
 
 /// The figures that follow from the ratings, updated as these come in.
 fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
-    let found = StudyAgreement::clone(of);
-    let (raw, z) = (found.raw, found.z);
+    let agreement = StudyAgreement::clone(of);
+    let (raw, z) = (agreement.raw, agreement.z);
     view! {
         <div class="figures">
             <Alpha
@@ -90,21 +90,21 @@ fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
                 of=raw.agreement
                 interval=Some(raw.interval)
             />
-            {(found.categories.ratings > 0).then(|| view! {
+            {(agreement.categories.ratings > 0).then(|| view! {
                 <Alpha
                     name="categories"
                     note="The categories, at the nominal level. A rater who corrects nothing agrees with the \
                           automatic category."
-                    of=found.categories
+                    of=agreement.categories
                     interval=None
                 />
             })}
         </div>
-        <FigureBasis of=raw.agreement warnings=found.warnings/>
-        <History points=found.history/>
-        <ByCategoryChart of=found.by_category/>
-        <Raters raters=found.raters.clone() all=z.agreement/>
-        <Pairs raters=found.raters pairs=found.pairs/>
+        <FigureBasis of=raw.agreement warnings=agreement.warnings/>
+        <History points=agreement.history/>
+        <ByCategoryChart of=agreement.by_category/>
+        <Raters raters=agreement.raters.clone() all=z.agreement/>
+        <Pairs raters=agreement.raters pairs=agreement.pairs/>
     }
 }
 

@@ -13,42 +13,42 @@ const DRAWN: usize = 40;
 #[component]
 pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>) -> impl IntoView {
     let name = |place: usize| raters[place].rater.label.as_str();
-    let description = |of: &RaterPairAgreement| {
-        let alpha = match of.alpha {
+    let description = |pair: &RaterPairAgreement| {
+        let alpha = match pair.alpha {
             Ok(alpha) => format!("α {}", format_alpha(alpha)),
             Err(reason) => format!("α undefined, {reason}"),
         };
         format!(
             "{} and {}: {alpha}, {} outputs",
-            name(of.first),
-            name(of.second),
-            of.outputs
+            name(pair.first),
+            name(pair.second),
+            pair.outputs
         )
     };
-    let cell = |of: &RaterPairAgreement| MatrixCell {
-        shown: of
+    let cell = |pair: &RaterPairAgreement| MatrixCell {
+        shown: pair
             .alpha
             .map_or_else(|_| "–".to_owned(), |alpha| decimal(alpha, 2)),
-        description: description(of),
-        strength: of.alpha.unwrap_or(0.0),
+        description: description(pair),
+        strength: pair.alpha.unwrap_or(0.0),
     };
     let row = |place: usize| {
         let mut cells = vec![None; raters.len()];
-        for of in &pairs {
-            if of.first == place {
-                cells[of.second] = Some(cell(of));
-            } else if of.second == place {
-                cells[of.first] = Some(cell(of));
+        for pair in &pairs {
+            if pair.first == place {
+                cells[pair.second] = Some(cell(pair));
+            } else if pair.second == place {
+                cells[pair.first] = Some(cell(pair));
             }
         }
-        let told: Vec<_> = cells
+        let descriptions: Vec<_> = cells
             .iter()
             .flatten()
             .map(|cell| cell.description.clone())
             .collect();
         MatrixRow {
             name: name(place).to_owned(),
-            description: format!("{}: {}", name(place), told.join("; ")),
+            description: format!("{}: {}", name(place), descriptions.join("; ")),
             cells,
         }
     };
@@ -63,13 +63,13 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
         ],
         rows: pairs
             .iter()
-            .map(|of| {
+            .map(|pair| {
                 vec![
-                    ChartCell::text(name(of.first)),
-                    ChartCell::text(name(of.second)),
-                    of.alpha
+                    ChartCell::text(name(pair.first)),
+                    ChartCell::text(name(pair.second)),
+                    pair.alpha
                         .map_or_else(|_| ChartCell::none(), |alpha| ChartCell::number(alpha, 3)),
-                    ChartCell::count(of.outputs),
+                    ChartCell::count(pair.outputs),
                 ]
             })
             .collect(),

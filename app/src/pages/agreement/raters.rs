@@ -14,21 +14,22 @@ const PULLS_DOWN: f64 = 0.02;
 /// Each rater's mean and spread, and α without them.
 #[component]
 pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoView {
-    let pulls = |of: &RaterAgreement| change(of, all).is_some_and(|change| change >= PULLS_DOWN);
+    let pulls =
+        |rater: &RaterAgreement| change(rater, all).is_some_and(|change| change >= PULLS_DOWN);
     let down: Vec<_> = raters
         .iter()
-        .filter(|of| pulls(of))
-        .map(|of| of.rater.label.clone())
+        .filter(|rater| pulls(rater))
+        .map(|rater| rater.rater.label.clone())
         .collect();
-    let row = |of: &RaterAgreement| {
-        let without = of.others.alpha.ok()?;
-        let label = &of.rater.label;
-        let change = change(of, all)
+    let row = |rater: &RaterAgreement| {
+        let without = rater.others.alpha.ok()?;
+        let label = &rater.rater.label;
+        let change = change(rater, all)
             .map(|change| signed(change, 3))
             .unwrap_or_default();
         Some(IntervalRow {
             name: label.clone(),
-            shape: if pulls(of) {
+            shape: if pulls(rater) {
                 MarkShape::Diamond
             } else {
                 MarkShape::Circle
@@ -55,7 +56,7 @@ pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoVi
             ChartColumn::number("α without"),
             ChartColumn::number("Change"),
         ],
-        rows: raters.iter().map(|of| cells(of, all)).collect(),
+        rows: raters.iter().map(|rater| cells(rater, all)).collect(),
     };
     let note = format!(
         "α of all other raters when one rater is left out{}. Where it rises, that rater lowers agreement.",

@@ -24,8 +24,8 @@ pub fn NextStep(
         match outlook.next {
             UpcomingAssignment::Open(assignment, purpose) => {
                 let href = StudyPage::Workspace(assignment).address(&slug);
-                let what = format!("Continue with {}", purpose_name(purpose));
-                view! { <a class="button primary" href=href>{what}</a> }.into_any()
+                let label = format!("Continue with {}", purpose_name(purpose));
+                view! { <a class="button primary" href=href>{label}</a> }.into_any()
             }
             UpcomingAssignment::Source(purpose) => {
                 view! { <NextSourceButton slug=slug.clone() purpose/> }.into_any()
@@ -95,7 +95,7 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose) -> impl IntoView {
 /// The parts of the study in order, with the annotator's progress.
 #[component]
 fn Stages(outlook: UpcomingWork) -> impl IntoView {
-    let here = match outlook.next {
+    let current = match outlook.next {
         UpcomingAssignment::Open(_, purpose) | UpcomingAssignment::Source(purpose) => Some(purpose),
         UpcomingAssignment::AwaitsAdmission => Some(SourcePurpose::Qualification),
         UpcomingAssignment::Preparing | UpcomingAssignment::Nothing => None,
@@ -104,12 +104,12 @@ fn Stages(outlook: UpcomingWork) -> impl IntoView {
     let prepared = |title: &'static str, part: PurposeProgress, purpose| {
         let shown = part.sources > 0 || (purpose == SourcePurpose::Qualification && waits);
         shown.then(|| {
-            let state = match (part.done >= part.sources, waits && here == Some(purpose)) {
+            let state = match (part.done >= part.sources, waits && current == Some(purpose)) {
                 (_, true) => "waiting for the lead".to_owned(),
                 (true, false) => "done".to_owned(),
                 (false, false) => format!("{} of {}", part.done, part.sources),
             };
-            stage(title, state, here == Some(purpose))
+            stage(title, state, current == Some(purpose))
         })
     };
     let sources = stage(
@@ -118,7 +118,7 @@ fn Stages(outlook: UpcomingWork) -> impl IntoView {
             0 => format!("{} done", outlook.main.done),
             ahead => format!("{} done · about {ahead} more", outlook.main.done),
         },
-        here == Some(SourcePurpose::Main),
+        current == Some(SourcePurpose::Main),
     );
     view! {
         <ol class="stages">

@@ -13,10 +13,10 @@ pub fn MySources(slug: String, mut mine: Vec<AssignmentEntry>) -> impl IntoView 
     if mine.is_empty() {
         return ().into_any();
     }
-    mine.sort_by_key(|it| {
-        let changed = it.ended_at.unwrap_or(it.created_at);
+    mine.sort_by_key(|entry| {
+        let changed = entry.ended_at.unwrap_or(entry.created_at);
         (
-            it.state != AssignmentState::Open,
+            entry.state != AssignmentState::Open,
             std::cmp::Reverse(changed),
         )
     });
@@ -65,14 +65,14 @@ fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
         let href = StudyPage::Workspace(assignment).address(slug);
         view! { <a href=href>{begins}</a> }.into_any()
     };
-    let asked = (state == AssignmentState::Open && !reason.is_empty()).then(|| {
+    let check_again = (state == AssignmentState::Open && !reason.is_empty()).then(|| {
         view! { <p class="asked-again">{format!("To check again: {reason}")}</p> }
     });
     let part = purpose_label(purpose).map(|part| view! { <span class="tag">{part}</span> });
     view! {
         <tr>
             <th scope="row" data-label="Source">{source} " " {part}</th>
-            <td data-label="State">{state_label(state)} {asked}</td>
+            <td data-label="State">{state_label(state)} {check_again}</td>
             <td data-label="Rated" class="number">{progress.rated} " of " {progress.items}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>
@@ -80,8 +80,8 @@ fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
 }
 
 fn counts(mine: &[AssignmentEntry]) -> String {
-    let count = |state| mine.iter().filter(|it| it.state == state).count();
-    let active_ms = mine.iter().map(|it| it.progress.active_ms).sum();
+    let count = |state| mine.iter().filter(|entry| entry.state == state).count();
+    let active_ms = mine.iter().map(|entry| entry.progress.active_ms).sum();
     format!(
         "{} handed in · {} in work · {} skipped · active time: {}",
         count(AssignmentState::HandedIn),

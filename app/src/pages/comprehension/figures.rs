@@ -40,7 +40,7 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
         });
     }
     let mut conditions = reading.conditions.clone();
-    conditions.sort_by_key(|of| of.rank.unwrap_or(usize::MAX));
+    conditions.sort_by_key(|figures| figures.rank.unwrap_or(usize::MAX));
     Either::Right(view! {
         {progress}
         <Accuracy answers=answers.clone() conditions=conditions.clone()/>
@@ -51,28 +51,28 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
 
 #[component]
 fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl IntoView {
-    let name = |of: &ConditionFigures| answers.conditions()[of.condition].clone();
-    let measured = |of: &ConditionFigures| {
-        let share = of.tally.share(AnswerChoice::A);
+    let name = |figures: &ConditionFigures| answers.conditions()[figures.condition].clone();
+    let measured = |figures: &ConditionFigures| {
+        let share = figures.tally.share(AnswerChoice::A);
         Some((100.0 * share.rate().ok()?, share.wilson(0.95).ok()?))
     };
-    let row = |of: &ConditionFigures| {
-        let (value, (low, high)) = measured(of)?;
+    let row = |figures: &ConditionFigures| {
+        let (value, (low, high)) = measured(figures)?;
         let (low, high) = (100.0 * low, 100.0 * high);
-        let rank = of.rank.unwrap_or_default();
+        let rank = figures.rank.unwrap_or_default();
         Some(IntervalRow {
-            name: format!("{rank} · {}", name(of)),
+            name: format!("{rank} · {}", name(figures)),
             shape: MarkShape::Circle,
             value,
             interval: Some((low, high)),
             shown: format!("{} %", decimal(value, 1)),
             description: format!(
                 "{}: {} % right, 95 % interval {} to {}, rank {rank}, {} answers",
-                name(of),
+                name(figures),
                 decimal(value, 1),
                 decimal(low, 1),
                 decimal(high, 1),
-                of.tally.n(),
+                figures.tally.n(),
             ),
         })
     };
@@ -80,11 +80,11 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
         name: None,
         rows: conditions.iter().filter_map(row).collect(),
     }];
-    let cells = |of: &ConditionFigures| {
-        let (value, (low, high)) = measured(of)?;
-        let over = of.over_passages.ok();
+    let cells = |figures: &ConditionFigures| {
+        let (value, (low, high)) = measured(figures)?;
+        let over = figures.over_passages.ok();
         Some(vec![
-            ChartCell::text(name(of)),
+            ChartCell::text(name(figures)),
             ChartCell::number(value, 2),
             ChartCell::number(100.0 * low, 2),
             ChartCell::number(100.0 * high, 2),
@@ -125,21 +125,21 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
 
 #[component]
 fn Conditions(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl IntoView {
-    let row = |of: ConditionFigures| {
-        let percent = |choice| percent(of.tally.share(choice));
-        let rank = of
+    let row = |figures: ConditionFigures| {
+        let percent = |choice| percent(figures.tally.share(choice));
+        let rank = figures
             .rank
             .map_or_else(|| "–".to_owned(), |rank| rank.to_string());
         view! {
             <tr>
-                <th scope="row" data-label="Condition">{answers.conditions()[of.condition].clone()}</th>
-                <td data-label="Answers" class="number">{of.tally.n()}</td>
+                <th scope="row" data-label="Condition">{answers.conditions()[figures.condition].clone()}</th>
+                <td data-label="Answers" class="number">{figures.tally.n()}</td>
                 <td data-label="A, right" class="number">{percent(AnswerChoice::A)}</td>
                 <td data-label="B" class="number">{percent(AnswerChoice::B)}</td>
                 <td data-label="C" class="number">{percent(AnswerChoice::C)}</td>
                 <td data-label="D" class="number">{percent(AnswerChoice::D)}</td>
                 <td data-label="Unanswerable" class="number">{percent(AnswerChoice::Unanswerable)}</td>
-                <td data-label="Answerability" class="number">{self::percent(of.tally.answerability())}</td>
+                <td data-label="Answerability" class="number">{self::percent(figures.tally.answerability())}</td>
                 <td data-label="Rank" class="number">{rank}</td>
             </tr>
         }
@@ -171,8 +171,8 @@ fn Conditions(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl I
 
 #[component]
 fn ReaderAgreement(agreement: DoubleAgreement) -> impl IntoView {
-    let kappa = |of: Result<f64, domain::statistics::UndefinedReason>| {
-        of.map_or_else(
+    let kappa = |value: Result<f64, domain::statistics::UndefinedReason>| {
+        value.map_or_else(
             |why| format!("undefined ({why})"),
             |kappa| decimal(kappa, 3),
         )

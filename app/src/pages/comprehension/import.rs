@@ -48,9 +48,11 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     let (name, slug) = (sent.name.clone(), access.study.slug.to_string());
     let ComprehensionPreview { read, table } = sent.preview().await;
     // A file of a known format has fixed columns.
-    let known = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
-    let columns = table.filter(|_| !known).map(|of| view! { <Columns of/> });
-    let found = match read {
+    let fixed_columns = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
+    let columns = table
+        .filter(|_| !fixed_columns)
+        .map(|of| view! { <Columns of/> });
+    let file_content = match read {
         Ok(file) => Either::Left(view! { <FileContent file/> }),
         Err(why) => Either::Right(view! {
             <p class="caution">{why}</p>
@@ -60,7 +62,7 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     Ok(view! {
         <h1 class="file">{name}</h1>
         <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
-        {found}
+        {file_content}
         <EnhancedForm action=action label="Import">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="upload" value=id.to_string()/>
@@ -75,7 +77,7 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
 #[component]
 fn FileContent(file: ComprehensionFile) -> impl IntoView {
     let questions: usize = file.passages.iter().map(|own| own.questions.len()).sum();
-    let told = format!(
+    let summary = format!(
         "Read as {}: {}, {}, {}, {}.",
         file.format,
         count_noun(file.passages.len(), "passage"),
@@ -86,7 +88,7 @@ fn FileContent(file: ComprehensionFile) -> impl IntoView {
     let bad: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
     let doubts = find_material_warnings(&file.passages);
     view! {
-        <p class="lead recognised">{told}</p>
+        <p class="lead recognised">{summary}</p>
         <NoteList title="These rows cannot be imported. Correct them, then upload the file again." of=bad/>
         <NoteList title="Please note:" of=file.notes/>
         <Concerns doubts/>
@@ -118,10 +120,10 @@ fn Columns(of: FilePreview) -> impl IntoView {
             .map(String::as_str)
             .find(|cell| !cell.trim().is_empty());
         let example: String = example.unwrap_or_default().chars().take(120).collect();
-        let taken: Option<ComprehensionField> =
+        let guess: Option<ComprehensionField> =
             name.trim().to_lowercase().replace(' ', "_").parse().ok();
         let option = |field: &ComprehensionField| {
-            let selected = taken == Some(*field);
+            let selected = guess == Some(*field);
             view! { <option value=field.name() selected=selected>{title(*field)}</option> }
         };
         let options = ComprehensionField::ALL.iter().map(option).collect_view();

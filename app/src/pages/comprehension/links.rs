@@ -24,7 +24,7 @@ pub(super) fn Links(
         .iter()
         .filter(|link| link.revoked_at.is_none() && link.expires_at > now);
     let invited: i64 = open.map(|link| link.uses_left).sum();
-    let told = informed.then(|| view! { <p id="places">{places_left(outlook, invited)}</p> });
+    let places = informed.then(|| view! { <p id="places">{places_left(outlook, invited)}</p> });
     let form = if informed {
         view! { <MakeLink slug=slug.clone()/> }.into_any()
     } else {
@@ -42,7 +42,7 @@ pub(super) fn Links(
                 <code>"?PROLIFIC_PID=…&STUDY_ID=…&SESSION_ID=…"</code> " or "
                 <code>"?participant=…&study=…&session=…"</code> "."
             </p>
-            {told}
+            {places}
             {form}
             {list}
         </section>

@@ -22,7 +22,7 @@ pub(super) fn Material(
     let material = &reading.material;
     let passages = &material.passages;
     let questions: usize = passages.iter().map(|own| own.questions.len()).sum();
-    let told = format!(
+    let summary = format!(
         "{}, {}, {}.",
         count_noun(passages.len(), "passage"),
         count_noun(material.conditions.len(), "condition"),
@@ -32,7 +32,7 @@ pub(super) fn Material(
     view! {
         <section aria-labelledby="material">
             <h2 id="material">"Passages and questions"</h2>
-            <p>{told}</p>
+            <p>{summary}</p>
             {leads.then(|| view! { <BringIn slug has_sources/> })}
             <Concerns doubts=reading.doubts.clone()/>
             <p>

@@ -54,13 +54,13 @@ pub(super) fn Participants(reading: Arc<StudyComprehension>) -> impl IntoView {
 fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl IntoView {
     let right = of
         .as_ref()
-        .and_then(|of| of.tally.share(AnswerChoice::A).rate().ok());
+        .and_then(|conduct| conduct.tally.share(AnswerChoice::A).rate().ok());
     let right = right.map_or_else(
         || "–".to_owned(),
         |rate| format!("{} %", decimal(100.0 * rate, 0)),
     );
     let active = format_duration(entry.passages_ms.iter().sum());
-    let concerns = of.map(|of| of.concerns).unwrap_or_default();
+    let concerns = of.map(|conduct| conduct.concerns).unwrap_or_default();
     view! {
         <tr class:past=entry.left.is_some()>
             <th scope="row" data-label="Participant">{entry.label.clone()}</th>
@@ -85,8 +85,7 @@ fn state(of: &ParticipantEntry) -> String {
 }
 
 fn marks(concerns: Vec<ParticipantConcern>) -> impl IntoView {
-    let mark =
-        |of: ParticipantConcern| view! { <li class="mark" title=of.sentence()>{of.title()}</li> };
+    let mark = |concern: ParticipantConcern| view! { <li class="mark" title=concern.sentence()>{concern.title()}</li> };
     (!concerns.is_empty()).then(|| {
         view! { <ul class="marks">{concerns.into_iter().map(mark).collect_view()}</ul> }
     })
@@ -96,7 +95,7 @@ fn marks(concerns: Vec<ParticipantConcern>) -> impl IntoView {
 /// is replaced while the user types.
 #[component]
 pub(super) fn ExcludeForm(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
-    let of = |left: Option<ExitReason>| {
+    let options_for = |left: Option<ExitReason>| {
         let those = entries.iter().filter(|entry| entry.left == left);
         let option = |entry: &ParticipantEntry| {
             view! { <option value=entry.id.to_string()>{entry.label.clone()}</option> }.into_any()
@@ -104,9 +103,9 @@ pub(super) fn ExcludeForm(slug: String, entries: Vec<ParticipantEntry>) -> impl 
         let options: Vec<_> = those.map(option).collect();
         (!options.is_empty()).then_some(options)
     };
-    let exclude = of(None).map(|options| view! { <Exclude slug=slug.clone() options/> });
-    let include =
-        of(Some(ExitReason::Excluded)).map(|options| view! { <IncludeForm slug options/> });
+    let exclude = options_for(None).map(|options| view! { <Exclude slug=slug.clone() options/> });
+    let include = options_for(Some(ExitReason::Excluded))
+        .map(|options| view! { <IncludeForm slug options/> });
     view! { {exclude} {include} }
 }
 

@@ -76,8 +76,8 @@ async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), R
     if own.is_none() {
         link.check(now).map_err(refuse)?;
     }
-    let given = own.map_or(0, |own| own.texts.len());
-    let texts = match u32::try_from(given).unwrap_or(u32::MAX) {
+    let own_texts = own.map_or(0, |own| own.texts.len());
+    let texts = match u32::try_from(own_texts).unwrap_or(u32::MAX) {
         // Shown before the form, so that no participant fills it in for nothing.
         0 => {
             let outlook = store
@@ -117,13 +117,14 @@ async fn load_settings(
 #[component]
 pub fn ParticipantTextPage() -> impl IntoView {
     let query = use_query_map();
-    let wanted = query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
-    let asked = query.with_untracked(|query| query.get("questions").is_some());
+    let text_number =
+        query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
+    let show_questions = query.with_untracked(|query| query.get("questions").is_some());
     Suspend::new(async move {
         match load_session().await {
             Ok((study, settings, session)) => {
                 let title = study.name.clone();
-                let inner = session_view(settings, session, wanted, asked);
+                let inner = session_view(settings, session, text_number, show_questions);
                 view! { <Frame title inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),

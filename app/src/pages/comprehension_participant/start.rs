@@ -35,21 +35,21 @@ pub(super) fn Start(
         1 => ("one short text".to_owned(), "it"),
         texts => (format!("{texts} short texts"), "each"),
     };
-    let told = format!(
+    let introduction = format!(
         "You will read {texts} and answer the questions on {on} using only what the text says. Taking \
          part is voluntary, and you may withdraw at any time."
     );
     let instructions = (!settings.instructions.is_empty()).then(|| {
         view! { <h2>"What to do"</h2> <Markdown text=settings.instructions/> }
     });
-    let kept = format_duration(u64::from(settings.lease_hours) * 3_600_000);
+    let lease = format_duration(u64::from(settings.lease_hours) * 3_600_000);
     let screening = settings.screening.into_iter().enumerate();
     let screening = screening
         .map(|(at, of)| view! { <ScreeningField at of/> })
         .collect_view();
     view! {
         <h1>"Before you begin"</h1>
-        <p class="lead">{told}</p>
+        <p class="lead">{introduction}</p>
         {information}
         {instructions}
         <h2>"“Unanswerable”"</h2>
@@ -68,7 +68,7 @@ pub(super) fn Start(
             </p>
             <div class="actions"><button class="primary">"Begin"</button></div>
         </EnhancedForm>
-        <p class="soft">"You can pause: your answers are kept, and your place is held for " {kept} "."</p>
+        <p class="soft">"You can pause: your answers are kept, and your place is held for " {lease} "."</p>
     }
 }
 

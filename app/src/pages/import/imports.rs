@@ -75,9 +75,9 @@ pub(super) fn describe_counts(counts: &ImportCounts) -> String {
     let parts: Vec<_> = parts
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| match count {
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
+        .map(|(count, noun)| match count {
+            1 => format!("1 {noun}"),
+            _ => format!("{count} {noun}s"),
         })
         .collect();
     match parts.is_empty() {

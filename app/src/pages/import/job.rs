@@ -71,12 +71,12 @@ async fn preview_address(access: &RequestAccess, input: &ImportJob) -> Option<St
     let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
     let raters = input.raters.map(|id| format!("?raters={id}"));
     let (slug, ids) = (&access.study.slug, ids.join(","));
-    let what = match input.kind {
+    let query = match input.kind {
         ImportKind::Sources => raters.unwrap_or_default(),
         ImportKind::References => "?what=references".to_owned(),
         ImportKind::Scores => "?what=scores".to_owned(),
     };
-    Some(StudyPage::ImportPreview(&ids).address(slug) + &what)
+    Some(StudyPage::ImportPreview(&ids).address(slug) + &query)
 }
 
 /// The progress of a running import, with a way to cancel it.

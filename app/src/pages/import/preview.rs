@@ -42,13 +42,13 @@ pub fn PreviewPage() -> impl IntoView {
     let uploads = use_params_map()
         .with_untracked(|params| params.get("upload"))
         .unwrap_or_default();
-    let asked = use_query_map().with_untracked(|query| ImportPreviewQuery {
+    let query = use_query_map().with_untracked(|query| ImportPreviewQuery {
         uploads,
         raters: query.get("raters").filter(|id| !id.is_empty()),
         as_table: query.get("as").as_deref() == Some("table"),
         mapping: query
             .get("way")
-            .and_then(|way| serde_json::from_str(&way).ok()),
+            .and_then(|json| serde_json::from_str(&json).ok()),
         what: match query.get("what").as_deref() {
             Some("references") => ImportKind::References,
             Some("scores") => ImportKind::Scores,
@@ -60,12 +60,12 @@ pub fn PreviewPage() -> impl IntoView {
         StudyTab::Import,
         RequestAccess::require_lead,
         async move |access| {
-            Ok(match asked.what {
-                ImportKind::Sources => preview(access, asked).await?.into_any(),
+            Ok(match query.what {
+                ImportKind::Sources => preview(access, query).await?.into_any(),
                 ImportKind::References => {
-                    references::preview(access, asked.uploads).await?.into_any()
+                    references::preview(access, query.uploads).await?.into_any()
                 }
-                ImportKind::Scores => scores::preview(access, asked.uploads).await?.into_any(),
+                ImportKind::Scores => scores::preview(access, query.uploads).await?.into_any(),
             })
         },
     )
@@ -75,8 +75,8 @@ async fn preview(
     access: RequestAccess,
     asked: ImportPreviewQuery,
 ) -> Result<impl IntoView, Refusal> {
-    let found = files(&access, &uploads(&asked.uploads)?).await?;
-    let looked = found.preview().await.map_err(refuse_files)?;
+    let uploaded_files = files(&access, &uploads(&asked.uploads)?).await?;
+    let upload_preview = uploaded_files.preview().await.map_err(refuse_files)?;
     let raters = match &asked.raters {
         None => None,
         Some(id) => {
@@ -85,16 +85,16 @@ async fn preview(
         }
     };
     let slug = access.study.slug.to_string();
-    let mut preview = looked.preview;
-    let (simpeval, texts) = (preview.format.is_simpeval(), found.are_texts());
+    let mut preview = upload_preview.preview;
+    let (simpeval, texts) = (preview.format.is_simpeval(), uploaded_files.are_texts());
     let stated = asked.mapping.unwrap_or_default();
     let by_columns = asked.as_table || !stated.fields.is_empty();
-    let mapped = looked.mapped || (by_columns && !texts);
+    let mapped = upload_preview.mapped || (by_columns && !texts);
     if !stated.fields.is_empty() {
         preview.mapping = stated.clone();
     }
     preview.mapping.scales = stated.scales.clone();
-    let way = ReadOptions {
+    let options = ReadOptions {
         mapping: if mapped {
             preview.mapping.clone()
         } else {
@@ -106,12 +106,12 @@ async fn preview(
         Some((_, found)) if !mapped => Some(found.raters().await.map_err(refuse_files)?),
         _ => None,
     };
-    let summary = match found.survey(&way, of_raters, SURVEYED).await {
+    let summary = match uploaded_files.survey(&options, of_raters, SURVEYED).await {
         Ok(survey) => Ok(summary(&access, &survey).await?),
         Err(ImportFileError::File(fault)) => Err(sentence(&fault.to_string())),
         Err(error) => return Err(refuse_files(error)),
     };
-    let raters = raters.map(|(id, found)| (id, found.names().join(", ")));
+    let raters = raters.map(|(id, rater_files)| (id, rater_files.names().join(", ")));
     let here = StudyPage::ImportPreview(&asked.uploads).path(&slug);
     let mapping = mapped.then(|| view! { <Columns preview=preview.clone()/> });
     let ask_raters = (simpeval && !mapped).then(|| {
@@ -122,8 +122,8 @@ async fn preview(
     let action = links::action::<BeginImport>();
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
-        <h1 class="file">{found.names().join(", ")}</h1>
-        <Recognised preview=preview.clone() mapped known=!looked.mapped && !texts here/>
+        <h1 class="file">{uploaded_files.names().join(", ")}</h1>
+        <Recognised preview=preview.clone() mapped known=!upload_preview.mapped && !texts here/>
         <FirstRows preview/>
         {ask_raters}
         <EnhancedForm action=action label="Import">
@@ -131,7 +131,7 @@ async fn preview(
             <input type="hidden" name="uploads" value=asked.uploads/>
             <input type="hidden" name="raters" value=raters/>
             {mapping}
-            <Summary summary mapping=way.mapping/>
+            <Summary summary mapping=options.mapping/>
             <Options texts/>
             <div class="actions">
                 <button class="primary">"Import"</button>
@@ -146,12 +146,15 @@ async fn preview(
 /// The preview of what a file would add to the study.
 async fn summary(access: &RequestAccess, found: &FileSurvey) -> Result<ImportSummary, Refusal> {
     let (store, study) = (services().store, &access.study);
-    let there = store.study_dimensions(study.id, &study.settings).await;
+    let dimensions = store.study_dimensions(study.id, &study.settings).await;
     let systems = store.systems(study.id).await.map_err(refuse)?;
-    let systems = systems.into_iter().map(|it| (it.name, it.kind)).collect();
+    let systems = systems
+        .into_iter()
+        .map(|system| (system.name, system.kind))
+        .collect();
     Ok(ImportSummary::new(
         found,
-        &there.map_err(refuse)?,
+        &dimensions.map_err(refuse)?,
         &systems,
         &[],
     ))

@@ -13,10 +13,10 @@ use service::import::{ReferenceSummary, SourceWithoutReferences, UnusedReference
 
 /// The sources that the references belong to, and the sources that get none.
 pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
-    let found = files(&access, &uploads(&ids)?).await?;
+    let uploaded_files = files(&access, &uploads(&ids)?).await?;
     let store = services().store;
     let sources = store.sources(access.study.id).await.map_err(refuse)?;
-    let summary = found
+    let summary = uploaded_files
         .match_references(sources)
         .await
         .map_err(refuse_files)?;
@@ -24,7 +24,7 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
     let action = links::action::<BeginReferences>();
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
-        <h1 class="file">{found.names().join(", ")}</h1>
+        <h1 class="file">{uploaded_files.names().join(", ")}</h1>
         <p class="lead">{summary.sentence()}</p>
         <EnhancedForm action=action label="Import the references">
             <input type="hidden" name="slug" value=slug/>
@@ -52,7 +52,7 @@ pub(super) fn ReferenceDetails(
         ..
     } = summary;
     let listed = first_without.len();
-    let source = move |of: SourceWithoutReferences| view! { <li class="card">{without_references(of, offered)}</li> };
+    let source = move |source: SourceWithoutReferences| view! { <li class="card">{without_references(source, offered)}</li> };
     let sources = (without > 0).then(|| {
         let help = if offered {
             "The file does not have their exact text. Tick the most similar text to use its references for a \
@@ -72,8 +72,7 @@ pub(super) fn ReferenceDetails(
             </section>
         }
     });
-    let text =
-        |of: UnusedReferenceText| view! { <li>{format!("Line {}: {}", of.line, of.text)}</li> };
+    let text = |text: UnusedReferenceText| view! { <li>{format!("Line {}: {}", text.line, text.text)}</li> };
     let texts = (unused > 0).then(|| {
         view! {
             <details>

@@ -39,15 +39,16 @@ pub fn ReportView(
     ];
     let nothing_new = counts.iter().all(|(count, _)| *count == 0) && dimensions.is_empty();
     let dimensions = (kept && !dimensions.is_empty()).then(|| {
-        let named = |it: &Dimension| format!("{} (from {})", it.name, it.scale);
+        let named =
+            |dimension: &Dimension| format!("{} (from {})", dimension.name, dimension.scale);
         let names: Vec<_> = dimensions.iter().map(named).collect();
         view! { <p class="note">"New dimensions of the study: " {names.join(", ")} "."</p> }
     });
-    let matched = matched.map(|it| {
-        let of = it.matched + it.unmatched;
+    let matched = matched.map(|row_counts| {
+        let total = row_counts.matched + row_counts.unmatched;
         view! {
             <p class="note">
-                {format!("{} of {of} rows belong to existing sources or outputs; the others were left out.", it.matched)}
+                {format!("{} of {total} rows belong to existing sources or outputs; the others were left out.", row_counts.matched)}
             </p>
         }
     });
@@ -65,8 +66,8 @@ pub fn ReportView(
         }
         .into_any(),
         (true, false) => {
-            let counts = counts.into_iter().map(|(count, what)| {
-                view! { <div><dt>{what}</dt><dd>{count}</dd></div> }
+            let counts = counts.into_iter().map(|(count, label)| {
+                view! { <div><dt>{label}</dt><dd>{count}</dd></div> }
             });
             view! {
                 <p class="note">

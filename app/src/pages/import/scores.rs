@@ -14,16 +14,17 @@ use crate::{
 
 /// The metrics in a file of scores, and the direction of each.
 pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
-    let found = files(&access, &uploads(&ids)?).await?;
-    let names = found.score_names().await.map_err(refuse_files)?;
-    let looked = found.preview().await.map_err(refuse_files)?;
+    let uploaded_files = files(&access, &uploads(&ids)?).await?;
+    let names = uploaded_files.score_names().await.map_err(refuse_files)?;
+    let upload_preview = uploaded_files.preview().await.map_err(refuse_files)?;
     let store = services().store;
     let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
     // The stated direction of an earlier file of this metric is better than a guess.
     let direction = |name: &str| {
-        let mut known = metrics.iter().rev();
-        let known = known.find(|it| it.origin == MetricOrigin::Imported && it.name == name);
-        known.map_or_else(|| ScoreDirection::guess(name), |it| it.direction)
+        let mut newest_first = metrics.iter().rev();
+        let metric = newest_first
+            .find(|metric| metric.origin == MetricOrigin::Imported && metric.name == name);
+        metric.map_or_else(|| ScoreDirection::guess(name), |metric| metric.direction)
     };
     let slug = access.study.slug.to_string();
     let fields = names.into_iter().enumerate().map(|(at, name)| {
@@ -47,9 +48,9 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
     let action = links::action::<BeginScores>();
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
-        <h1 class="file">{found.names().join(", ")}</h1>
+        <h1 class="file">{uploaded_files.names().join(", ")}</h1>
         <p class="lead">"Scores of existing outputs, with one column for each metric."</p>
-        <FirstRows preview=looked.preview/>
+        <FirstRows preview=upload_preview.preview/>
         <EnhancedForm action=action label="Import the scores">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=ids/>

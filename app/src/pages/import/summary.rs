@@ -69,23 +69,23 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
         return ().into_any();
     }
     let stated = mapping.scales.by_dimension;
-    let line = |(at, it): (usize, DimensionSummary)| {
-        let dimension = it.dimension;
+    let line = |(at, summary): (usize, DimensionSummary)| {
+        let dimension = summary.dimension;
         let own = stated.iter().rfind(|(name, _)| *name == dimension.name);
         let ends = own.map(|(_, scale)| (scale.low, scale.high)).unzip();
-        let new = if it.created {
+        let new = if summary.created {
             "new"
         } else {
             "already in the study"
         };
         let field = |part: &str| format!("way[scales][{at}][{part}]");
-        let end = |part: &str, what: &str, value: Option<i32>| {
+        let end = |part: &str, label: &str, value: Option<i32>| {
             view! {
                 <input
                     type="number"
                     class="short"
                     name=field(part)
-                    aria-label=format!("{what} rating of {}", dimension.name)
+                    aria-label=format!("{label} rating of {}", dimension.name)
                     value=value
                 />
             }
@@ -94,7 +94,7 @@ fn Dimensions(dimensions: Vec<DimensionSummary>, mapping: ColumnMapping) -> impl
             <tr>
                 <th scope="row">{dimension.name.clone()}</th>
                 <td data-label="Scale">{dimension.scale.to_string()}</td>
-                <td data-label="Ratings" class="number">{it.ratings}</td>
+                <td data-label="Ratings" class="number">{summary.ratings}</td>
                 <td data-label="In the study">{new}</td>
                 <td data-label="Another scale">
                     <input type="hidden" name=field("dimension") value=dimension.name.clone()/>
@@ -134,31 +134,31 @@ fn Systems(systems: Vec<SystemSummary>) -> impl IntoView {
         return ().into_any();
     }
     let more = systems.len().saturating_sub(MOST_CHOICES);
-    let line = |(at, it): (usize, SystemSummary)| {
-        let origin = match it.from {
+    let line = |(at, system): (usize, SystemSummary)| {
+        let origin = match system.from {
             SystemKindOrigin::Study => Some("already in the study"),
             SystemKindOrigin::Column => Some("stated in the file"),
             SystemKindOrigin::Person | SystemKindOrigin::Guess => None,
         };
         let kind = match origin {
             Some(origin) => view! {
-                {kind_title(it.kind)} " " <span class="soft">{origin}</span>
+                {kind_title(system.kind)} " " <span class="soft">{origin}</span>
             }
             .into_any(),
             None => view! {
-                <input type="hidden" name=format!("manner[kinds][{at}][name]") value=it.name.clone()/>
+                <input type="hidden" name=format!("manner[kinds][{at}][name]") value=system.name.clone()/>
                 <select
                     name=format!("manner[kinds][{at}][kind]")
-                    aria-label=format!("{} is", it.name)
+                    aria-label=format!("{} is", system.name)
                 >
-                    {kind_options(it.kind)}
+                    {kind_options(system.kind)}
                 </select>
             }
             .into_any(),
         };
         view! {
             <tr>
-                <th scope="row">{it.name.clone()}</th>
+                <th scope="row">{system.name.clone()}</th>
                 <td data-label="Written by">{kind}</td>
             </tr>
         }

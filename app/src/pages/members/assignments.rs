@@ -24,12 +24,12 @@ pub fn Assignments(
 ) -> impl IntoView {
     let open = assignments
         .iter()
-        .filter(|it| it.state == AssignmentState::Open)
+        .filter(|entry| entry.state == AssignmentState::Open)
         .count();
     let count = assignments.len();
     let shown: Vec<_> = assignments
         .into_iter()
-        .filter(|it| all || it.state == AssignmentState::Open)
+        .filter(|entry| all || entry.state == AssignmentState::Open)
         .collect();
     let table = if shown.is_empty() {
         let message = if count == 0 {
@@ -63,10 +63,10 @@ pub fn Assignments(
         }
         .into_any()
     };
-    let here = StudyPage::Members.address(&slug);
+    let address = StudyPage::Members.address(&slug);
     let (only_open, with_ended) = (
-        format!("{here}#assignments"),
-        format!("{here}?show=all#assignments"),
+        format!("{address}#assignments"),
+        format!("{address}?show=all#assignments"),
     );
     view! {
         <section aria-labelledby="assignments">
@@ -119,7 +119,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
 #[component]
 fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoView {
     let (release, reassign) = (links::action::<Release>(), links::action::<Reassign>());
-    let what = format!("{} from {}", it.key, it.label);
+    let subject = format!("{} from {}", it.key, it.label);
     let fields = {
         let assignment = it.assignment.to_string();
         move || {
@@ -135,8 +135,8 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
         .collect::<Vec<_>>();
     let (to_give, to_release) = (fields(), fields());
     let (give_it, give_to) = (
-        format!("Give {what} to another annotator"),
-        format!("Give {what} to"),
+        format!("Give {subject} to another annotator"),
+        format!("Give {subject} to"),
     );
     let give = (!options.is_empty()).then(|| {
         view! {
@@ -150,7 +150,7 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
     view! {
         <div class="row-actions">
             {give}
-            <EnhancedForm action=release class="inline" label=format!("Take {what} back")>
+            <EnhancedForm action=release class="inline" label=format!("Take {subject} back")>
                 {to_release}
                 <button>"Take back"</button>
             </EnhancedForm>

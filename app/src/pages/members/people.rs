@@ -32,11 +32,11 @@ pub fn People(
 ) -> impl IntoView {
     let row = |member: Member| {
         let rater = member.rater.as_ref().map(|(rater, _)| *rater);
-        let done = progress.iter().find(|it| Some(it.rater) == rater);
+        let work = progress.iter().find(|entry| Some(entry.rater) == rater);
         let waits = qualification != QualificationRule::None;
         let result = waiting
             .iter()
-            .find(|it| it.person == member.person)
+            .find(|annotator| annotator.person == member.person)
             .cloned();
         view! {
             <tr>
@@ -50,10 +50,10 @@ pub fn People(
                     {member.rater.clone().map_or_else(|| "–".to_owned(), |(_, label)| label)}
                 </td>
                 <td data-label="State"><State member=member.clone() informed waits/></td>
-                <td data-label="Handed in" class="number">{done.map(|done| done.handed_in)}</td>
-                <td data-label="In work" class="number">{done.map(|done| done.open)}</td>
+                <td data-label="Handed in" class="number">{work.map(|work| work.handed_in)}</td>
+                <td data-label="In work" class="number">{work.map(|work| work.open)}</td>
                 <td data-label="Active time" class="number">
-                    {done.map(|done| format_duration(done.active_ms))}
+                    {work.map(|work| format_duration(work.active_ms))}
                 </td>
                 <td data-label="Actions"><Actions slug=slug.clone() member waits result/></td>
             </tr>
@@ -138,13 +138,13 @@ fn Actions(
         && member.role == Role::Annotator
         && member.admitted_at.is_none()
         && member.withdrawn_at.is_none();
-    let evidence = result.map(|it| {
-        let page = StudyPage::Qualification(it.person).address(&slug);
-        let label = format!("See the answers of {}", it.name);
-        let answers = it
+    let evidence = result.map(|annotator| {
+        let page = StudyPage::Qualification(annotator.person).address(&slug);
+        let label = format!("See the answers of {}", annotator.name);
+        let answers = annotator
             .answered
             .then(|| view! { " " <a href=page aria-label=label>"See the answers"</a> });
-        view! { <p class="soft evidence">{it.result} {answers}</p> }
+        view! { <p class="soft evidence">{annotator.result} {answers}</p> }
     });
     let fields = {
         let person = member.person.to_string();

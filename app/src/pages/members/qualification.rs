@@ -30,25 +30,25 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
     let (store, study) = (services().store, &access.study);
     let person: PersonId = parse::id(&person)?;
     let members = store.members(study.id).await.map_err(refuse)?;
-    let member = members.iter().find(|it| it.person == person);
+    let member = members.iter().find(|member| member.person == person);
     let Member { name, .. } = member.ok_or(Refusal::NotFound)?.clone();
     let result = waiting(study, &members).await?.into_iter();
     let result = result
-        .filter(|it| it.person == person)
-        .map(|it| view! { <p class="lead">{it.result}</p> })
+        .filter(|annotator| annotator.person == person)
+        .map(|annotator| view! { <p class="lead">{annotator.result}</p> })
         .collect_view();
     let answers = store.qualification_answers(study.id, person).await;
     let answers = answers.map_err(refuse)?;
     let mut sources: Vec<SourceEntry> = vec![];
     for answer in &answers {
-        if sources.iter().all(|it| it.id != answer.source) {
+        if sources.iter().all(|source| source.id != answer.source) {
             let source = store.source(study.id, answer.source).await;
             sources.extend(source.map_err(refuse)?);
         }
     }
     let section = |source: SourceEntry| {
-        let of = answers.iter().filter(|it| it.source == source.id);
-        view! { <Answers answers=of.cloned().collect() source/> }
+        let source_answers = answers.iter().filter(|answer| answer.source == source.id);
+        view! { <Answers answers=source_answers.cloned().collect() source/> }
     };
     let people = StudyPage::Members.address(&study.slug);
     let none = answers.is_empty().then(|| {
@@ -94,32 +94,30 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
 }
 
 fn row(answer: QualificationAnswer) -> impl IntoView {
-    let judged = answer.judged;
-    let any = || "any".to_owned();
+    let judgement = answer.judged;
+    let any_label = || "any".to_owned();
     let title = |category: Category| category.title().to_owned();
-    let wrong = judged
+    let wrong = judgement
         .expected
         .category
-        .is_some_and(|it| it != judged.category);
-    let given = judged.rating.map(|score| score.get());
-    let off = judged.expected.rating.zip(given);
-    let expected =
-        judged
-            .expected
-            .rating
-            .map_or_else(any, |rating| match judged.expected.tolerance {
-                0 => rating.to_string(),
-                tolerance => format!("{rating} ± {tolerance}"),
-            });
+        .is_some_and(|category| category != judgement.category);
+    let rating = judgement.rating.map(|score| score.get());
+    let off = judgement.expected.rating.zip(rating);
+    let expected = judgement.expected.rating.map_or_else(any_label, |rating| {
+        match judgement.expected.tolerance {
+            0 => rating.to_string(),
+            tolerance => format!("{rating} ± {tolerance}"),
+        }
+    });
     view! {
         <tr>
             <th scope="row" class="text">{answer.text}</th>
-            <td>{judged.expected.category.map_or_else(any, title)}</td>
-            <td>{title(judged.category)} {wrong.then_some(" (wrong)")}</td>
+            <td>{judgement.expected.category.map_or_else(any_label, title)}</td>
+            <td>{title(judgement.category)} {wrong.then_some(" (wrong)")}</td>
             <td class="number">{expected}</td>
-            <td class="number">{given.map_or_else(|| "none".to_owned(), |it| it.to_string())}</td>
+            <td class="number">{rating.map_or_else(|| "none".to_owned(), |rating| rating.to_string())}</td>
             <td class="number">
-                {off.map_or_else(|| "–".to_owned(), |(expected, given)| (given - expected).abs().to_string())}
+                {off.map_or_else(|| "–".to_owned(), |(expected, rating)| (rating - expected).abs().to_string())}
             </td>
         </tr>
     }

@@ -30,7 +30,7 @@ pub async fn waiting(study: &Study, members: &[Member]) -> Result<Vec<WaitingAnn
         return Ok(waiting);
     }
     let informed = !study.information.is_empty();
-    for member in members.iter().filter(|it| may_wait(it, informed)) {
+    for member in members.iter().filter(|member| may_wait(member, informed)) {
         let standing = store.qualification_status(study.id, member.person).await;
         let standing = standing.map_err(refuse)?;
         if standing.handed_in < standing.sources {

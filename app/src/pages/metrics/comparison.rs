@@ -23,21 +23,21 @@ pub(super) struct MetricComparisonRow {
 pub(super) fn ComparisonChart(rows: Vec<MetricComparisonRow>) -> impl IntoView {
     let name = rows.first().map(|row| row.baseline.clone());
     name.map(|name| {
-        let of = |title: &str, pick: fn(&MetricComparison) -> MetricDifference| {
-            let rows = rows.iter().filter_map(|it| {
-                let of = pick(&it.comparison);
+        let comparison_group = |title: &str, pick: fn(&MetricComparison) -> MetricDifference| {
+            let rows = rows.iter().filter_map(|comparison_row| {
+                let difference = pick(&comparison_row.comparison);
                 let estimate = IntervalEstimate {
-                    value: of.value,
-                    interval: of.interval,
+                    value: difference.value,
+                    interval: difference.interval,
                 };
-                let what = format!("{name} minus {}, {title}", it.other);
-                row(&it.other, &what, MarkShape::Circle, estimate)
+                let description = format!("{name} minus {}, {title}", comparison_row.other);
+                row(&comparison_row.other, &description, MarkShape::Circle, estimate)
             });
             group(title, rows)
         };
         let groups: Vec<IntervalRowGroup> = [
-            of("Kendall-tau-like", |of| of.tau),
-            of("Pearson’s r", |of| of.pearson),
+            comparison_group("Kendall-tau-like", |comparison| comparison.tau),
+            comparison_group("Pearson’s r", |comparison| comparison.pearson),
         ]
         .into_iter()
         .flatten()
@@ -71,22 +71,22 @@ fn table(rows: &[MetricComparisonRow]) -> ChartTable {
         "p, paired permutation",
         "Outputs",
     ];
-    let of = |row: &MetricComparisonRow| {
+    let cells = |row: &MetricComparisonRow| {
         [
             ("Kendall-tau-like", row.comparison.tau),
             ("Pearson’s r", row.comparison.pearson),
         ]
-        .map(|(name, of)| {
+        .map(|(name, difference)| {
             let p = |p: Result<f64, _>| p.map_or_else(|_| ChartCell::none(), ChartCell::p);
             let texts = [&row.baseline[..], &row.other, name]
                 .map(ChartCell::text)
                 .into_iter();
             texts
-                .chain([cell(of.value)])
-                .chain(ends(of.interval))
+                .chain([cell(difference.value)])
+                .chain(ends(difference.interval))
                 .chain([
-                    p(of.bootstrap_p),
-                    p(of.permutation_p),
+                    p(difference.bootstrap_p),
+                    p(difference.permutation_p),
                     ChartCell::count(row.outputs),
                 ])
                 .collect()
@@ -97,6 +97,6 @@ fn table(rows: &[MetricComparisonRow]) -> ChartTable {
             .into_iter()
             .chain(numbers.map(ChartColumn::number))
             .collect(),
-        rows: rows.iter().flat_map(of).collect(),
+        rows: rows.iter().flat_map(cells).collect(),
     }
 }

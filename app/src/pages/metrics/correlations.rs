@@ -18,12 +18,12 @@ type CorrelationKind = (
 );
 
 const OF_OUTPUTS: [CorrelationKind; 2] = [
-    ("Pearson’s r", |of| of.segment.pearson),
-    ("Spearman’s ρ", |of| of.segment.spearman),
+    ("Pearson’s r", |evaluation| evaluation.segment.pearson),
+    ("Spearman’s ρ", |evaluation| evaluation.segment.spearman),
 ];
 const OF_SYSTEMS: [CorrelationKind; 2] = [
-    ("Pearson’s r", |of| of.system.pearson),
-    ("Spearman’s ρ", |of| of.system.spearman),
+    ("Pearson’s r", |evaluation| evaluation.system.pearson),
+    ("Spearman’s ρ", |evaluation| evaluation.system.spearman),
 ];
 
 /// Pearson's and Spearman's correlations over outputs and over systems.
@@ -91,17 +91,17 @@ pub(super) fn CorrelationCharts(
 }
 
 fn groups(entries: &[MetricEntry], kinds: &[CorrelationKind]) -> Vec<IntervalRowGroup> {
-    let written = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
-    let group_of = |(name, of): &CorrelationKind, part: WriterGroup| {
+    let writer_groups = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
+    let group_of = |(name, pick): &CorrelationKind, part: WriterGroup| {
         let rows = entries.iter().filter_map(|entry| {
-            let (_, found) = entry.parts.iter().find(|(written, _)| *written == part)?;
-            row(&entry.label, name, shape(part), of(found))
+            let (_, found) = entry.parts.iter().find(|(writers, _)| *writers == part)?;
+            row(&entry.label, name, shape(part), pick(found))
         });
         group(format!("{name} · {}", part.title().to_lowercase()), rows)
     };
     let each = kinds
         .iter()
-        .flat_map(|kind| written.map(|part| (kind, part)));
+        .flat_map(|kind| writer_groups.map(|part| (kind, part)));
     each.filter_map(|(kind, part)| group_of(kind, part))
         .collect()
 }
@@ -140,23 +140,23 @@ fn table(entries: &[MetricEntry], kinds: &[CorrelationKind], with_kendall: bool)
         columns.extend(["Kendall’s τ-b", "τ-b, p"].map(ChartColumn::number));
     }
     let rows = entries.iter().flat_map(|entry| {
-        entry.parts.iter().map(move |(written, found)| {
+        entry.parts.iter().map(move |(writers, evaluation)| {
             let mut cells = vec![
                 ChartCell::text(&entry.label),
-                ChartCell::text(written.title()),
-                ChartCell::count(found.outputs),
+                ChartCell::text(writers.title()),
+                ChartCell::count(evaluation.outputs),
             ];
             for (_, of) in kinds {
-                let of = of(found);
-                cells.push(cell(of.value));
-                cells.extend(ends(of.interval));
+                let estimate = of(evaluation);
+                cells.push(cell(estimate.value));
+                cells.extend(ends(estimate.interval));
             }
             if with_kendall {
-                cells.push(cell(found.kendall.map(|of| of.coefficient)));
+                cells.push(cell(evaluation.kendall.map(|kendall| kendall.coefficient)));
                 cells.push(
-                    found
+                    evaluation
                         .kendall
-                        .map_or_else(|_| ChartCell::none(), |of| ChartCell::p(of.p)),
+                        .map_or_else(|_| ChartCell::none(), |kendall| ChartCell::p(kendall.p)),
                 );
             }
             cells

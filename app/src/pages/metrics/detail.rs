@@ -31,8 +31,8 @@ pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> i
              its values, or follow it to its source; the table lists all that are drawn.{part}"
         );
         let dots: Vec<ScatterPoint> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
-        let x = Axis::from_values(format!("Score by {label}"), points.iter().map(|it| it.score), 8);
-        let y = Axis::from_values("Mean z-score of ratings", points.iter().map(|it| it.z), 6);
+        let x = Axis::from_values(format!("Score by {label}"), points.iter().map(|point| point.score), 8);
+        let y = Axis::from_values("Mean z-score of ratings", points.iter().map(|point| point.z), 6);
         let (title, table) = (format!("Scores of {label} against ratings"), table(&drawn));
         let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
         view! {
@@ -101,8 +101,8 @@ fn Disagreements(
     points: Vec<MetricDetailPoint>,
     disagreements: Vec<MetricDisagreement>,
 ) -> impl IntoView {
-    let item = |of: MetricDisagreement| {
-        let point = &points[of.point];
+    let item = |disagreement: MetricDisagreement| {
+        let point = &points[disagreement.point];
         let place = |percent: f64| format!("above {} %", decimal(percent, 0));
         view! {
             <li class="card">
@@ -115,11 +115,11 @@ fn Disagreements(
                 <dl class="facts">
                     <div>
                         <dt>{format!("by {label}, score {}", decimal(point.score, 3))}</dt>
-                        <dd>{place(of.by_metric)}</dd>
+                        <dd>{place(disagreement.by_metric)}</dd>
                     </div>
                     <div>
                         <dt>{format!("by people, mean rating {}", decimal(point.rating, 1))}</dt>
-                        <dd>{place(of.by_people)}</dd>
+                        <dd>{place(disagreement.by_people)}</dd>
                     </div>
                 </dl>
             </li>

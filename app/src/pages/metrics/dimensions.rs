@@ -30,26 +30,31 @@ pub(super) fn Dimensions(parts: Vec<(WriterGroup, Vec<DimensionCorrelation>)>) -
 }
 
 fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
-    let mut names: Vec<&str> = pairs.iter().flat_map(|it| [&it.a[..], &it.b[..]]).collect();
+    let mut names: Vec<&str> = pairs
+        .iter()
+        .flat_map(|pair| [&pair.a[..], &pair.b[..]])
+        .collect();
     names.sort_unstable();
     names.dedup();
-    let of = |a: &str, b: &str| {
-        let is = |it: &&DimensionCorrelation| (it.a == a && it.b == b) || (it.a == b && it.b == a);
-        let found = pairs.iter().find(is)?.r.as_ref().ok()?;
+    let matrix_cell = |a: &str, b: &str| {
+        let is = |pair: &&DimensionCorrelation| {
+            (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)
+        };
+        let correlation = pairs.iter().find(is)?.r.as_ref().ok()?;
         Some(MatrixCell {
-            shown: decimal(found.coefficient, 2),
+            shown: decimal(correlation.coefficient, 2),
             description: format!(
                 "{a} and {b}: {}, {} outputs",
-                decimal(found.coefficient, 2),
-                found.n
+                decimal(correlation.coefficient, 2),
+                correlation.n
             ),
-            strength: found.coefficient,
+            strength: correlation.coefficient,
         })
     };
     names
         .iter()
         .map(|name| {
-            let cells: Vec<_> = names.iter().map(|other| of(name, other)).collect();
+            let cells: Vec<_> = names.iter().map(|other| matrix_cell(name, other)).collect();
             let description: Vec<_> = cells
                 .iter()
                 .flatten()
@@ -65,18 +70,20 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
 }
 
 fn table(parts: &[(WriterGroup, Vec<DimensionCorrelation>)]) -> ChartTable {
-    let rows = parts.iter().flat_map(|(written, pairs)| {
+    let rows = parts.iter().flat_map(|(writers, pairs)| {
         pairs.iter().map(|pair| {
-            let n = pair.r.as_ref().map_or(0, |of| of.n);
-            let interval = pair.r.map(|of| fisher_interval(&of, 0.95));
+            let n = pair.r.as_ref().map_or(0, |correlation| correlation.n);
+            let interval = pair
+                .r
+                .map(|correlation| fisher_interval(&correlation, 0.95));
             vec![
                 ChartCell::text(&pair.a),
                 ChartCell::text(&pair.b),
-                ChartCell::text(written.title()),
+                ChartCell::text(writers.title()),
                 cell(
                     pair.r
                         .as_ref()
-                        .map(|of| of.coefficient)
+                        .map(|correlation| correlation.coefficient)
                         .map_err(Clone::clone),
                 ),
                 cell(interval.map(|(low, _)| low)),

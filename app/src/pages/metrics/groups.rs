@@ -25,7 +25,10 @@ pub(super) fn row(
     of: IntervalEstimate,
 ) -> Option<IntervalRow> {
     let value = of.value.ok()?;
-    let interval = of.interval.ok().map(|it| (it.low, it.high));
+    let interval = of
+        .interval
+        .ok()
+        .map(|interval| (interval.low, interval.high));
     let ends = interval.map_or_else(String::new, |(low, high)| {
         format!(
             ", 95 % interval {} to {}",
@@ -72,7 +75,7 @@ pub(super) fn cell(value: Result<f64, UndefinedReason>) -> ChartCell {
 /// The ends of an interval in two cells.
 pub(super) fn ends(interval: Result<BootstrapInterval, UndefinedReason>) -> [ChartCell; 2] {
     [
-        cell(interval.map(|it| it.low)),
-        cell(interval.map(|it| it.high)),
+        cell(interval.map(|interval| interval.low)),
+        cell(interval.map(|interval| interval.high)),
     ]
 }

@@ -25,14 +25,16 @@ impl MissingMetricReasons {
         has_references: bool,
         left: &[UnscoredMetric],
     ) -> Self {
-        let none = |it: &MissingMetric| {
-            let why = left.iter().find(|of| of.metric == it.metric.name);
-            let why = match (why, it.metric.origin) {
-                (Some(of), _) => format!("it cannot be computed here: {}", of.why),
-                (None, _) if it.metric.uses_references && !has_references => {
+        let none = |missing: &MissingMetric| {
+            let why = left
+                .iter()
+                .find(|unscored| unscored.metric == missing.metric.name);
+            let why = match (why, missing.metric.origin) {
+                (Some(unscored), _) => format!("it cannot be computed here: {}", unscored.why),
+                (None, _) if missing.metric.uses_references && !has_references => {
                     "the study has no references: import some".to_owned()
                 }
-                (None, _) if it.metric.uses_references => {
+                (None, _) if missing.metric.uses_references => {
                     "its scores are not computed yet, or no source of a rated output has references: \
                      import them"
                         .to_owned()
@@ -46,7 +48,7 @@ impl MissingMetricReasons {
             };
             format!(
                 "{} is not shown because no rated output has a score ({why}).",
-                it.label
+                missing.label
             )
         };
         let some = |entry: &MetricEntry| {
@@ -62,9 +64,16 @@ impl MissingMetricReasons {
         };
         let partly = || figures.entries.iter().filter(|entry| entry.unscored > 0);
         let by_references = partly().any(|entry| entry.metric.uses_references)
-            || figures.missing.iter().any(|it| it.metric.uses_references);
+            || figures
+                .missing
+                .iter()
+                .any(|missing| missing.metric.uses_references);
         Self {
-            labels: figures.missing.iter().map(|it| it.label.clone()).collect(),
+            labels: figures
+                .missing
+                .iter()
+                .map(|missing| missing.label.clone())
+                .collect(),
             sentences: figures
                 .missing
                 .iter()

@@ -55,12 +55,12 @@ use service::{
 /// How well each metric orders outputs, what correlates with what, and where metrics and people differ most.
 #[component]
 pub fn MetricsPage() -> impl IntoView {
-    let asked = MetricsQuery::from_url();
+    let query = MetricsQuery::from_url();
     study_page(
         "Metrics",
         StudyTab::Metrics,
         RequestAccess::require_panel_access,
-        async move |access| content(access, asked).await,
+        async move |access| content(access, query).await,
     )
 }
 
@@ -71,7 +71,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
         .map_err(refuse)?;
     let dimension = asked.which.dimension(&dimensions);
     let (tie, no_threshold) = asked.tie();
-    let wanted = MetricEvaluationOptions {
+    let options = MetricEvaluationOptions {
         dimension: dimension.name,
         scale: dimension.scale,
         tie,
@@ -85,7 +85,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
         .map_err(refuse)?;
     let event = store.newest_event(study).await.map_err(refuse)?;
     let metrics = store.metrics(study).await.map_err(refuse)?;
-    let (held, kept) = load_panel(study, &metrics, wanted.clone(), &asked)
+    let (held, kept) = load_panel(study, &metrics, options.clone(), &asked)
         .await
         .map_err(refuse)?;
     // The newest event comes from what was read first.
@@ -98,14 +98,14 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     let learning = TrainingPanel::load(&access).await?;
     let slug = access.study.slug.to_string();
     let address = StudyPage::Metrics.address(&slug);
-    let which = (!metrics.is_empty()).then(|| {
+    let ratings_form = (!metrics.is_empty()).then(|| {
         let chosen = asked.which.clone();
         view! { <WhichRatingsForm address dimensions chosen>{fields}</WhichRatingsForm> }
     });
     let body = if shown.figures.entries.is_empty() {
         Either::Left(empty(&slug, metrics.is_empty(), &shown.figures, lacks))
     } else {
-        Either::Right(figures(&slug, shown, &wanted, lacks))
+        Either::Right(figures(&slug, shown, &options, lacks))
     };
     let no_threshold = no_threshold.map(|why| view! { <p class="caution">{why}</p> });
     Ok(view! {
@@ -117,7 +117,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
             "How well automatic metrics agree with the raters of this study, and where they do not."
         </p>
         <Scoring slug=slug.clone() metrics=metrics.clone() job left has_references/>
-        {which}
+        {ratings_form}
         {no_threshold}
         <div id="metrics" data-live>{body}</div>
         <ModelVersionsSection access=access.clone() learning/>
@@ -159,8 +159,8 @@ async fn load_panel(
     let (store, scope) = (&services.store, asked.which.rating_scope());
     let id = |name: &Option<String>| {
         let id = name.as_deref()?.parse().ok()?;
-        let known = metrics.iter().any(|metric| metric.id == id);
-        known.then_some(id)
+        let exists = metrics.iter().any(|metric| metric.id == id);
+        exists.then_some(id)
     };
     let key = MetricsPanelKey {
         options: wanted,
@@ -169,26 +169,29 @@ async fn load_panel(
     };
     let scores: Vec<_> = metrics
         .iter()
-        .map(|it| (it.id, it.event, it.direction))
+        .map(|metric| (metric.id, metric.event, metric.direction))
         .collect();
-    let known = {
+    let read_cached = {
         let (key, scores) = (key.clone(), scores.clone());
-        move |held: &StudySnapshot| {
-            let kept = held.cached(&key);
-            Some((held.event(), kept.filter(|kept| kept.scores == scores)?))
+        move |snapshot: &StudySnapshot| {
+            let panel = snapshot.cached(&key);
+            Some((
+                snapshot.event(),
+                panel.filter(|panel| panel.scores == scores)?,
+            ))
         }
     };
-    if let Some(known) = services.live.read(store, study, scope, known).await? {
-        return Ok(known);
+    if let Some(cached) = services.live.read(store, study, scope, read_cached).await? {
+        return Ok(cached);
     }
     let outputs = store.output_entries(study).await?;
     let read = store.metric_scores(study).await?;
-    let scored = StudyMetricScores::new(metrics.to_vec(), outputs, &read);
-    let make = move |held: &StudySnapshot| {
-        let shown = MetricsPanel::compute(held, &scored, &key);
+    let metric_scores = StudyMetricScores::new(metrics.to_vec(), outputs, &read);
+    let make = move |snapshot: &StudySnapshot| {
+        let shown = MetricsPanel::compute(snapshot, &metric_scores, &key);
         (
-            held.event(),
-            held.insert_cached(key, CachedMetricsPanel { scores, shown }),
+            snapshot.event(),
+            snapshot.insert_cached(key, CachedMetricsPanel { scores, shown }),
         )
     };
     services.live.read(store, study, scope, make).await
@@ -209,19 +212,19 @@ impl MetricsPanel {
     fn compute(held: &StudySnapshot, scored: &StudyMetricScores, key: &MetricsPanelKey) -> Self {
         let (asked, chosen, against) = (&key.options, key.chosen, key.against);
         let figures = StudyMetrics::compute(held, scored, asked);
-        let entry = |id| figures.entries.iter().find(|it| it.metric.id == id);
+        let entry = |id| figures.entries.iter().find(|entry| entry.metric.id == id);
         let is_asked = |id| chosen == Some(id) || against == Some(id);
         let asked_for = figures.missing.iter();
-        let asked_for = asked_for.filter(|it| is_asked(it.metric.id));
-        let asked_for = asked_for.map(|it| it.label.clone()).collect();
+        let asked_for = asked_for.filter(|missing| is_asked(missing.metric.id));
+        let asked_for = asked_for.map(|missing| missing.label.clone()).collect();
         // Another metric in place of the requested one would be mistaken for it.
         let chosen = match chosen {
             Some(id) => entry(id),
             None => figures.entries.first(),
         };
-        let chosen = chosen.map(|it| {
-            let detail = MetricDetail::compute(held, scored, asked, it.metric.id);
-            (it.label.clone(), detail)
+        let chosen = chosen.map(|entry| {
+            let detail = MetricDetail::compute(held, scored, asked, entry.metric.id);
+            (entry.label.clone(), detail)
         });
         let against = against.and_then(entry).map(|one| {
             let others = figures.entries.iter();
@@ -257,9 +260,9 @@ fn figures(
     let without = asked.without_references;
     let same = (of.references > 0 && !without).then(|| {
         let (one, many) = ("rated output is one of its references", "rated outputs are one of their references");
-        let what = if of.references == 1 { one } else { many };
+        let phrase = if of.references == 1 { one } else { many };
         format!(
-            "{} {what}, word for word: metrics that compare with references get these for free. You can leave \
+            "{} {phrase}, word for word: metrics that compare with references get these for free. You can leave \
              them out above to see the figures without them.",
             of.references
         )

@@ -26,8 +26,10 @@ impl MetricsQuery {
         let which = RatingsQuery::from_url();
         use_query_map().with_untracked(|query| Self {
             which,
-            without_references: query.get("references").is_some_and(|it| it == "out"),
-            threshold: query.get("threshold").filter(|it| !it.trim().is_empty()),
+            without_references: query.get("references").is_some_and(|value| value == "out"),
+            threshold: query
+                .get("threshold")
+                .filter(|threshold| !threshold.trim().is_empty()),
             metric: query.get("metric"),
             against: query.get("against"),
         })

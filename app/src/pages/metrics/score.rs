@@ -42,18 +42,22 @@ pub(super) fn Scoring(
 
 #[component]
 fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl IntoView {
-    let has = |of: TextMetric| metrics.iter().any(|metric| text_metric(metric) == Some(of));
+    let has = |candidate: TextMetric| {
+        metrics
+            .iter()
+            .any(|metric| text_metric(metric) == Some(candidate))
+    };
     let first = metrics.is_empty();
-    let choice = |of: TextMetric| {
-        let chosen = has(of);
-        let name = format!("metrics[{}]", of.name());
-        let lacks = of.needs_references() && !has_references;
-        let checked = chosen || first && DEFAULT.contains(&of) && !lacks;
+    let choice = |candidate: TextMetric| {
+        let chosen = has(candidate);
+        let name = format!("metrics[{}]", candidate.name());
+        let lacks = candidate.needs_references() && !has_references;
+        let checked = chosen || first && DEFAULT.contains(&candidate) && !lacks;
         let why = lacks.then(|| view! { <span class="soft">{NO_REFERENCES}</span> });
         view! {
             <label class="choice">
                 <input type="checkbox" name=name value="on" checked=checked disabled=chosen || lacks/>
-                <span>{of.name()} <span class="soft">{format!(" {}", about(of))}</span> {why}</span>
+                <span>{candidate.name()} <span class="soft">{format!(" {}", about(candidate))}</span> {why}</span>
             </label>
         }
     };
@@ -107,7 +111,7 @@ fn offered(
     let (name, about) = (offer.name, offer.about);
     let same = |metric: &StudyMetric| {
         let version = offer.version.as_ref();
-        version.is_ok_and(|it| metric.name == name && metric.signature == it.signature)
+        version.is_ok_and(|version| metric.name == name && metric.signature == version.signature)
     };
     let chosen = metrics.iter().any(same);
     let why = match &offer.version {

@@ -23,15 +23,15 @@ pub(super) fn TauCharts(
     /// The end of a note: the metrics that are missing here.
     lacking: String,
 ) -> impl IntoView {
-    let written = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
-    let mut groups: Vec<IntervalRowGroup> = written
+    let writer_groups = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
+    let mut groups: Vec<IntervalRowGroup> = writer_groups
         .into_iter()
         .filter_map(|part| {
             let rows = entries.iter().filter_map(|entry| {
-                let of = find_evaluation(entry, part)?;
+                let evaluation = find_evaluation(entry, part)?;
                 let estimate = IntervalEstimate {
-                    value: of.tau.tau(),
-                    interval: of.tau_interval,
+                    value: evaluation.tau.tau(),
+                    interval: evaluation.tau_interval,
                 };
                 row(&entry.label, "Kendall-tau-like", shape(part), estimate)
             });
@@ -98,13 +98,16 @@ pub(super) fn TauCharts(
 }
 
 fn find_evaluation(entry: &MetricEntry, part: WriterGroup) -> Option<&MetaEvaluation<Category>> {
-    let found = entry.parts.iter().find(|(written, _)| *written == part);
-    found.map(|(_, of)| of)
+    let part_evaluation = entry.parts.iter().find(|(writers, _)| *writers == part);
+    part_evaluation.map(|(_, evaluation)| evaluation)
 }
 
 fn counts(of: &MetaEvaluation<Category>, category: Category) -> Option<TauLike> {
-    let found = of.by_category.iter().find(|(it, _)| *it == category);
-    found.map(|(_, counts)| *counts)
+    let category_counts = of
+        .by_category
+        .iter()
+        .find(|(entry_category, _)| *entry_category == category);
+    category_counts.map(|(_, counts)| *counts)
 }
 
 fn people(limit: HumanCeiling) -> Option<IntervalRowGroup> {
@@ -167,10 +170,16 @@ fn cells(
 
 fn table(entries: &[MetricEntry], limit: Option<HumanCeiling>, tie: &str) -> ChartTable {
     let of_metrics = entries.iter().flat_map(|entry| {
-        entry.parts.iter().map(|(written, of)| {
-            let names = [&entry.label[..], written.title()];
-            let interval = ends(of.tau_interval);
-            cells(names, of.tau, interval, Some(of.outputs), tie)
+        entry.parts.iter().map(|(writers, evaluation)| {
+            let names = [&entry.label[..], writers.title()];
+            let interval = ends(evaluation.tau_interval);
+            cells(
+                names,
+                evaluation.tau,
+                interval,
+                Some(evaluation.outputs),
+                tie,
+            )
         })
     });
     let of_people = limit.map(|limit| {
@@ -192,9 +201,9 @@ fn table(entries: &[MetricEntry], limit: Option<HumanCeiling>, tie: &str) -> Cha
 
 fn category_table(entries: &[MetricEntry], tie: &str) -> ChartTable {
     let rows = entries.iter().flat_map(|entry| {
-        entry.parts.iter().flat_map(|(written, of)| {
-            of.by_category.iter().map(|(category, counts)| {
-                let second = format!("{}, {}", category.title(), written.title().to_lowercase());
+        entry.parts.iter().flat_map(|(writers, evaluation)| {
+            evaluation.by_category.iter().map(|(category, counts)| {
+                let second = format!("{}, {}", category.title(), writers.title().to_lowercase());
                 let none = [ChartCell::none(), ChartCell::none()];
                 cells([&entry.label, &second], *counts, none, None, tie)
             })

@@ -24,19 +24,19 @@ pub fn Activity(
 ) -> impl IntoView {
     let names: HashMap<_, _> = metrics
         .into_iter()
-        .map(|it| (it.id.to_string(), (it.name, it.origin)))
+        .map(|metric| (metric.id.to_string(), (metric.name, metric.origin)))
         .collect();
     let by_id: HashMap<_, _> = assignments
         .iter()
-        .map(|it| (it.assignment.to_string(), it))
+        .map(|entry| (entry.assignment.to_string(), entry))
         .collect();
     let line = |line: ActivityLine| {
         let about = line.subjects.first().filter(|_| line.subjects.len() == 1);
         let about = about
             .and_then(|subject| by_id.get(subject.as_str()))
-            .map(|it| {
-                let source = StudyPage::Source(it.source).address(&slug);
-                view! { ": " {it.label.clone()} ", " <a href=source>{it.key.clone()}</a> }
+            .map(|entry| {
+                let source = StudyPage::Source(entry.source).address(&slug);
+                view! { ": " {entry.label.clone()} ", " <a href=source>{entry.key.clone()}</a> }
             });
         view! {
             <li>
@@ -94,12 +94,15 @@ fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
 
 /// The metrics that were computed, the first by name. Deleted ones have no name any more.
 fn computed(subjects: &[String], names: &ActivityMetricNames) -> String {
-    let known: Vec<_> = subjects.iter().filter_map(|it| names.get(it)).collect();
-    let imported = known
+    let metrics: Vec<_> = subjects
+        .iter()
+        .filter_map(|subject| names.get(subject))
+        .collect();
+    let imported = metrics
         .iter()
         .all(|(_, origin)| *origin == MetricOrigin::Imported);
     let happened = if imported { "imported" } else { "computed" };
-    match known.as_slice() {
+    match metrics.as_slice() {
         [] => "Metrics were added or removed".to_owned(),
         [(one, _)] if imported => format!("The scores of {one} were imported"),
         [(one, _)] => format!("{one} was computed"),
@@ -189,13 +192,13 @@ mod tests {
             event(2, EventKind::Rating, "y"),
             event(1, EventKind::Study, "s"),
         ];
-        let found: Vec<_> = group_events(&events)
+        let actual: Vec<_> = group_events(&events)
             .into_iter()
-            .map(|it| (it.kind, it.count, it.at, it.subjects.join(" ")))
+            .map(|line| (line.kind, line.count, line.at, line.subjects.join(" ")))
             .collect();
         let line = |kind, count, at, subject: &str| (kind, count, at, subject.to_owned());
         assert_eq!(
-            found,
+            actual,
             [
                 line(EventKind::HandedIn, 1, 5000, "a"),
                 line(EventKind::HandedIn, 1, 4000, "b"),
@@ -225,19 +228,19 @@ mod tests {
         ];
         let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
         let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
-        let told = |events: &[(StudyEvent, i64)]| -> Vec<String> {
+        let descriptions = |events: &[(StudyEvent, i64)]| -> Vec<String> {
             group_events(events)
                 .iter()
-                .map(|it| describe_line(it, &names))
+                .map(|line| describe_line(line, &names))
                 .collect()
         };
         assert_eq!(
-            told(&events),
+            descriptions(&events),
             [
                 "bleu and 2 other metrics were computed",
                 "The settings changed"
             ]
         );
-        assert_eq!(told(&events[6..7]), ["sari was computed"]);
+        assert_eq!(descriptions(&events[6..7]), ["sari was computed"]);
     }
 }

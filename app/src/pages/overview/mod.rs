@@ -65,7 +65,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             .comprehension_settings(study.id)
             .await
             .map_err(refuse)?;
-        let uninformed_readers = reading.is_some_and(|it| it.information.is_empty());
+        let uninformed_readers = reading.is_some_and(|settings| settings.information.is_empty());
         Some(view! {
             <ToDo
                 study=study.clone()

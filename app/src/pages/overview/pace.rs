@@ -28,20 +28,23 @@ impl StudyPace {
         assignments: &[AssignmentEntry],
         now_ms: i64,
     ) -> Self {
-        let counts = |it: &&AssignmentEntry| {
+        let counts = |entry: &&AssignmentEntry| {
             let mut raters = holds.raters.iter();
-            it.purpose == SourcePurpose::Main
-                && it.state == AssignmentState::HandedIn
-                && !raters.any(|rater| rater.rater == it.rater && rater.withdrawn)
+            entry.purpose == SourcePurpose::Main
+                && entry.state == AssignmentState::HandedIn
+                && !raters.any(|rater| rater.rater == entry.rater && rater.withdrawn)
         };
         let handed_in: Vec<_> = assignments.iter().filter(counts).collect();
         let mut by_source = HashMap::<_, u32>::new();
-        for it in &handed_in {
-            *by_source.entry(it.source).or_default() += 1;
+        for entry in &handed_in {
+            *by_source.entry(entry.source).or_default() += 1;
         }
         let done: u32 = by_source.values().map(|&times| times.min(overlap)).sum();
         let left = (holds.sources * overlap).saturating_sub(done);
-        let times: Vec<_> = handed_in.iter().filter_map(|it| it.ended_at).collect();
+        let times: Vec<_> = handed_in
+            .iter()
+            .filter_map(|entry| entry.ended_at)
+            .collect();
         Self {
             left,
             forecast: forecast_completion(left as usize, &times, now_ms),

@@ -23,7 +23,7 @@ pub fn ProgressPanel(
     let annotators: Vec<_> = holds
         .raters
         .iter()
-        .filter(|it| it.kind != RaterKind::Imported)
+        .filter(|rater| rater.kind != RaterKind::Imported)
         .cloned()
         .collect();
     let files = (holds.imported_ratings > 0 && annotators.is_empty()).then(|| {
@@ -91,31 +91,31 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
 /// A row for each annotator.
 #[component]
 fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl IntoView {
-    let row = |it: RaterProgress| {
+    let row = |annotator: RaterProgress| {
         let is_it = |member: &&Member| {
             member
                 .rater
                 .as_ref()
-                .is_some_and(|(rater, _)| *rater == it.rater)
+                .is_some_and(|(rater, _)| *rater == annotator.rater)
         };
         let name = members.iter().find(is_it);
         let name = name.map(|member| view! { <span class="soft">" " {member.name.clone()}</span> });
-        let tag = match it.kind {
+        let tag = match annotator.kind {
             RaterKind::Simulated => Some("simulated"),
-            _ if it.withdrawn => Some("withdrew"),
+            _ if annotator.withdrawn => Some("withdrew"),
             _ => None,
         };
         view! {
             <tr>
                 <th scope="row" data-label="Annotator">
-                    {it.label.clone()} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
+                    {annotator.label.clone()} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
                 </th>
-                <td data-label="Handed in" class="number">{it.handed_in}</td>
-                <td data-label="In work" class="number">{it.open}</td>
-                <td data-label="Skipped" class="number">{it.skipped}</td>
-                <td data-label="Ratings" class="number">{format_thousands(it.ratings)}</td>
-                <td data-label="Active time" class="number">{format_duration(it.active_ms)}</td>
-                <td data-label="Per source" class="number">{per_source(&it)}</td>
+                <td data-label="Handed in" class="number">{annotator.handed_in}</td>
+                <td data-label="In work" class="number">{annotator.open}</td>
+                <td data-label="Skipped" class="number">{annotator.skipped}</td>
+                <td data-label="Ratings" class="number">{format_thousands(annotator.ratings)}</td>
+                <td data-label="Active time" class="number">{format_duration(annotator.active_ms)}</td>
+                <td data-label="Per source" class="number">{per_source(&annotator)}</td>
             </tr>
         }
     };

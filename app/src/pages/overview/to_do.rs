@@ -23,24 +23,24 @@ pub fn ToDo(
         return ().into_any();
     }
     let address = |page: StudyPage, section: &str| page.address(&study.slug) + section;
-    let admit = |it: WaitingAnnotator| {
-        let answers = it.answered.then(|| {
-            let page = address(StudyPage::Qualification(it.person), "");
-            view! { " " <a href=page>{format!("See the answers of {}", it.name)}</a> }
+    let admit = |annotator: WaitingAnnotator| {
+        let answers = annotator.answered.then(|| {
+            let page = address(StudyPage::Qualification(annotator.person), "");
+            view! { " " <a href=page>{format!("See the answers of {}", annotator.name)}</a> }
         });
         view! {
             <li>
-                <a href=address(StudyPage::Members, "#members")>{format!("{} is waiting to be admitted", it.name)}</a>
-                <span class="soft">" " {it.result}</span>
+                <a href=address(StudyPage::Members, "#members")>{format!("{} is waiting to be admitted", annotator.name)}</a>
+                <span class="soft">" " {annotator.result}</span>
                 {answers}
             </li>
         }
     };
-    let item = |it: &SetupTask| {
+    let item = |task: &SetupTask| {
         view! {
             <li>
-                <a href=address(it.page, it.section)>{it.todo}</a>
-                <span class="soft">" " {it.why}</span>
+                <a href=address(task.page, task.section)>{task.todo}</a>
+                <span class="soft">" " {task.why}</span>
             </li>
         }
     };
@@ -158,7 +158,9 @@ mod tests {
         };
         let asks = |study: &Study, holds: &StudyOverview, annotators| {
             let missing = missing(study, holds, annotators, false);
-            missing.iter().any(|it| it.todo == "Write the guidelines")
+            missing
+                .iter()
+                .any(|task| task.todo == "Write the guidelines")
         };
         assert!(asks(&study, &holds(0, &[]), false));
         assert!(asks(

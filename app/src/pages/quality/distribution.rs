@@ -14,17 +14,19 @@ pub fn Distribution(
     /// The raters in the order shown.
     raters: Vec<RaterQualityEntry>,
 ) -> impl IntoView {
-    let bins = raters.first().map(|of| of.scores.histogram.bins.clone());
+    let bins = raters
+        .first()
+        .map(|entry| entry.scores.histogram.bins.clone());
     let bins = bins.unwrap_or_default();
     let head = |bin: &HistogramBin| view! { <th scope="col" class="number">{bin_label(bin)}</th> };
-    let row = |of: &RaterQualityEntry| {
-        let shares = shares(&of.scores).into_iter();
+    let row = |entry: &RaterQualityEntry| {
+        let shares = shares(&entry.scores).into_iter();
         let cell = |share: f64| view! { <td class="number">{decimal(100.0 * share, 1)}</td> };
         view! {
             <tr>
-                <th scope="row">{of.rater.label.clone()}</th>
+                <th scope="row">{entry.rater.label.clone()}</th>
                 {shares.map(cell).collect_view()}
-                <td class="number">{of.scores.histogram.outside}</td>
+                <td class="number">{entry.scores.histogram.outside}</td>
             </tr>
         }
     };

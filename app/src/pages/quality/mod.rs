@@ -28,12 +28,12 @@ use self::{
 /// The raters of a study side by side.
 #[component]
 pub fn QualityPage() -> impl IntoView {
-    let asked = RatingsQuery::from_url();
+    let query = RatingsQuery::from_url();
     study_page(
         "Quality",
         StudyTab::Quality,
         RequestAccess::require_panel_access,
-        async move |access| content(&access, asked).await,
+        async move |access| content(&access, query).await,
     )
 }
 
@@ -75,7 +75,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
     let standing_out = of
         .raters
         .iter()
-        .filter(|it| !it.concerns.is_empty())
+        .filter(|entry| !entry.concerns.is_empty())
         .count();
     let alpha = match of.agreement.alpha {
         Ok(alpha) => decimal(alpha, 3),
@@ -86,7 +86,7 @@ fn side_by_side(of: StudyQuality) -> impl IntoView {
     let top = of
         .raters
         .iter()
-        .map(|it| distribution::highest_share(&it.scores));
+        .map(|entry| distribution::highest_share(&entry.scores));
     let top = top.fold(0.0, f64::max);
     let cards = of.raters.iter().cloned();
     let cards = cards.map(|of| view! { <RaterCard of scale top/> });

@@ -24,7 +24,7 @@ pub fn RaterCard(
     let concerns: Vec<_> = of
         .concerns
         .iter()
-        .map(|it| concern(it.sentence()))
+        .map(|rater_concern| concern(rater_concern.sentence()))
         .collect();
     let concerns = (!concerns.is_empty()).then(|| {
         view! {

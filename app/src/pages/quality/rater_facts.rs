@@ -39,7 +39,7 @@ pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
         Err(reason) => fact_without_value("Standard deviation", format!("undefined: {reason}")),
     };
     let round = |name, share: Result<Proportion, UndefinedReason>| match share {
-        Ok(of) => share_of(name, of, ""),
+        Ok(share) => share_of(name, share, ""),
         Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
     };
     let run = of.straight.longest_run;
@@ -50,8 +50,8 @@ pub fn score_facts(of: &RaterQuality, scale: RatingScale) -> Vec<RaterFact> {
             format!("of {}", of.ratings),
         ),
         sd,
-        round("Multiples of 5", of.rounding.map(|it| it.fives)),
-        round("Multiples of 10", of.rounding.map(|it| it.tens)),
+        round("Multiples of 5", of.rounding.map(|rounding| rounding.fives)),
+        round("Multiples of 10", of.rounding.map(|rounding| rounding.tens)),
         share_of(
             "Flat sources",
             of.straight.flat,
@@ -99,7 +99,7 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         Err(_) => fact_without_value("Median time", "no time was recorded".to_owned()),
     };
     let outliers = |name, share: Result<Proportion, UndefinedReason>| match share {
-        Ok(of) => share_of(name, of, "no time was recorded"),
+        Ok(share) => share_of(name, share, "no time was recorded"),
         Err(reason) => fact_without_value(name, format!("undefined: {reason}")),
     };
     let facts = vec![
@@ -111,10 +111,10 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         share_of("Categories changed", of.categories, "nothing was handed in"),
         share_of("Edits corrected", of.edits, "there was no edit"),
     ];
-    let here = kind == RaterKind::Person;
+    let is_person = kind == RaterKind::Person;
     facts
         .into_iter()
-        .filter(|fact| here || fact.value.is_ok())
+        .filter(|fact| is_person || fact.value.is_ok())
         .collect()
 }
 

@@ -14,19 +14,19 @@ pub fn Summary(
     scale: RatingScale,
 ) -> impl IntoView {
     let points = move |value| decimal(value, scale.decimals());
-    let row = move |of: RaterQualityEntry| {
-        let card = format!("#rater-{}", of.rater.position);
-        let sd = of.scores.sd.map_or_else(|_| "–".to_owned(), points);
+    let row = move |entry: RaterQualityEntry| {
+        let card = format!("#rater-{}", entry.rater.position);
+        let sd = entry.scores.sd.map_or_else(|_| "–".to_owned(), points);
         view! {
             <tr>
                 <th scope="row" data-label="Rater">
-                    <a href=card>{of.rater.label.clone()}</a> {kind_tag(of.rater.kind)}
+                    <a href=card>{entry.rater.label.clone()}</a> {kind_tag(entry.rater.kind)}
                 </th>
-                <td data-label="To check">{marks(of.concerns)}</td>
-                <td data-label="Ratings" class="number">{of.scores.ratings}</td>
-                <td data-label="Mean" class="number">{points(of.scores.mean)}</td>
+                <td data-label="To check">{marks(entry.concerns)}</td>
+                <td data-label="Ratings" class="number">{entry.scores.ratings}</td>
+                <td data-label="Mean" class="number">{points(entry.scores.mean)}</td>
                 <td data-label="Spread" class="number">{sd}</td>
-                <td data-label="α without" class="number">{alpha_change(&of.scores.others)}</td>
+                <td data-label="α without" class="number">{alpha_change(&entry.scores.others)}</td>
             </tr>
         }
     };
@@ -57,7 +57,7 @@ fn marks(concerns: Vec<RaterConcern>) -> impl IntoView {
     if concerns.is_empty() {
         return Either::Left(view! { <span class="soft">"nothing stands out"</span> });
     }
-    let mark = |of: RaterConcern| view! { <li class="mark">{of.title()}</li> };
+    let mark = |concern: RaterConcern| view! { <li class="mark">{concern.title()}</li> };
     Either::Right(view! {
         <ul class="marks">{concerns.into_iter().map(mark).collect_view()}</ul>
     })

@@ -13,15 +13,15 @@ pub(super) fn Discussion(
     /// Whether the viewer may ask.
     leads: bool,
 ) -> impl IntoView {
-    let asked = asked.map(|it| {
-        let still = match it.open {
+    let question = asked.map(|discussion| {
+        let still = match discussion.open {
             0 => " All have handed it in again.".to_owned(),
             1 => " One rater still has it open.".to_owned(),
             many => format!(" {many} raters still have it open."),
         };
         view! {
             <p class="asked-again">
-                "Asked on " <Moment ms=it.asked_at/> ": " {it.note} <span class="soft">{still}</span>
+                "Asked on " <Moment ms=discussion.asked_at/> ": " {discussion.note} <span class="soft">{still}</span>
             </p>
         }
     });
@@ -47,7 +47,7 @@ pub(super) fn Discussion(
         }
     });
     view! {
-        {asked}
+        {question}
         {form}
     }
 }

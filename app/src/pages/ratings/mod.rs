@@ -53,26 +53,31 @@ async fn content(
     let key = DisputedOutputsKey {
         dimension: dimension.name.clone(),
     };
-    let found = services.figures(study, chosen.rating_scope(), key).await;
-    let (event, all) = found.map_err(refuse)?;
-    let wanted = |it: &&DisputedOutput| category.is_none() || it.category == category;
-    let hits = all.iter().filter(wanted).count();
+    let figures = services.figures(study, chosen.rating_scope(), key).await;
+    let (event, all) = figures.map_err(refuse)?;
+    let in_category = |output: &&DisputedOutput| category.is_none() || output.category == category;
+    let hits = all.iter().filter(in_category).count();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = page.clamp(1, pages);
     let mut shown = Vec::new();
-    for it in all
+    for output in all
         .iter()
-        .filter(wanted)
+        .filter(in_category)
         .skip((page - 1) * AT_ONCE)
         .take(AT_ONCE)
     {
-        let text = services.store.output_text(study, it.output).await;
+        let text = services.store.output_text(study, output.output).await;
         if let Some(text) = text.map_err(refuse)? {
-            shown.push((it.clone(), text));
+            shown.push((output.clone(), text));
         }
     }
     let discussions = services.store.discussions(study).await.map_err(refuse)?;
-    let discussed = |output| discussions.iter().find(|it| it.output == output).cloned();
+    let discussed = |output| {
+        discussions
+            .iter()
+            .find(|discussion| discussion.output == output)
+            .cloned()
+    };
     let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
     let slug = access.study.slug.to_string();
     let address = StudyPage::Ratings.address(&slug);

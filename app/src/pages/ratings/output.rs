@@ -22,11 +22,14 @@ pub(super) fn OutputRatings(
     children: Children,
 ) -> impl IntoView {
     let (low, high) = (f64::from(scale.low), f64::from(scale.high));
-    let dots = of.ratings.iter().map(|it| (it.value - low) / (high - low));
+    let dots = of
+        .ratings
+        .iter()
+        .map(|rating| (rating.value - low) / (high - low));
     let each: Vec<_> = of
         .ratings
         .iter()
-        .map(|it| format_rating(it.value))
+        .map(|rating| format_rating(rating.value))
         .collect();
     let label = format!(
         "Ratings on a line from {low} to {high}: {}",
@@ -45,10 +48,10 @@ pub(super) fn OutputRatings(
         (None, Some(points)) => format!("{} points apart", format_rating(points)),
         _ => "one rating".to_owned(),
     };
-    let rating = |it: DisputedRating| {
-        let z = it.z.map(|z| format!(" (z {})", signed(z, 2)));
+    let rating = |rating: DisputedRating| {
+        let z = rating.z.map(|z| format!(" (z {})", signed(z, 2)));
         view! {
-            <div><dt>{it.rater}</dt><dd><strong>{format_rating(it.value)}</strong> <span class="soft">{z}</span></dd></div>
+            <div><dt>{rating.rater}</dt><dd><strong>{format_rating(rating.value)}</strong> <span class="soft">{z}</span></dd></div>
         }
     };
     let id = format!("output-{number}");

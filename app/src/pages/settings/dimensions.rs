@@ -30,7 +30,7 @@ pub fn Dimensions(
             <EnhancedForm action=action label="Dimensions">
                 <input type="hidden" name="slug" value=slug/>
                 <div class="dimensions">
-                    {lines.enumerate().map(|(at, it)| view! { <Line at dimension=it/> }).collect_view()}
+                    {lines.enumerate().map(|(at, dimension)| view! { <Line at dimension=dimension/> }).collect_view()}
                 </div>
                 <div class="actions">
                     <button class="primary">"Save the dimensions"</button>
@@ -45,7 +45,11 @@ pub fn Dimensions(
 fn Line(at: usize, dimension: Option<Dimension>) -> impl IntoView {
     let number = at + 1;
     let (name, low, high) = match dimension {
-        Some(it) => (it.name, it.scale.low.to_string(), it.scale.high.to_string()),
+        Some(dimension) => (
+            dimension.name,
+            dimension.scale.low.to_string(),
+            dimension.scale.high.to_string(),
+        ),
         None => Default::default(),
     };
     let field = |part: &str, label: String, value: String, numeric: bool| {

@@ -29,7 +29,7 @@ struct SourceListQuery {
 /// The sources of a study.
 #[component]
 pub fn SourcesPage() -> impl IntoView {
-    let wanted = use_query_map().with_untracked(|query| SourceListQuery {
+    let query = use_query_map().with_untracked(|query| SourceListQuery {
         words: query.get("q").unwrap_or_default().trim().to_owned(),
         purpose: query.get("purpose").and_then(|name| name.parse().ok()),
         page: query
@@ -42,7 +42,7 @@ pub fn SourcesPage() -> impl IntoView {
         "Sources",
         StudyTab::Sources,
         RequestAccess::require_panel_access,
-        move |access| sources(access, wanted),
+        move |access| sources(access, query),
     )
 }
 
@@ -63,11 +63,11 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         return Ok(view! { <NoSources slug leads/> }.into_any());
     }
     let count = all.len();
-    let found = wanted.matching(all);
-    let (overlap, hits) = (access.study.settings.overlap, found.len());
+    let matching = wanted.matching(all);
+    let (overlap, hits) = (access.study.settings.overlap, matching.len());
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = wanted.page.min(pages);
-    let shown: Vec<_> = found
+    let shown: Vec<_> = matching
         .into_iter()
         .skip((page - 1) * AT_ONCE)
         .take(AT_ONCE)
@@ -169,24 +169,24 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
 /// A row for each source.
 #[component]
 fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
-    let row = |it: SourceEntry| {
-        let address = StudyPage::Source(it.id).address(&slug);
-        let raters = if it.purpose == SourcePurpose::Main {
-            format!("{} of {overlap}", it.raters)
+    let row = |source: SourceEntry| {
+        let address = StudyPage::Source(source.id).address(&slug);
+        let raters = if source.purpose == SourcePurpose::Main {
+            format!("{} of {overlap}", source.raters)
         } else {
-            it.raters.to_string()
+            source.raters.to_string()
         };
-        let main = it.purpose == SourcePurpose::Main;
+        let main = source.purpose == SourcePurpose::Main;
         view! {
             <tr>
-                <th scope="row" data-label="Source"><a href=address>{it.key}</a></th>
-                <td class="excerpt" data-label="Text">{it.text}</td>
+                <th scope="row" data-label="Source"><a href=address>{source.key}</a></th>
+                <td class="excerpt" data-label="Text">{source.text}</td>
                 <td data-label="Purpose">
-                    <span class=if main { "" } else { "tag" }>{purpose_title(it.purpose)}</span>
+                    <span class=if main { "" } else { "tag" }>{purpose_title(source.purpose)}</span>
                 </td>
-                <td data-label="References" class="number">{it.references}</td>
-                <td data-label="Outputs" class="number">{it.outputs}</td>
-                <td data-label="In work" class="number">{it.open}</td>
+                <td data-label="References" class="number">{source.references}</td>
+                <td data-label="Outputs" class="number">{source.outputs}</td>
+                <td data-label="In work" class="number">{source.open}</td>
                 <td data-label="Raters" class="number">{raters}</td>
             </tr>
         }
@@ -237,17 +237,17 @@ mod tests {
             ]
         };
         let check = |words: &str, purpose, keys: &[&str]| {
-            let wanted = SourceListQuery {
+            let query = SourceListQuery {
                 words: words.into(),
                 purpose,
                 page: 1,
             };
-            let found: Vec<_> = wanted
+            let actual: Vec<_> = query
                 .matching(all())
                 .into_iter()
-                .map(|it| it.key)
+                .map(|entry| entry.key)
                 .collect();
-            assert_eq!(found, keys, "{words}");
+            assert_eq!(actual, keys, "{words}");
         };
         check("", None, &["1", "2"]);
         check("ferry OLD", None, &["1"]);

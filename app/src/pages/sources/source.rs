@@ -49,10 +49,16 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let about = by_output(store.source_answers(id).await.map_err(refuse)?);
     let assignments = store.assignments(study.id).await.map_err(refuse)?;
     let raters = store.raters(study.id).await.map_err(refuse)?;
-    let counts = |rater| !raters.iter().any(|it| it.id == rater && it.withdrawn);
+    let counts = |rater| {
+        !raters
+            .iter()
+            .any(|entry| entry.id == rater && entry.withdrawn)
+    };
     let annotators = assignments
         .iter()
-        .filter(|it| it.source == id && it.state == AssignmentState::HandedIn && counts(it.rater))
+        .filter(|entry| {
+            entry.source == id && entry.state == AssignmentState::HandedIn && counts(entry.rater)
+        })
         .count();
     let dimensions = rated_dimensions(&about, &study.settings.dimensions);
     let (judged, others): (Vec<_>, Vec<_>) = outputs
@@ -82,8 +88,8 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         let about = about.get(&output.id).or_else(|| about.get(&judged_as));
         let about: OutputJudgements = about.cloned().unwrap_or_default();
         let main = output.purpose == OutputPurpose::Main;
-        let what = format!("output of {}", output.system);
-        let take_out = main.then(|| take_out(output.id.to_string(), what));
+        let description = format!("output of {}", output.system);
+        let take_out = main.then(|| take_out(output.id.to_string(), description));
         view! {
             <OutputCard
                 source=source.text.clone()
@@ -97,7 +103,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         }
     };
     let count = judged.len();
-    let judged = judged.into_iter().map(card).collect_view();
+    let cards = judged.into_iter().map(card).collect_view();
     let others = (!others.is_empty()).then(|| {
         view! {
             <h2>"Quality control"</h2>
@@ -110,7 +116,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         {take_out(String::new(), format!("source {}", source.key))}
         <References references/>
         <h2>{format!("Outputs ({count})")}</h2>
-        <div class="outputs">{judged}</div>
+        <div class="outputs">{cards}</div>
         {others}
         <HiddenOutputs slug source=id.to_string() hidden/>
     })

@@ -81,16 +81,16 @@ pub fn VisibilityActions(
 pub fn HiddenSources(slug: String, hidden: Vec<HiddenSource>) -> impl IntoView {
     (!hidden.is_empty()).then(|| {
         let count = hidden.len();
-        let item = |of: HiddenSource| {
+        let item = |source: HiddenSource| {
             view! {
                 <li>
-                    <p class="text"><b>{of.key.clone()}</b> " " {of.text}</p>
+                    <p class="text"><b>{source.key.clone()}</b> " " {source.text}</p>
                     <VisibilityForm
                         slug=slug.clone()
-                        source=of.id.to_string()
+                        source=source.id.to_string()
                         output=String::new()
                         action="show"
-                        what=format!("source {}", of.key)
+                        what=format!("source {}", source.key)
                     />
                 </li>
             }
@@ -109,16 +109,16 @@ pub fn HiddenSources(slug: String, hidden: Vec<HiddenSource>) -> impl IntoView {
 pub fn HiddenOutputs(slug: String, source: String, hidden: Vec<HiddenOutput>) -> impl IntoView {
     (!hidden.is_empty()).then(|| {
         let count = hidden.len();
-        let item = |of: HiddenOutput| {
+        let item = |output: HiddenOutput| {
             view! {
                 <li>
-                    <p class="text"><b>{of.system.clone()}</b> " " {of.text}</p>
+                    <p class="text"><b>{output.system.clone()}</b> " " {output.text}</p>
                     <VisibilityForm
                         slug=slug.clone()
                         source=source.clone()
-                        output=of.id.to_string()
+                        output=output.id.to_string()
                         action="show"
-                        what=format!("output of {}", of.system)
+                        what=format!("output of {}", output.system)
                     />
                 </li>
             }

@@ -22,8 +22,8 @@ pub(super) fn ByCategory(
     for (number, (_, ranking)) in parts.iter().enumerate() {
         for entry in ranking {
             let name = &entry.system.name[..];
-            let of = systems.entry((order(name), name));
-            of.or_insert_with(|| vec![None; parts.len()])[number] = Some(entry);
+            let slot = systems.entry((order(name), name));
+            slot.or_insert_with(|| vec![None; parts.len()])[number] = Some(entry);
         }
     }
     let head = parts.iter().map(|(category, _)| {

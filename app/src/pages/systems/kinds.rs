@@ -14,23 +14,23 @@ pub(super) fn Kinds(
     systems: Vec<StudySystem>,
 ) -> impl IntoView {
     let action = links::action::<SetSystemKinds>();
-    let line = |(at, it): (usize, StudySystem)| {
-        let outputs = usize::try_from(it.outputs).unwrap_or_default();
+    let line = |(at, system): (usize, StudySystem)| {
+        let outputs = usize::try_from(system.outputs).unwrap_or_default();
         view! {
             <tr>
-                <th scope="row">{it.name.clone()}</th>
+                <th scope="row">{system.name.clone()}</th>
                 <td data-label="Outputs">{count_noun(outputs, "output")}</td>
                 <td data-label="Written by">
                     <input
                         type="hidden"
                         name=format!("kinds[{at}][system]")
-                        value=it.id.to_string()
+                        value=system.id.to_string()
                     />
                     <select
                         name=format!("kinds[{at}][kind]")
-                        aria-label=format!("{} is", it.name)
+                        aria-label=format!("{} is", system.name)
                     >
-                        {kind_options(it.kind)}
+                        {kind_options(system.kind)}
                     </select>
                 </td>
             </tr>

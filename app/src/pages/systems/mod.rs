@@ -45,25 +45,25 @@ async fn content(
         .dimensions(&access.study, chosen.rating_scope())
         .await
         .map_err(refuse)?;
-    let of = chosen.dimension(&dimensions);
+    let dimension = chosen.dimension(&dimensions);
     let study = access.study.id;
     let key = SystemsKey {
-        dimension: of.name.clone(),
+        dimension: dimension.name.clone(),
         category,
     };
-    let found = services().figures(study, chosen.rating_scope(), key).await;
-    let (event, found) = found.map_err(refuse)?;
-    let found = StudySystems::clone(&found);
+    let figures = services().figures(study, chosen.rating_scope(), key).await;
+    let (event, found) = figures.map_err(refuse)?;
+    let systems = StudySystems::clone(&found);
     let address = StudyPage::Systems.address(&access.study.slug);
-    let body = if found.ranking.is_empty() {
+    let body = if systems.ranking.is_empty() {
         Either::Left(empty(category))
     } else {
-        let scale = Some(of.scale);
+        let scale = Some(dimension.scale);
         Either::Right(view! {
-            <FigureBasis of=found.clone()/>
-            <Scores ranking=found.ranking.clone() scale/>
-            <ByCategory ranking=found.ranking.clone() parts=found.by_category/>
-            <Pairs ranking=found.ranking pairs=found.pairs/>
+            <FigureBasis of=systems.clone()/>
+            <Scores ranking=systems.ranking.clone() scale/>
+            <ByCategory ranking=systems.ranking.clone() parts=systems.by_category/>
+            <Pairs ranking=systems.ranking pairs=systems.pairs/>
         })
     };
     let kinds = match access.require_lead() {

@@ -190,13 +190,14 @@ mod tests {
 
     /// A pair of systems on `sources` sources, on all of which a is better by the same difference.
     fn pair(sources: u32, difference: f64) -> SystemPairComparison<usize> {
-        let scores = (0..sources).map(|it| (f64::from(it) * 1.5 + difference, f64::from(it)));
-        let of = compare(&scores.collect::<Vec<_>>(), 0.0);
-        let p = of.wilcoxon.ok().map(|test| test.p);
+        let scores =
+            (0..sources).map(|source| (f64::from(source) * 1.5 + difference, f64::from(source)));
+        let comparison = compare(&scores.collect::<Vec<_>>(), 0.0);
+        let p = comparison.wilcoxon.ok().map(|test| test.p);
         SystemPairComparison {
             a: 0,
             b: 1,
-            of,
+            of: comparison,
             t_holm: p,
             wilcoxon_holm: p,
         }

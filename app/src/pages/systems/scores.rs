@@ -23,8 +23,8 @@ pub(super) fn Scores(
         format!(" (points from {} to {})", scale.low, scale.high)
     });
     let z = ranking.iter().any(|entry| entry.z.is_some()).then(|| {
-        let axis = axis("Mean z-score (standard deviations)", &ranking, |it| it.z.as_ref());
-        let groups = groups(&ranking, "z-score", 2, |it| it.z.as_ref());
+        let axis = axis("Mean z-score (standard deviations)", &ranking, |entry| entry.z.as_ref());
+        let groups = groups(&ranking, "z-score", 2, |entry| entry.z.as_ref());
         view! {
             <Chart
                 title="Mean z-score of each system"
@@ -33,24 +33,24 @@ pub(super) fn Scores(
                       out, over all of their ratings. The number before a name is the rank among all systems; \
                       equal means share the smallest rank."
                 file="systems-z"
-                table=table(&ranking, "z", 3, |it| it.z.as_ref())
+                table=table(&ranking, "z", 3, |entry| entry.z.as_ref())
             >
                 <IntervalChart label="Mean z-score and 95 % interval of each system" axis groups/>
             </Chart>
         }
     });
-    let raw_axis = axis(&format!("Mean rating{points}"), &ranking, |it| {
-        Some(&it.raw)
+    let raw_axis = axis(&format!("Mean rating{points}"), &ranking, |entry| {
+        Some(&entry.raw)
     });
     let decimals = scale.map_or(1, RatingScale::decimals);
-    let raw_groups = groups(&ranking, "rating", decimals, |it| Some(&it.raw));
+    let raw_groups = groups(&ranking, "rating", decimals, |entry| Some(&entry.raw));
     view! {
         {z}
         <Chart
             title="Mean rating of each system"
             note="The numbers as they were entered, with the same interval."
             file="systems-raw"
-            table=table(&ranking, "rating", decimals + 1, |it| Some(&it.raw))
+            table=table(&ranking, "rating", decimals + 1, |entry| Some(&entry.raw))
         >
             <IntervalChart
                 label="Mean rating and 95 % interval of each system"
@@ -77,9 +77,9 @@ fn axis(
     ranking: &[SystemEntry],
     score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
 ) -> Axis {
-    let ends = ranking.iter().filter_map(score).flat_map(|of| {
-        let (low, high) = interval(of).unwrap_or((of.mean, of.mean));
-        [low, of.mean, high]
+    let ends = ranking.iter().filter_map(score).flat_map(|system_score| {
+        let (low, high) = interval(system_score).unwrap_or((system_score.mean, system_score.mean));
+        [low, system_score.mean, high]
     });
     Axis::from_values(label, ends, 8)
 }
@@ -100,11 +100,11 @@ fn groups(
             .filter(|entry| entry.system.kind.unwrap_or(Machine) == kind)
             .filter_map(|entry| Some((entry, score(entry)?)))
             .collect();
-        of_kind.sort_by_key(|(_, of)| of.place);
-        let row = |(entry, of): &(&SystemEntry, &SystemScore<usize>)| {
+        of_kind.sort_by_key(|(_, system_score)| system_score.place);
+        let row = |(entry, system_score): &(&SystemEntry, &SystemScore<usize>)| {
             let system = &entry.system.name;
-            let mean = decimal(of.mean, decimals);
-            let spread = match interval(of) {
+            let mean = decimal(system_score.mean, decimals);
+            let spread = match interval(system_score) {
                 Some((low, high)) => format!(
                     "95 % interval {} to {}",
                     decimal(low, decimals),
@@ -113,15 +113,15 @@ fn groups(
                 None => "no interval".to_owned(),
             };
             IntervalRow {
-                name: format!("{} · {system}", of.place),
+                name: format!("{} · {system}", system_score.place),
                 shape,
-                value: of.mean,
-                interval: interval(of),
+                value: system_score.mean,
+                interval: interval(system_score),
                 description: format!(
                     "{system}: mean {unit} {mean}, {spread}, rank {} of {}, {} outputs",
-                    of.place,
+                    system_score.place,
                     ranking.len(),
-                    of.outputs
+                    system_score.outputs
                 ),
                 shown: mean,
             }
@@ -153,21 +153,27 @@ fn table(
         ChartColumn::number("Standard deviation of outputs"),
     ];
     let row = |entry: &SystemEntry| {
-        let of = score(entry);
+        let system_score = score(entry);
         let number = |value: Option<f64>| {
             value.map_or_else(ChartCell::none, |value| ChartCell::number(value, decimals))
         };
-        let ends = of.and_then(interval);
+        let ends = system_score.and_then(interval);
         vec![
             ChartCell::text(&entry.system.name),
             ChartCell::text(entry.system.kind.map_or("", SystemKind::name)),
-            of.map_or_else(ChartCell::none, |of| ChartCell::count(of.place)),
+            system_score.map_or_else(ChartCell::none, |system_score| {
+                ChartCell::count(system_score.place)
+            }),
             ChartCell::count(entry.place_in_kind),
-            ChartCell::count(of.map_or(0, |of| of.outputs)),
-            number(of.map(|of| of.mean)),
+            ChartCell::count(system_score.map_or(0, |system_score| system_score.outputs)),
+            number(system_score.map(|system_score| system_score.mean)),
             number(ends.map(|ends| ends.0)),
             number(ends.map(|ends| ends.1)),
-            number(of.and_then(|of| of.spread.ok()).map(|spread| spread.sd)),
+            number(
+                system_score
+                    .and_then(|system_score| system_score.spread.ok())
+                    .map(|spread| spread.sd),
+            ),
         ]
     };
     ChartTable {

@@ -44,7 +44,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         .settings
         .dimensions
         .first()
-        .map(|it| it.scale)
+        .map(|dimension| dimension.scale)
         .unwrap_or_default();
     let slug = study.slug.to_string();
     let back = StudyPage::Training.address(&slug);
@@ -54,10 +54,10 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         view! { <ExpectedRow source=text.clone() output scale at/> }
     };
     // An identical output is judged with its twin.
-    let judged = outputs
+    let main_outputs = outputs
         .into_iter()
-        .filter(|it| it.purpose == OutputPurpose::Main && it.twin_of.is_none());
-    let rows = judged.enumerate().map(row).collect_view();
+        .filter(|output| output.purpose == OutputPurpose::Main && output.twin_of.is_none());
+    let rows = main_outputs.enumerate().map(row).collect_view();
     let off_by = format!("± points of {} to {}", scale.low, scale.high);
     Ok(view! {
         <p class="crumb"><a href=back>"Training items"</a></p>

@@ -38,16 +38,16 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     );
     let qualifying = sources
         .iter()
-        .any(|it| it.purpose == SourcePurpose::Qualification);
-    let of = |purpose: SourcePurpose| {
+        .any(|source| source.purpose == SourcePurpose::Qualification);
+    let sources_for = |purpose: SourcePurpose| {
         sources
             .iter()
-            .filter(|it| it.purpose == purpose)
+            .filter(|source| source.purpose == purpose)
             .cloned()
             .collect::<Vec<_>>()
     };
     let kind = |purpose: SourcePurpose| {
-        view! { <Kind slug=slug.clone() purpose sources=of(purpose)/> }
+        view! { <Kind slug=slug.clone() purpose sources=sources_for(purpose)/> }
     };
     let kinds = [
         SourcePurpose::Tutorial,
@@ -68,7 +68,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
                 <a href=format!("{settings}#assignment")>"choose another way to admit them"</a> "."
             </p>
         })}
-        <Add slug=slug.clone() sources=of(SourcePurpose::Main)/>
+        <Add slug=slug.clone() sources=sources_for(SourcePurpose::Main)/>
         {kinds.map(kind)}
     })
 }
@@ -77,9 +77,9 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 #[component]
 fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
     let action = links::action::<SetPurpose>();
-    let option = |it: SourceEntry| {
-        let text: String = it.text.chars().take(80).collect();
-        view! { <option value=it.key>{text}</option> }
+    let option = |source: SourceEntry| {
+        let text: String = source.text.chars().take(80).collect();
+        view! { <option value=source.key>{text}</option> }
     };
     if sources.is_empty() {
         return view! {

@@ -27,15 +27,15 @@ pub struct DoubleAgreement {
 #[must_use]
 pub fn double_agreement(answers: &AnswerTable) -> DoubleAgreement {
     let mut readers = BTreeMap::<(usize, usize), Vec<(usize, AnswerChoice)>>::new();
-    for given in answers.answers() {
-        let Some(participant) = given.participant else {
+    for answer in answers.answers() {
+        let Some(participant) = answer.participant else {
             continue;
         };
         let answers = readers
-            .entry((given.condition, given.question))
+            .entry((answer.condition, answer.question))
             .or_default();
         if answers.len() < 2 && answers.iter().all(|(reader, _)| *reader != participant) {
-            answers.push((participant, given.choice));
+            answers.push((participant, answer.choice));
         }
     }
     let pairs = readers.values().filter_map(|answers| match answers[..] {
@@ -89,10 +89,10 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let found = double_agreement(&answers);
-        assert_eq!((found.items, found.same), (2, Ok(0.5)));
+        let agreement = double_agreement(&answers);
+        assert_eq!((agreement.items, agreement.same), (2, Ok(0.5)));
         // Observed 1/2; by chance A with A: 1/2 · 1/2.
-        assert!((found.kappa.unwrap() - 1.0 / 3.0).abs() < 1e-12);
-        assert_eq!(found.kappa_correct, Ok(1.0));
+        assert!((agreement.kappa.unwrap() - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!(agreement.kappa_correct, Ok(1.0));
     }
 }

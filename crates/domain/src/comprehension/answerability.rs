@@ -26,12 +26,12 @@ pub enum AnswerabilityDenominator {
 pub fn answerable_questions(answers: &AnswerTable, conditions: &[usize]) -> BTreeSet<usize> {
     let mut tallies =
         vec![vec![ChoiceTally::default(); answers.questions().len()]; conditions.len()];
-    for given in answers.answers() {
+    for answer in answers.answers() {
         let at = conditions
             .iter()
-            .position(|condition| *condition == given.condition);
+            .position(|condition| *condition == answer.condition);
         if let Some(at) = at {
-            tallies[at][given.question].add(given.choice);
+            tallies[at][answer.question].add(answer.choice);
         }
     }
     let answerable = |tally: ChoiceTally| 2 * tally.answerability().count > tally.n();
@@ -48,11 +48,11 @@ pub fn answerability_on(
     denominator: AnswerabilityDenominator,
 ) -> Vec<Proportion> {
     let mut shares = vec![Proportion::default(); answers.conditions().len()];
-    for given in answers.answers() {
-        let chosen = questions.contains(&given.question);
+    for answer in answers.answers() {
+        let chosen = questions.contains(&answer.question);
         if chosen || denominator == AnswerabilityDenominator::Paper {
-            let answerable = !chosen || given.choice != AnswerChoice::Unanswerable;
-            shares[given.condition] += Proportion::from_answers([answerable]);
+            let answerable = !chosen || answer.choice != AnswerChoice::Unanswerable;
+            shares[answer.condition] += Proportion::from_answers([answerable]);
         }
     }
     shares
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn more_than_half_of_the_readers_make_a_question_answerable() {
-        let given = [
+        let rows = [
             ("human", "tie", AnswerChoice::A),
             ("human", "tie", AnswerChoice::Unanswerable),
             ("human", "most", AnswerChoice::B),
@@ -74,7 +74,7 @@ mod tests {
             ("system", "only here", AnswerChoice::A),
             ("system", "most", AnswerChoice::Unanswerable),
         ];
-        let answers: AnswerTable = given
+        let answers: AnswerTable = rows
             .iter()
             .map(|(condition, question, choice)| ReaderAnswer {
                 condition,
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(answerable_questions(&answers, &[]).len(), 3);
         let on = |denominator| answerability_on(&answers, &chosen, denominator);
         let shares =
-            |of: [(usize, usize); 2]| of.map(|(count, of)| Proportion { count, total: of });
+            |counts: [(usize, usize); 2]| counts.map(|(count, total)| Proportion { count, total });
         assert_eq!(
             on(AnswerabilityDenominator::Chosen),
             shares([(2, 3), (0, 1)])

@@ -144,8 +144,8 @@ struct NameIndex {
 
 impl NameIndex {
     fn intern(&mut self, name: &str) -> usize {
-        if let Some(known) = self.index.get(name) {
-            return *known;
+        if let Some(position) = self.index.get(name) {
+            return *position;
         }
         self.list.push(name.to_owned());
         self.index.insert(name.to_owned(), self.list.len() - 1);

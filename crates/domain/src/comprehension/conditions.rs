@@ -153,8 +153,8 @@ fn ranks(tallies: &[ChoiceTally]) -> Vec<Option<usize>> {
 pub(super) fn tally_cells(answers: &AnswerTable) -> Vec<Vec<ChoiceTally>> {
     let row = vec![ChoiceTally::default(); answers.passages().len()];
     let mut cells = vec![row; answers.conditions().len()];
-    for given in answers.answers() {
-        cells[given.condition][given.passage].add(given.choice);
+    for answer in answers.answers() {
+        cells[answer.condition][answer.passage].add(answer.choice);
     }
     cells
 }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn equal_accuracies_share_a_rank_also_of_different_numbers() {
-        let of = |condition: &'static str, choices: &'static [AnswerChoice]| {
+        let reader_answers = |condition: &'static str, choices: &'static [AnswerChoice]| {
             choices.iter().map(move |choice| ReaderAnswer {
                 condition,
                 passage: "1",
@@ -177,9 +177,9 @@ mod tests {
             })
         };
         let mut answers = AnswerTable::with_conditions(["empty"]);
-        answers.extend(of("half", &[AnswerChoice::A, AnswerChoice::B]));
-        answers.extend(of("none", &[AnswerChoice::Unanswerable]));
-        answers.extend(of(
+        answers.extend(reader_answers("half", &[AnswerChoice::A, AnswerChoice::B]));
+        answers.extend(reader_answers("none", &[AnswerChoice::Unanswerable]));
+        answers.extend(reader_answers(
             "half of four",
             &[
                 AnswerChoice::A,
@@ -188,15 +188,15 @@ mod tests {
                 AnswerChoice::C,
             ],
         ));
-        let found = figures_by_condition(&answers, ResamplingOptions::default());
-        let ranks: Vec<_> = found.iter().map(|figures| figures.rank).collect();
+        let conditions = figures_by_condition(&answers, ResamplingOptions::default());
+        let ranks: Vec<_> = conditions.iter().map(|figures| figures.rank).collect();
         assert_eq!(ranks, [None, Some(1), Some(3), Some(1)]);
         assert_eq!(
-            found[2].tally.answerability(),
+            conditions[2].tally.answerability(),
             Proportion { count: 0, total: 1 }
         );
         assert!(
-            found[1].over_passages.is_err(),
+            conditions[1].over_passages.is_err(),
             "one passage has no interval"
         );
     }

@@ -22,8 +22,8 @@ pub fn figures_by_question(answers: &AnswerTable) -> Vec<ItemFigures> {
     let empty =
         questions.map(|(question, (passage, _))| empty_figures(answers, *passage, Some(question)));
     let mut figures: Vec<_> = empty.collect();
-    for given in answers.answers() {
-        figures[given.question].count(given);
+    for answer in answers.answers() {
+        figures[answer.question].count(answer);
     }
     figures
 }
@@ -35,8 +35,8 @@ pub fn figures_by_passage(answers: &AnswerTable) -> Vec<ItemFigures> {
     let mut figures: Vec<_> = passages
         .map(|passage| empty_figures(answers, passage, None))
         .collect();
-    for given in answers.answers() {
-        figures[given.passage].count(given);
+    for answer in answers.answers() {
+        figures[answer.passage].count(answer);
     }
     figures
 }

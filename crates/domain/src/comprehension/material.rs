@@ -320,10 +320,10 @@ fn find_verbatim_answers(passage: &Passage) -> impl Iterator<Item = MaterialWarn
         .iter()
         .map(|(condition, text)| (condition, fold_case(text.as_str())))
         .collect();
-    passage.questions.iter().flat_map(move |(question, asked)| {
+    passage.questions.iter().flat_map(move |(question, item)| {
         let stands = |(at, answer): (usize, &String)| {
             let answer = fold_case(answer);
-            let found = folded_texts
+            let matching_texts = folded_texts
                 .iter()
                 .filter(|(_, text)| is_within(text, &answer));
             let doubt = |(condition, _): &(&MaterialName, String)| MaterialWarning::Verbatim {
@@ -332,10 +332,9 @@ fn find_verbatim_answers(passage: &Passage) -> impl Iterator<Item = MaterialWarn
                 choice: AnswerChoice::ALL[at],
                 condition: (*condition).clone(),
             };
-            found.map(doubt).collect::<Vec<_>>()
+            matching_texts.map(doubt).collect::<Vec<_>>()
         };
-        asked
-            .answers
+        item.answers
             .iter()
             .enumerate()
             .flat_map(stands)
@@ -345,9 +344,10 @@ fn find_verbatim_answers(passage: &Passage) -> impl Iterator<Item = MaterialWarn
 
 /// Whether `text` contains `words` as whole words.
 fn is_within(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, found)| {
+    text.match_indices(words).any(|(at, occurrence)| {
         let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !inside(text[..at].chars().next_back()) && !inside(text[at + found.len()..].chars().next())
+        !inside(text[..at].chars().next_back())
+            && !inside(text[at + occurrence.len()..].chars().next())
     })
 }
 
@@ -427,13 +427,13 @@ mod tests {
     #[test]
     fn what_is_missing_doubled_or_given_away_is_told() {
         let original = "At dawn the  two Sisters rowed. Catsup was sold.";
-        let found = find_material_warnings(&[
+        let warnings = find_material_warnings(&[
             passage("1", &[("Original", original), ("Simple", "They rowed.")]),
             passage("2", &[("Original", original)]),
         ]);
-        let told: Vec<_> = found.iter().map(ToString::to_string).collect();
+        let messages: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            messages,
             [
                 "Answer A of question q1 stands word for word in passage 1 in Original.",
                 "Passage 2 has no text in Simple: nobody reads it there.",

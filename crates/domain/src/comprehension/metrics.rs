@@ -71,8 +71,8 @@ pub fn score_conditions<'a>(
             let mut people = against.references.iter().chain([&against.original]);
             people.all(|own| own != name.as_str())
         };
-        let scored = passage.texts.iter().filter(|(name, _)| is_scored(name));
-        for (name, text) in scored {
+        let scored_texts = passage.texts.iter().filter(|(name, _)| is_scored(name));
+        for (name, text) in scored_texts {
             for (metric, scores) in metrics.iter().zip(&mut scores) {
                 if let Some(score) = metric.score(&source, text.as_str()) {
                     scores.entry(name.as_str()).or_default().push(score);
@@ -141,17 +141,17 @@ mod tests {
             references: vec!["Human".to_owned()],
         };
         let metrics = [TextMetric::Compression, TextMetric::Bleu];
-        let found = score_conditions(&passages, &against, &metrics);
-        let of = |mean| MeanScores::from([("System".to_owned(), mean)]);
-        assert_eq!(found[0], (TextMetric::Compression, of(0.75)));
+        let scores = score_conditions(&passages, &against, &metrics);
+        let system_mean = |mean| MeanScores::from([("System".to_owned(), mean)]);
+        assert_eq!(scores[0], (TextMetric::Compression, system_mean(0.75)));
         // Only the first passage has a reference, and it is the output itself.
-        assert_eq!(found[1].1["System"].round(), 100.0);
+        assert_eq!(scores[1].1["System"].round(), 100.0);
         let bare = ReferenceConditions {
             references: vec![],
             ..against
         };
-        let found = score_conditions(&passages, &bare, &metrics);
-        assert_eq!(found[0].1["Human"], 0.5);
-        assert!(found[1].1.is_empty(), "BLEU needs a reference");
+        let scores = score_conditions(&passages, &bare, &metrics);
+        assert_eq!(scores[0].1["Human"], 0.5);
+        assert!(scores[1].1.is_empty(), "BLEU needs a reference");
     }
 }

@@ -124,9 +124,9 @@ pub fn compute_conduct(
     let times = readers.iter().flat_map(|reader| &reader.passages_ms);
     let fences = PaceFences::from_times(times.copied());
     let mut shown = vec![Vec::new(); answers.participants().len()];
-    for given in answers.answers() {
-        if let Some(participant) = given.participant {
-            shown[participant].push((given.choice, given.place));
+    for answer in answers.answers() {
+        if let Some(participant) = answer.participant {
+            shown[participant].push((answer.choice, answer.place));
         }
     }
     let unknown = ParticipantActivity::default();
@@ -220,16 +220,16 @@ mod tests {
 
     #[test]
     fn the_same_place_again_and_again_stands_out() {
-        let found = measure(&[Some(2); 9], AnswerChoice::C);
+        let conduct = measure(&[Some(2); 9], AnswerChoice::C);
         let same = Proportion { count: 9, total: 9 };
         assert_eq!(
-            found.concerns,
+            conduct.concerns,
             [
                 ParticipantConcern::SamePlace(same),
                 ParticipantConcern::LongRun(9)
             ]
         );
-        assert_eq!(found.places, [0, 9, 0, 0, 0]);
+        assert_eq!(conduct.places, [0, 9, 0, 0, 0]);
         // Below the thresholds, and without recorded places.
         assert_eq!(measure(&[Some(2); 6], AnswerChoice::C).concerns, []);
         assert_eq!(measure(&[None; 20], AnswerChoice::C).concerns, []);
@@ -239,10 +239,10 @@ mod tests {
 
     #[test]
     fn unanswerable_at_its_fixed_place_is_no_straight_line() {
-        let found = measure(&[Some(5); 8], AnswerChoice::Unanswerable);
-        assert_eq!((found.longest_run, found.concerns), (0, vec![]));
-        let found = measure(&[Some(5); 18], AnswerChoice::Unanswerable);
-        assert_eq!(found.concerns, [ParticipantConcern::OnlyUnanswerable(18)]);
+        let conduct = measure(&[Some(5); 8], AnswerChoice::Unanswerable);
+        assert_eq!((conduct.longest_run, conduct.concerns), (0, vec![]));
+        let conduct = measure(&[Some(5); 18], AnswerChoice::Unanswerable);
+        assert_eq!(conduct.concerns, [ParticipantConcern::OnlyUnanswerable(18)]);
     }
 
     #[test]
@@ -269,10 +269,10 @@ mod tests {
                 checks: Proportion { count: 0, total: 2 },
             },
         ];
-        let found = compute_conduct(&answers, &readers);
-        assert_eq!(found[0].concerns, []);
+        let conduct = compute_conduct(&answers, &readers);
+        assert_eq!(conduct[0].concerns, []);
         assert_eq!(
-            found[1].concerns,
+            conduct[1].concerns,
             [
                 ParticipantConcern::FailedChecks(Proportion { count: 2, total: 2 }),
                 ParticipantConcern::Fast(Proportion { count: 2, total: 3 }),

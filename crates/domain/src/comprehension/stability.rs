@@ -67,22 +67,24 @@ pub fn stability(
     let mut order: Vec<usize> = (0..passages).collect();
     let full = accuracies(&counted, &order);
     let mut random = SeededRandom::new(draws.seed);
-    let mut found = vec![Vec::with_capacity(draws.count); sizes.len()];
+    let mut by_size = vec![Vec::with_capacity(draws.count); sizes.len()];
     for _ in 0..draws.count {
         random.shuffle(&mut order);
-        for (size, found) in sizes.iter().zip(&mut found) {
+        for (size, found) in sizes.iter().zip(&mut by_size) {
             let part = accuracies(&counted, &order[..passages.min(*size)]);
             let pairs = part
                 .iter()
                 .zip(&full)
                 .filter_map(|(a, b)| Some(((*a)?, (*b)?)));
-            found.push(spearman(&pairs.collect::<Vec<_>>()).map(|found| found.coefficient));
+            found.push(
+                spearman(&pairs.collect::<Vec<_>>()).map(|correlation| correlation.coefficient),
+            );
         }
     }
     let sizes = sizes.iter().map(|size| passages.min(*size));
     sizes
-        .zip(found)
-        .map(|(size, found)| summarise_draws(size, &found))
+        .zip(by_size)
+        .map(|(size, coefficients)| summarise_draws(size, &coefficients))
         .collect()
 }
 

@@ -150,16 +150,16 @@ pub fn predict_unanswerable(
 ) -> Result<RocCurve, UndefinedReason> {
     // Many answers share a question and a text, so each pair is computed once.
     let mut computed = HashMap::new();
-    let items = answers.iter().filter_map(|given| {
-        let unanswerable = match given.choice {
+    let items = answers.iter().filter_map(|answer| {
+        let unanswerable = match answer.choice {
             AnswerChoice::A => false,
             AnswerChoice::Unanswerable => true,
             AnswerChoice::B | AnswerChoice::C | AnswerChoice::D => return None,
         };
-        let key = (given.text, given.question, given.right);
+        let key = (answer.text, answer.question, answer.right);
         let support = *computed
             .entry(key)
-            .or_insert_with(|| given.support(variant));
+            .or_insert_with(|| answer.support(variant));
         Some((support, unanswerable))
     });
     roc(&items.collect::<Vec<_>>())
@@ -181,7 +181,7 @@ pub fn collect_answer_evidence<'a>(
         .answers()
         .iter()
         .filter(|answer| !left_out.contains(&answer.condition));
-    let of = |answer: &super::IndexedAnswer| {
+    let evidence = |answer: &super::IndexedAnswer| {
         let passage = *passages.get(&*answers.passages()[answer.passage])?;
         let (condition, question) = (
             &answers.conditions()[answer.condition],
@@ -189,8 +189,8 @@ pub fn collect_answer_evidence<'a>(
         );
         let is = |own: &MaterialName, name: &String| own.as_str() == name;
         let (_, text) = passage.texts.iter().find(|(own, _)| is(own, condition))?;
-        let mut asked = passage.questions.iter();
-        let (_, asked) = asked.find(|(own, _)| is(own, question))?;
+        let mut questions = passage.questions.iter();
+        let (_, asked) = questions.find(|(own, _)| is(own, question))?;
         Some(AnswerEvidence {
             text: text.as_str(),
             question: asked.text(),
@@ -198,14 +198,14 @@ pub fn collect_answer_evidence<'a>(
             choice: answer.choice,
         })
     };
-    counted.filter_map(of).collect()
+    counted.filter_map(evidence).collect()
 }
 
 impl AnswerEvidence<'_> {
     /// The support of the variant, from 0 to 1.
     #[must_use]
     pub fn support(&self, variant: SupportVariant<'_>) -> f64 {
-        let support_of = |wanted| support(self.text, wanted, variant.without);
+        let support_of = |words| support(self.text, words, variant.without);
         match variant.target {
             SupportTarget::Question => support_of(self.question),
             SupportTarget::Answer => support_of(self.right),
@@ -215,10 +215,10 @@ impl AnswerEvidence<'_> {
 }
 
 fn tokens(text: &str) -> Vec<String> {
-    let written = tokenise(text)
+    let token_texts = tokenise(text)
         .into_iter()
         .filter_map(|token| token.span.slice(text));
-    written.map(str::to_lowercase).collect()
+    token_texts.map(str::to_lowercase).collect()
 }
 
 #[cfg(test)]

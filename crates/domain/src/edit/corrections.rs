@@ -71,14 +71,16 @@ impl EditCorrections {
         };
         let (mut automatic, mut given) = (shapes(automatic), shapes(given));
         let mut counts = Self::default();
-        automatic.retain(|shape| match given.iter().position(|it| it == shape) {
-            Some(same) => {
-                given.remove(same);
-                counts.kind_mut(shape.kind).unchanged += 1;
-                false
-            }
-            None => true,
-        });
+        automatic.retain(
+            |shape| match given.iter().position(|candidate| candidate == shape) {
+                Some(same) => {
+                    given.remove(same);
+                    counts.kind_mut(shape.kind).unchanged += 1;
+                    false
+                }
+                None => true,
+            },
+        );
         let (changed, into) = pair_shapes(&automatic, &given);
         for (at, shape) in automatic.iter().enumerate() {
             let counts = counts.kind_mut(shape.kind);
@@ -237,9 +239,15 @@ mod tests {
 
     /// Kept, changed, taken away, added.
     fn counts(given: &[Edit], kind: EditKind) -> [u64; 4] {
-        let found = EditCorrections::from_edits(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);
-        let of = found.of_kind(kind);
-        [of.unchanged, of.changed, of.removed, of.added]
+        let corrections =
+            EditCorrections::from_edits(&automatic(SOURCE, OUTPUT), given, SOURCE, OUTPUT);
+        let kind_counts = corrections.of_kind(kind);
+        [
+            kind_counts.unchanged,
+            kind_counts.changed,
+            kind_counts.removed,
+            kind_counts.added,
+        ]
     }
 
     fn at(edits: &[Edit], words: &str) -> usize {
@@ -254,45 +262,50 @@ mod tests {
     #[test]
     fn each_correction_counts_once_by_its_kind() {
         use EditKind::{Deletion, Paraphrase, Split};
-        let made = automatic(SOURCE, OUTPUT);
-        let of = |kind| made.iter().filter(|edit| edit.kind == kind).count() as u64;
-        let (deletions, splits) = (of(Deletion), of(Split));
-        assert!(deletions > 0 && splits > 0 && of(Paraphrase) > 0);
+        let edits = automatic(SOURCE, OUTPUT);
+        let count = |kind| edits.iter().filter(|edit| edit.kind == kind).count() as u64;
+        let (deletions, splits) = (count(Deletion), count(Split));
+        assert!(deletions > 0 && splits > 0 && count(Paraphrase) > 0);
         for kind in EditKind::ALL {
-            assert_eq!(counts(&made, kind), [of(kind), 0, 0, 0]);
-            assert_eq!(counts(&[], kind), [0, 0, of(kind), 0]);
+            assert_eq!(counts(&edits, kind), [count(kind), 0, 0, 0]);
+            assert_eq!(counts(&[], kind), [0, 0, count(kind), 0]);
         }
-        let without = ops::remove(made.clone(), at(&made, "very old"));
+        let without = ops::remove(edits.clone(), at(&edits, "very old"));
         assert_eq!(counts(&without, Deletion), [deletions - 1, 0, 1, 0]);
         let old = Span::new(9, 12);
-        let shorter = ops::set_source(made.clone(), at(&made, "very old"), &[old], SOURCE);
+        let shorter = ops::set_source(edits.clone(), at(&edits, "very old"), &[old], SOURCE);
         assert_eq!(counts(&shorter, Deletion), [deletions - 1, 1, 0, 0]);
-        let retyped = ops::retype(made.clone(), at(&made, "."), Paraphrase);
+        let retyped = ops::retype(edits.clone(), at(&edits, "."), Paraphrase);
         assert_eq!(counts(&retyped, Split), [splits - 1, 1, 0, 0]);
         assert_eq!(counts(&retyped, Paraphrase)[3], 0);
-        let more = ops::add_word(made.clone(), Span::new(0, 3));
-        assert_eq!(counts(&more, Paraphrase), [of(Paraphrase), 0, 0, 1]);
+        let more = ops::add_word(edits.clone(), Span::new(0, 3));
+        assert_eq!(counts(&more, Paraphrase), [count(Paraphrase), 0, 0, 1]);
     }
 
     #[test]
     fn two_edits_joined_are_one_changed_and_one_taken_away() {
-        let made = automatic("It is old and red", "It is old");
+        let edits = automatic("It is old and red", "It is old");
         let text = "It is old and red";
         let halves: Vec<Edit> = [(10, 13), (14, 17)]
             .map(|(start, end)| Edit {
                 source: vec![Span::new(start, end)],
-                ..made[0].clone()
+                ..edits[0].clone()
             })
             .into();
-        let found = EditCorrections::from_edits(&halves, &made, text, "It is old");
-        let of = found.of_kind(EditKind::Deletion);
-        assert_eq!((of.changed, of.removed, of.added), (1, 1, 0));
+        let corrections = EditCorrections::from_edits(&halves, &edits, text, "It is old");
+        let deletions = corrections.of_kind(EditKind::Deletion);
+        assert_eq!(
+            (deletions.changed, deletions.removed, deletions.added),
+            (1, 1, 0)
+        );
         // Stretches separated by a space equal a single stretch.
         let apart = Edit {
             source: vec![Span::new(10, 13), Span::new(14, 17)],
-            ..made[0].clone()
+            ..edits[0].clone()
         };
-        assert!(!EditCorrections::from_edits(&made, &[apart], text, "It is old").has_corrections());
+        assert!(
+            !EditCorrections::from_edits(&edits, &[apart], text, "It is old").has_corrections()
+        );
     }
 
     #[test]
@@ -318,8 +331,8 @@ mod tests {
             one in "([a-d]{1,2}|[,.;])( ([a-d]{1,2}|[,.;])){0,10}|\\PC{0,20}",
             steps in prop::collection::vec((0..4, 0..9_usize), 0..6),
         ) {
-            let made = automatic(&source, &one);
-            let given = steps.iter().fold(made.clone(), |edits, (what, at)| match what {
+            let automatic_edits = automatic(&source, &one);
+            let corrected_edits = steps.iter().fold(automatic_edits.clone(), |edits, (operation, at)| match operation {
                 0 => ops::remove(edits, *at),
                 1 => ops::join_with_next(edits, *at),
                 2 => ops::retype(edits, *at, EditKind::ALL[at % 3]),
@@ -328,23 +341,23 @@ mod tests {
                     None => edits,
                 },
             });
-            let count = |edits: &[Edit], kind| edits.iter().filter(|it| it.kind == kind).count() as u64;
-            let there = EditCorrections::from_edits(&made, &given, &source, &one);
-            let back = EditCorrections::from_edits(&given, &made, &source, &one);
+            let count = |edits: &[Edit], kind| edits.iter().filter(|edit| edit.kind == kind).count() as u64;
+            let forward = EditCorrections::from_edits(&automatic_edits, &corrected_edits, &source, &one);
+            let back = EditCorrections::from_edits(&corrected_edits, &automatic_edits, &source, &one);
             let (mut kept, mut stood) = (0, 0);
             for kind in EditKind::ALL {
-                let of = there.of_kind(kind);
-                prop_assert_eq!(of.automatic(), count(&made, kind));
-                prop_assert_eq!(of.unchanged, back.of_kind(kind).unchanged);
-                prop_assert!(of.correction_rate().is_ok_and(|rate| (0.0..=1.0).contains(&rate)) || of == CorrectionCounts::default());
-                kept += of.unchanged + of.changed + of.added;
-                stood += of.unchanged;
+                let kind_counts = forward.of_kind(kind);
+                prop_assert_eq!(kind_counts.automatic(), count(&automatic_edits, kind));
+                prop_assert_eq!(kind_counts.unchanged, back.of_kind(kind).unchanged);
+                prop_assert!(kind_counts.correction_rate().is_ok_and(|rate| (0.0..=1.0).contains(&rate)) || kind_counts == CorrectionCounts::default());
+                kept += kind_counts.unchanged + kind_counts.changed + kind_counts.added;
+                stood += kind_counts.unchanged;
             }
-            prop_assert_eq!(kept, given.len() as u64);
-            prop_assert_eq!(there.total().automatic(), made.len() as u64);
-            prop_assert_eq!(there.has_corrections(), stood < made.len().max(given.len()) as u64);
-            prop_assert!(!EditCorrections::from_edits(&made, &made, &source, &one).has_corrections());
-            prop_assert_eq!(EditCorrections::from_edits(&made, &made, &source, &one), EditCorrections::from_uncorrected(&made));
+            prop_assert_eq!(kept, corrected_edits.len() as u64);
+            prop_assert_eq!(forward.total().automatic(), automatic_edits.len() as u64);
+            prop_assert_eq!(forward.has_corrections(), stood < automatic_edits.len().max(corrected_edits.len()) as u64);
+            prop_assert!(!EditCorrections::from_edits(&automatic_edits, &automatic_edits, &source, &one).has_corrections());
+            prop_assert_eq!(EditCorrections::from_edits(&automatic_edits, &automatic_edits, &source, &one), EditCorrections::from_uncorrected(&automatic_edits));
         }
     }
 }

@@ -318,15 +318,15 @@ mod tests {
             edit(EditKind::Paraphrase, &[], &["went"]),
         ];
         let old = Span::new(9, 12);
-        let taken = set_source(edits, 1, &[old], SOURCE);
+        let changed_edits = set_source(edits, 1, &[old], SOURCE);
         assert_eq!(
-            taken,
+            changed_edits,
             [
                 deletion(&["very"]),
                 edit(EditKind::Paraphrase, &["old"], &["went"])
             ]
         );
-        let back = mark_deleted(taken, old, 3, SOURCE);
+        let back = mark_deleted(changed_edits, old, 3, SOURCE);
         assert_eq!(
             back,
             [

@@ -120,7 +120,7 @@ mod tests {
             if !edits.is_empty() {
                 let at = joined.index(edits.len());
                 let breaks = |span: &Span| span.slice(&output).is_some_and(is_white_space);
-                let others: Vec<Span> = edits.iter().flat_map(|it| it.output.clone()).collect();
+                let others: Vec<Span> = edits.iter().flat_map(|edit| edit.output.clone()).collect();
                 let edit = &mut edits[at];
                 if let (Some(first), Some(last)) = (edit.output.first(), edit.output.last()) {
                     let whole = Span::new(first.start, last.end);

@@ -108,9 +108,9 @@ mod tests {
     fn every_word_is_matched_with_the_nearest() {
         let output = WordVectors::new([[2.0, 0.0].as_slice(), &[0.0, 1.0]]);
         let reference = WordVectors::new([[3.0, 4.0].as_slice()]);
-        let found = bertscore(&output, &reference);
-        assert!((found.precision - 0.7).abs() < 1e-6 && (found.recall - 0.8).abs() < 1e-6);
-        assert!((found.f1 - 1.12 / 1.5).abs() < 1e-6);
+        let score = bertscore(&output, &reference);
+        assert!((score.precision - 0.7).abs() < 1e-6 && (score.recall - 0.8).abs() < 1e-6);
+        assert!((score.f1 - 1.12 / 1.5).abs() < 1e-6);
         assert_eq!(
             bertscore(&output, &WordVectors::default()),
             BertScore::default()
@@ -131,7 +131,7 @@ mod tests {
             a in prop::collection::vec(prop::array::uniform9(-1.0f32..1.0), 1..5),
             b in prop::collection::vec(prop::array::uniform9(-1.0f32..1.0), 1..5),
         ) {
-            let vectors = |of: &[[f32; 9]]| WordVectors::new(of.iter().map(<[f32; 9]>::as_slice));
+            let vectors = |rows: &[[f32; 9]]| WordVectors::new(rows.iter().map(<[f32; 9]>::as_slice));
             let (a, b) = (vectors(&a), vectors(&b));
             let (one, other) = (bertscore(&a, &b), bertscore(&b, &a));
             prop_assert!((one.precision - other.recall).abs() < 1e-6);

@@ -80,8 +80,9 @@ mod tests {
             },
             sources,
         };
-        let found = [on(10, 0.01), on(10, 0.0), on(9, 0.01)].map(|it| it.is_better());
-        assert_eq!(found, [true, false, false]);
+        let verdicts =
+            [on(10, 0.01), on(10, 0.0), on(9, 0.01)].map(|comparison| comparison.is_better());
+        assert_eq!(verdicts, [true, false, false]);
     }
 }
 

@@ -102,13 +102,13 @@ impl SariCounts {
                 }
                 let all = source * references;
                 let kept = source.min(output) * references;
-                let wanted = all.min(by_references);
+                let kept_by_references = all.min(by_references);
                 keep.by_output += kept;
-                keep.by_references += wanted;
-                keep.by_both += kept.min(wanted);
+                keep.by_references += kept_by_references;
+                keep.by_both += kept.min(kept_by_references);
                 delete.by_output += all - kept;
-                delete.by_references += all - wanted;
-                delete.by_both += (all - kept).min(all - wanted);
+                delete.by_references += all - kept_by_references;
+                delete.by_both += (all - kept).min(all - kept_by_references);
             }
             (counts.add[at], counts.keep[at], counts.delete[at]) = (add, keep, delete);
         }

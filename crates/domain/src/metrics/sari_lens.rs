@@ -76,16 +76,16 @@ impl LensGrams {
             .map(|words| words.iter().map(String::as_str));
         let grams = SourceGrams::new(cut.iter().map(String::as_str), texts);
         // The source is searched with punctuation still attached to its words.
-        let written = match case {
+        let cased_source = match case {
             SourceCase::Written => source,
             SourceCase::Lower => &lower,
         };
-        let written: Vec<&str> = written.split_whitespace().collect();
+        let source_words: Vec<&str> = cased_source.split_whitespace().collect();
         let drawn = |order: usize| {
             let has =
                 |word: &str| cut.len() > order && cut.iter().any(|of_source| of_source == word);
             let drawn = |gram: Vec<&str>| {
-                gram.iter().all(|word| has(word)) && is_subsequence(&gram, &written)
+                gram.iter().all(|word| has(word)) && is_subsequence(&gram, &source_words)
             };
             grams.gram_words(order).into_iter().map(drawn).collect()
         };
@@ -119,10 +119,10 @@ fn keep_score(order: &GramTable, output: &OutputGramCounts, references: f64) -> 
     let (mut by_output, mut by_references) = (MeanShare::default(), MeanShare::default());
     for (source, of_references, output) in source_gram_counts(order, output) {
         let kept = source.min(output) * references;
-        let wanted = (source * references).min(of_references);
-        let good = kept.min(wanted);
+        let kept_by_references = (source * references).min(of_references);
+        let good = kept.min(kept_by_references);
         by_output.add(good, kept);
-        by_references.add(good, wanted);
+        by_references.add(good, kept_by_references);
     }
     harmonic(by_output.get(), by_references.get())
 }

@@ -112,17 +112,17 @@ mod tests {
 
     #[test]
     fn it_is_written_as_sacrebleu_writes_its_own() {
-        let of = |numbers: &[usize]| {
+        let signature = |numbers: &[usize]| {
             let references = ReferenceCount::from_counts(numbers.iter().copied());
             MetricSignature::new("sari", "easse-f1", "13a", LetterCase::Lower, references)
                 .to_string()
         };
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(
-            of(&[10, 10]),
+            signature(&[10, 10]),
             format!("sari|variant:easse-f1|tok:13a|case:lc|nrefs:10|version:rankrate-{version}")
         );
-        assert!(of(&[10, 2, 3]).contains("|nrefs:2-10|"));
-        assert!(of(&[]).contains("|nrefs:0|"));
+        assert!(signature(&[10, 2, 3]).contains("|nrefs:2-10|"));
+        assert!(signature(&[]).contains("|nrefs:0|"));
     }
 }

@@ -5,7 +5,7 @@
 /// Punctuation has none; a few odd letter sequences give −1, which is kept so that sums are the same.
 #[must_use]
 pub fn syllables(word: &str) -> i64 {
-    if let Ok(at) = SPELLING_EXCEPTIONS.binary_search_by_key(&word, |(known, _)| known) {
+    if let Ok(at) = SPELLING_EXCEPTIONS.binary_search_by_key(&word, |(exception, _)| exception) {
         return SPELLING_EXCEPTIONS[at].1;
     }
     // All rules concern ASCII, so bytes are as good as characters.

@@ -58,8 +58,8 @@ mod tests {
         let ratio = word_rank_ratio("The vessel foundered.", "The boat sank.", rank);
         // Third quartiles of (ln 3, ln 4) and (ln 1, ln 2).
         let (hard, easy) = (0.25 * 3f64.ln() + 0.75 * 4f64.ln(), 0.75 * 2f64.ln());
-        let found = ratio.expect("both have ranked words");
-        assert!((found - easy / hard).abs() < 1e-12, "{found}");
+        let actual = ratio.expect("both have ranked words");
+        assert!((actual - easy / hard).abs() < 1e-12, "{actual}");
         assert_eq!(word_rank_ratio("The vessel.", "It is.", rank), None);
         assert_eq!(word_rank_ratio("The boat.", "A vessel.", rank), None);
     }

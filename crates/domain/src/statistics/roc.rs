@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn a_score_that_tells_all_has_all_of_the_area() {
-        let found = roc(&[(0.1, true), (0.2, true), (0.7, false)]).unwrap();
-        assert_eq!((found.area, found.best.threshold), (1.0, 0.2));
+        let curve = roc(&[(0.1, true), (0.2, true), (0.7, false)]).unwrap();
+        assert_eq!((curve.area, curve.best.threshold), (1.0, 0.2));
         assert_eq!(roc(&[(0.5, true), (0.5, false)]).unwrap().area, 0.5);
         let one_kind = roc(&[(0.5, true), (0.6, true)]);
         assert_eq!(
@@ -115,20 +115,20 @@ mod tests {
             items in prop::collection::vec((0..6_u8, any::<bool>()), 2..40),
         ) {
             let items: Vec<_> = items.iter().map(|(s, p)| (f64::from(*s), *p)).collect();
-            let Ok(found) = roc(&items) else { return Ok(()) };
-            let of = |kind| items.iter().filter(move |item| item.1 == kind);
+            let Ok(curve) = roc(&items) else { return Ok(()) };
+            let of_kind = |kind| items.iter().filter(move |item| item.1 == kind);
             let mut area = 0.0;
-            for (low, _) in of(true) {
-                for (high, _) in of(false) {
+            for (low, _) in of_kind(true) {
+                for (high, _) in of_kind(false) {
                     area += f64::from(u8::from(low < high)) + f64::from(u8::from(low == high)) / 2.0;
                 }
             }
-            area /= (found.positive * found.negative) as f64;
-            prop_assert!((found.area - area).abs() < 1e-12);
-            let last = found.points.last().unwrap();
+            area /= (curve.positive * curve.negative) as f64;
+            prop_assert!((curve.area - area).abs() < 1e-12);
+            let last = curve.points.last().unwrap();
             prop_assert_eq!((last.true_positive_rate, last.false_positive_rate), (1.0, 1.0));
             let turned: Vec<_> = items.iter().map(|(s, p)| (-s, *p)).collect();
-            prop_assert!((roc(&turned).unwrap().area + found.area - 1.0).abs() < 1e-12);
+            prop_assert!((roc(&turned).unwrap().area + curve.area - 1.0).abs() < 1e-12);
         }
     }
 }

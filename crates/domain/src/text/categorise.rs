@@ -148,7 +148,7 @@ impl fmt::Display for CategoryReason {
         let percent = |ratio: f64| format!("{:.0} % of the length", ratio * 100.0);
         match *self {
             Self::Sentences { count } => match COUNTS.get(count.wrapping_sub(2)) {
-                Some(written) => write!(f, "{written} sentences"),
+                Some(word) => write!(f, "{word} sentences"),
                 None => write!(f, "{count} sentences"),
             },
             Self::Empty => f.write_str("no words"),

@@ -210,11 +210,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<_> = split_sentences(text)
+        let actual: Vec<_> = split_sentences(text)
             .into_iter()
             .filter_map(|s| s.slice(text))
             .collect();
-        assert_eq!(found, expected, "{text}");
+        assert_eq!(actual, expected, "{text}");
     }
 
     #[test]

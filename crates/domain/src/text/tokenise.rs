@@ -66,10 +66,10 @@ pub fn tokenise(text: &str) -> Vec<Token> {
 /// clitics and compounds whole.
 #[must_use]
 pub fn split_words(text: &str) -> Vec<&str> {
-    let written = join_compounds(text)
+    let token_texts = join_compounds(text)
         .into_iter()
         .filter_map(|span| span.slice(text));
-    written
+    token_texts
         .filter(|word| kind_of(word) != TokenKind::Sign)
         .collect()
 }
@@ -243,11 +243,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let found: Vec<_> = tokenise(text)
+        let actual: Vec<_> = tokenise(text)
             .iter()
             .filter_map(|t| t.span.slice(text))
             .collect();
-        assert_eq!(found, expected, "{text}");
+        assert_eq!(actual, expected, "{text}");
     }
 
     #[test]

@@ -49,7 +49,7 @@ mod tests {
             }
         };
         page.answers = vec![answer(1, 1, 10), answer(2, 2, 20)];
-        let known = vec![
+        let confirmed = vec![
             ConfirmedAnswer {
                 stored: answer(3, 1, 30),
                 at: 1_001,
@@ -59,7 +59,7 @@ mod tests {
                 at: 999,
             },
         ];
-        let stale = apply_confirmed(&mut page, 1_000, known);
+        let stale = apply_confirmed(&mut page, 1_000, confirmed);
         assert_eq!(stale.len(), 1);
         let scores: Vec<_> = page.answers.iter().map(|a| a.answer.clone()).collect();
         let score = |n| AnnotationAnswer::Rating(Some(crate::score::RatingScale::PERCENT.clamp(n)));

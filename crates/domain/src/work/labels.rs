@@ -37,7 +37,7 @@ impl AnnotationAnswer {
         match self {
             Self::Category(Some(category)) => category.title().to_owned(),
             Self::Category(None) => "the automatic group".to_owned(),
-            Self::Edits(Some(it)) => format_edit_count(it.len()),
+            Self::Edits(Some(edits)) => format_edit_count(edits.len()),
             Self::Edits(None) => "the automatic edits".to_owned(),
             Self::Rating(Some(score)) => score.to_string(),
             Self::Rating(None) => "no score".to_owned(),

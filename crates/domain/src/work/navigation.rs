@@ -118,8 +118,8 @@ pub fn split_units(output: &str, edits: &[Edit]) -> Vec<NavigationUnit> {
 #[must_use]
 pub fn move_to_stop(units: &[NavigationUnit], from: usize, by: isize) -> usize {
     let stops: Vec<usize> = (0..units.len()).filter(|at| units[*at].is_stop()).collect();
-    let here = stops.iter().position(|at| *at >= from).unwrap_or_default();
-    let to = here
+    let current = stops.iter().position(|at| *at >= from).unwrap_or_default();
+    let to = current
         .saturating_add_signed(by)
         .min(stops.len().saturating_sub(1));
     stops.get(to).copied().unwrap_or_default()

@@ -103,12 +103,12 @@ pub fn find_disagreements(
     group: &[OutputId],
     score: impl Fn(OutputId) -> Option<RatingScore>,
 ) -> Vec<OrderDisagreement> {
-    let rated = group
+    let scored_outputs = group
         .iter()
         .enumerate()
         .filter_map(|(at, output)| score(*output).map(|s| (at, *output, s)));
-    let rated: Vec<_> = rated.collect();
-    rated
+    let scored_outputs: Vec<_> = scored_outputs.collect();
+    scored_outputs
         .windows(2)
         .filter(|pair| pair[1].2 > pair[0].2)
         .map(|pair| OrderDisagreement {
@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn an_output_moves_by_one_by_ten_and_to_a_place() {
         let group = ids(&[1, 2, 3, 4]);
-        let check = |of, by, expect: Option<&[u32]>| {
+        let check = |number, by, expect: Option<&[u32]>| {
             assert_eq!(
-                move_output(&group, output(of), by),
+                move_output(&group, output(number), by),
                 expect.map(ids),
-                "{of} {by:?}"
+                "{number} {by:?}"
             );
         };
         check(2, OrderMove::Up(1), Some(&[2, 1, 3, 4]));
@@ -207,11 +207,17 @@ mod tests {
             let at = usize::try_from(o.0.as_u128()).ok()? - 1;
             scores[at].map(|s| crate::score::RatingScale::PERCENT.clamp(s))
         };
-        let found = find_disagreements(&ids(&[1, 2, 3, 4, 5]), score);
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].output, found[0].before), (output(3), output(1)));
-        assert_eq!(found[0].sentence(), "Rated above number 1.");
-        let found = find_disagreements(&ids(&[1, 3]), score);
-        assert_eq!(found[0].sentence(), "Rated above the output before it.");
+        let disagreements = find_disagreements(&ids(&[1, 2, 3, 4, 5]), score);
+        assert_eq!(disagreements.len(), 1);
+        assert_eq!(
+            (disagreements[0].output, disagreements[0].before),
+            (output(3), output(1))
+        );
+        assert_eq!(disagreements[0].sentence(), "Rated above number 1.");
+        let disagreements = find_disagreements(&ids(&[1, 3]), score);
+        assert_eq!(
+            disagreements[0].sentence(),
+            "Rated above the output before it."
+        );
     }
 }

@@ -30,7 +30,11 @@ impl ModelServer {
             slot,
             answer,
         } = change.clone();
-        if self.history.iter().any(|known| known.id == id) {
+        if self
+            .history
+            .iter()
+            .any(|earlier_change| earlier_change.id == id)
+        {
             return SaveOutcome::Saved { id };
         }
         let current = self.current.get(&slot);
@@ -233,41 +237,41 @@ proptest! {
 #[test]
 fn a_conflict_shows_what_is_stored_and_keeps_what_was_answered_here() {
     let mut server = ModelServer::default();
-    let mut here = ModelBrowser::new(&server, 0);
-    let mut there = ModelBrowser::new(&server, 1 << 64);
-    there.act(rating(1, Some(70)));
-    there.send(&mut server, 1, false);
-    here.act(rating(1, Some(40)));
-    here.act(rating(1, Some(45)));
-    here.send(&mut server, 2, false);
+    let mut browser = ModelBrowser::new(&server, 0);
+    let mut other_browser = ModelBrowser::new(&server, 1 << 64);
+    other_browser.act(rating(1, Some(70)));
+    other_browser.send(&mut server, 1, false);
+    browser.act(rating(1, Some(40)));
+    browser.act(rating(1, Some(45)));
+    browser.send(&mut server, 2, false);
 
     let score = |n| AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(n)));
     let slot = rating(1, None).0;
-    assert_eq!(here.draft.answer(&slot), score(70));
-    assert_eq!(here.draft.conflicts()[&slot].mine, score(45));
+    assert_eq!(browser.draft.answer(&slot), score(70));
+    assert_eq!(browser.draft.conflicts()[&slot].mine, score(45));
     assert!(
-        !here.draft.can_undo(),
+        !browser.draft.can_undo(),
         "what came from elsewhere is not taken back here"
     );
 
-    let change = here.draft.keep_mine(&slot, id(99)).expect("a change");
+    let change = browser.draft.keep_mine(&slot, id(99)).expect("a change");
     assert_eq!(server.accept(&change), SaveOutcome::Saved { id: id(99) });
-    assert_eq!(here.draft.answer(&slot), score(45));
+    assert_eq!(browser.draft.answer(&slot), score(45));
 }
 
 #[test]
 fn the_same_answer_given_twice_is_no_conflict() {
     let mut server = ModelServer::default();
-    let mut here = ModelBrowser::new(&server, 0);
-    let mut there = ModelBrowser::new(&server, 1 << 64);
-    there.act(rating(1, Some(70)));
-    there.send(&mut server, 1, false);
-    here.act(rating(1, Some(70)));
-    here.send(&mut server, 1, false);
-    assert!(here.draft.conflicts().is_empty());
-    here.act(rating(1, Some(71)));
-    here.send(&mut server, 1, false);
-    assert_eq!(here.draft.unsaved_count(), 0);
+    let mut browser = ModelBrowser::new(&server, 0);
+    let mut other_browser = ModelBrowser::new(&server, 1 << 64);
+    other_browser.act(rating(1, Some(70)));
+    other_browser.send(&mut server, 1, false);
+    browser.act(rating(1, Some(70)));
+    browser.send(&mut server, 1, false);
+    assert!(browser.draft.conflicts().is_empty());
+    browser.act(rating(1, Some(71)));
+    browser.send(&mut server, 1, false);
+    assert_eq!(browser.draft.unsaved_count(), 0);
 }
 
 #[test]
@@ -294,12 +298,12 @@ fn a_history_is_taken_up_as_far_as_it_still_fits() {
     browser.act(rating(1, Some(10)));
     browser.act(rating(2, Some(20)));
     browser.act(rating(1, Some(11)));
-    let kept = browser.draft.history().clone();
+    let history = browser.draft.history().clone();
 
     let mut fresh = ModelServer::default().draft();
     let (slot, answer) = rating(1, Some(11));
     fresh.set_answer(slot, answer, id(500));
-    fresh.restore_history(kept);
+    fresh.restore_history(history);
     let mut new_id = crate::work::test_tasks::counter(600);
     fresh.undo(&mut new_id);
     assert_eq!(fresh.ranking_score(output(1)).map(|s| s.get()), Some(10));

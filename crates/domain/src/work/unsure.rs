@@ -28,7 +28,7 @@ pub fn next_unsure_edit(
     from: Option<EditPosition>,
 ) -> Option<(OutputId, usize)> {
     let unsure = list_unsure_edits(draft, outputs);
-    let place = |output| outputs.iter().position(|it| *it == output);
+    let place = |output| outputs.iter().position(|candidate| *candidate == output);
     let from = from.map(|(output, edit)| (place(output), edit));
     let later = |(output, edit): &&(OutputId, usize)| Some((place(*output), Some(*edit))) > from;
     unsure.iter().find(later).or(unsure.first()).copied()

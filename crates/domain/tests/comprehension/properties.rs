@@ -41,11 +41,11 @@ proptest! {
     fn the_order_of_answers_changes_no_figure_of_a_condition(
         given in prop::collection::vec(answer(), 0..60),
     ) {
-        let figures = |given: &[ReaderAnswer<'static>]| {
+        let figures = |rows: &[ReaderAnswer<'static>]| {
             let mut answers = AnswerTable::with_conditions(NAMES);
-            answers.extend(given.iter().copied());
-            let found = figures_by_condition(&answers, FEW);
-            found.into_iter().map(|of| (of.tally, of.rank, of.passages)).collect::<Vec<_>>()
+            answers.extend(rows.iter().copied());
+            let conditions = figures_by_condition(&answers, FEW);
+            conditions.into_iter().map(|condition| (condition.tally, condition.rank, condition.passages)).collect::<Vec<_>>()
         };
         let mut turned = given.clone();
         turned.reverse();
@@ -55,13 +55,13 @@ proptest! {
     #[test]
     fn ranks_count_the_better_conditions(given in prop::collection::vec(answer(), 1..60)) {
         let answers: AnswerTable = given.into_iter().collect();
-        let found = figures_by_condition(&answers, FEW);
-        for of in &found {
-            let rate = |of: &domain::comprehension::ConditionFigures| of.tally.share(AnswerChoice::A).rate().unwrap();
-            let better = found.iter().filter(|other| rate(other) > rate(of)).count();
-            prop_assert_eq!(of.rank, Some(better + 1));
-            let (low, high) = of.tally.share(AnswerChoice::A).wilson(0.95).unwrap();
-            prop_assert!(low <= rate(of) && rate(of) <= high);
+        let conditions = figures_by_condition(&answers, FEW);
+        for condition in &conditions {
+            let rate = |condition: &domain::comprehension::ConditionFigures| condition.tally.share(AnswerChoice::A).rate().unwrap();
+            let better = conditions.iter().filter(|other| rate(other) > rate(condition)).count();
+            prop_assert_eq!(condition.rank, Some(better + 1));
+            let (low, high) = condition.tally.share(AnswerChoice::A).wilson(0.95).unwrap();
+            prop_assert!(low <= rate(condition) && rate(condition) <= high);
         }
         let all: usize = figures_by_passage(&answers).iter().map(|item| item.all.n()).sum();
         prop_assert_eq!(all, answers.answers().len());
@@ -73,7 +73,7 @@ proptest! {
     ) {
         let answers: AnswerTable = given.into_iter().collect();
         let every = answerable_questions(&answers, &[]);
-        let plain: Vec<_> = figures_by_condition(&answers, FEW).iter().map(|of| of.tally.answerability()).collect();
+        let plain: Vec<_> = figures_by_condition(&answers, FEW).iter().map(|condition| condition.tally.answerability()).collect();
         for denominator in [AnswerabilityDenominator::Chosen, AnswerabilityDenominator::Paper] {
             prop_assert_eq!(&answerability_on(&answers, &every, denominator), &plain);
         }
@@ -85,9 +85,9 @@ proptest! {
             ["x", "y"].map(|participant| ReaderAnswer { participant: Some(participant), ..*answer })
         });
         let answers: AnswerTable = doubled.collect();
-        let found = double_agreement(&answers);
-        prop_assert!(found.items > 0);
-        prop_assert_eq!(found.same, Ok(1.0));
-        prop_assert!(found.kappa.is_err() || found.kappa == Ok(1.0));
+        let agreement = double_agreement(&answers);
+        prop_assert!(agreement.items > 0);
+        prop_assert_eq!(agreement.same, Ok(1.0));
+        prop_assert!(agreement.kappa.is_err() || agreement.kappa == Ok(1.0));
     }
 }

@@ -35,29 +35,29 @@ fn ats_eval_figures_of_eleven_conditions() {
     );
     let figures = figures_by_condition(&answers, ResamplingOptions::default());
     assert_eq!(figures.len(), expected.len());
-    for found in figures {
-        let name = &answers.conditions()[found.condition];
+    for actual in figures {
+        let name = &answers.conditions()[actual.condition];
         let expected = &expected[name];
         let percent =
             |share: domain::statistics::quality::Proportion| 100.0 * share.rate().unwrap();
-        assert_eq!(found.tally.n() as u64, expected["n"].as_u64().unwrap());
+        assert_eq!(actual.tally.n() as u64, expected["n"].as_u64().unwrap());
         for (choice, key) in AnswerChoice::ALL
             .into_iter()
             .zip(["correct", "B", "C", "D", "UA"])
         {
-            close(percent(found.tally.share(choice)), &expected[key], name);
+            close(percent(actual.tally.share(choice)), &expected[key], name);
         }
         close(
-            percent(found.tally.answerability()),
+            percent(actual.tally.answerability()),
             &expected["answerability"],
             name,
         );
         assert_eq!(
-            found.rank.unwrap() as u64,
+            actual.rank.unwrap() as u64,
             expected["rank"].as_u64().unwrap(),
             "{name}"
         );
-        let (chosen, paper) = (chosen[found.condition], paper[found.condition]);
+        let (chosen, paper) = (chosen[actual.condition], paper[actual.condition]);
         assert_eq!(
             chosen.total as u64,
             expected["n_subset"].as_u64().unwrap(),
@@ -73,8 +73,8 @@ fn ats_eval_figures_of_eleven_conditions() {
             &expected["answerability_subset_notebook"],
             name,
         );
-        let interval = found.over_passages.unwrap();
-        let rate = found.tally.share(AnswerChoice::A).rate().unwrap();
+        let interval = actual.over_passages.unwrap();
+        let rate = actual.tally.share(AnswerChoice::A).rate().unwrap();
         assert!(
             interval.low < rate && rate < interval.high,
             "{name}: {interval:?}"
@@ -108,15 +108,15 @@ fn ats_eval_by_question_and_passage_adds_up() {
 fn ats_eval_rankings_grow_stable_with_passages() {
     let golden = read_golden();
     let answers = parse_answers(&golden);
-    let found: Vec<_> = stability(&answers, &[5, 10, 20, 30, 60], StabilityOptions::default())
+    let rankings: Vec<_> = stability(&answers, &[5, 10, 20, 30, 60], StabilityOptions::default())
         .into_iter()
         .map(Result::unwrap)
         .collect();
-    for pair in found.windows(2) {
+    for pair in rankings.windows(2) {
         assert!(pair[0].mean <= pair[1].mean, "{pair:?}");
         assert!(pair[0].low <= pair[1].low, "{pair:?}");
     }
-    let (all, beyond) = (found[3], found[4]);
+    let (all, beyond) = (rankings[3], rankings[4]);
     assert_eq!(all, beyond, "there are 30 passages");
     for figure in [all.mean, all.low, all.high] {
         assert!((figure - 1.0).abs() < 1e-12);
@@ -124,9 +124,9 @@ fn ats_eval_rankings_grow_stable_with_passages() {
     let again = stability(&answers, &[5, 10, 20, 30, 60], StabilityOptions::default());
     assert_eq!(
         again.into_iter().map(Result::unwrap).collect::<Vec<_>>(),
-        found
+        rankings
     );
-    println!("{found:#?}");
+    println!("{rankings:#?}");
 }
 
 /// The curve itself, on support as NLTK's tokeniser gives it: exactly scikit-learn's. The file has
@@ -157,21 +157,22 @@ fn scikit_learn_roc_of_nltk_support() {
             .into_iter()
             .zip(labels.iter().map(|ua| ua == 1))
             .collect();
-        let found = roc(&items).unwrap();
-        close(found.area, &expected[variant]["auc"], variant);
+        let curve = roc(&items).unwrap();
+        close(curve.area, &expected[variant]["auc"], variant);
         let best = &expected[variant]["best_gmean"];
-        close(found.best.true_positive_rate, &best["tpr"], variant);
-        close(found.best.false_positive_rate, &best["fpr"], variant);
+        close(curve.best.true_positive_rate, &best["tpr"], variant);
+        close(curve.best.false_positive_rate, &best["fpr"], variant);
         let threshold = &best["threshold_predict_UA_if_support<="];
-        close(found.best.threshold, threshold, variant);
+        close(curve.best.threshold, threshold, variant);
     }
 }
 
 /// The fraction that a rounded number stands for.
 fn fraction(rounded: f64) -> f64 {
-    let near = |of: &f64| (rounded * of - (rounded * of).round()).abs() < 1e-9;
-    let of = (1..100).map(f64::from).find(near).unwrap();
-    (rounded * of).round() / of
+    let near =
+        |denominator: &f64| (rounded * denominator - (rounded * denominator).round()).abs() < 1e-9;
+    let denominator = (1..100).map(f64::from).find(near).unwrap();
+    (rounded * denominator).round() / denominator
 }
 
 /// Support by our own tokeniser, against NLTK's: how many of 711 cells differ, and the areas. What
@@ -195,15 +196,15 @@ fn support_by_our_tokeniser_is_nearly_nltk_s() {
         .iter()
         .zip(asked)
         .zip(&right)
-        .filter(|((given, _), _)| {
-            !["Original", "Elementary"].contains(&answers.conditions()[given.condition].as_str())
+        .filter(|((answer, _), _)| {
+            !["Original", "Elementary"].contains(&answers.conditions()[answer.condition].as_str())
         });
     let evidence: Vec<_> = systems
-        .map(|((given, asked), right)| AnswerEvidence {
-            text: &asked.text,
-            question: &asked.question,
+        .map(|((answer, record), right)| AnswerEvidence {
+            text: &record.text,
+            question: &record.question,
             right,
-            choice: given.choice,
+            choice: answer.choice,
         })
         .filter(|evidence| {
             matches!(
@@ -228,13 +229,13 @@ fn support_by_our_tokeniser_is_nearly_nltk_s() {
         let differ: Vec<_> = cells
             .filter(|(own, theirs)| (own.support(variant) - theirs.as_f64().unwrap()).abs() > 1e-9)
             .collect();
-        let found = predict_unanswerable(&evidence, variant).unwrap();
+        let curve = predict_unanswerable(&evidence, variant).unwrap();
         let area = expected[key]["auc"].as_f64().unwrap();
         println!(
             "{key}: {} of 711 cells differ, area {:.4} for {area:.4}, best {:?}",
             differ.len(),
-            found.area,
-            found.best
+            curve.area,
+            curve.best
         );
         for (own, theirs) in differ.iter().take(6) {
             println!(
@@ -245,9 +246,9 @@ fn support_by_our_tokeniser_is_nearly_nltk_s() {
             );
         }
         assert!(
-            (found.area - area).abs() < 0.002,
+            (curve.area - area).abs() < 0.002,
             "{key}: {} for {area}",
-            found.area
+            curve.area
         );
         assert!(differ.len() <= most, "{key}: {}", differ.len());
     }

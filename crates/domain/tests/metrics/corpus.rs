@@ -47,30 +47,30 @@ impl CorpusCounts {
     }
 
     fn check(&self, expected: &Value, name: &str) {
-        let what = |metric| format!("{metric} of {name}");
+        let label = |metric| format!("{metric} of {name}");
         assert_eq!(expected["n"], self.outputs);
         let bleu = &expected["sacrebleu_corpus"];
-        assert_close(self.bleu.corpus().score, &bleu["score"], &what("BLEU"));
+        assert_close(self.bleu.corpus().score, &bleu["score"], &label("BLEU"));
         assert_close(
             self.bleu_lower.corpus().score,
             &bleu["score_lc"],
-            &what("BLEU, lower-cased"),
+            &label("BLEU, lower-cased"),
         );
         let copied = &expected["self_bleu_vs_source_corpus"];
         assert_close(
             self.to_source.corpus().score,
             copied,
-            &what("BLEU to the source"),
+            &label("BLEU to the source"),
         );
         let mean = self.sum_of_bleu / self.outputs as f64;
-        assert_close(mean, &expected["mean_sentence_bleu"], &what("mean BLEU"));
-        assert_close(self.chrf.chrf(), &expected["chrf"], &what("chrF"));
+        assert_close(mean, &expected["mean_sentence_bleu"], &label("mean BLEU"));
+        assert_close(self.chrf.chrf(), &expected["chrf"], &label("chrF"));
         let (sari, expected_sari) = (self.sari.sari(DeletionMeasure::F1), &expected["easse_sari"]);
-        assert_close(sari.score, &expected_sari["sari"], &what("SARI"));
-        assert_close(sari.add, &expected_sari["add"], &what("SARI, add"));
-        assert_close(sari.keep, &expected_sari["keep"], &what("SARI, keep"));
-        assert_close(sari.delete, &expected_sari["del"], &what("SARI, delete"));
-        assert_close(self.fkgl.fkgl(), &expected["easse_fkgl"], &what("FKGL"));
+        assert_close(sari.score, &expected_sari["sari"], &label("SARI"));
+        assert_close(sari.add, &expected_sari["add"], &label("SARI, add"));
+        assert_close(sari.keep, &expected_sari["keep"], &label("SARI, keep"));
+        assert_close(sari.delete, &expected_sari["del"], &label("SARI, delete"));
+        assert_close(self.fkgl.fkgl(), &expected["easse_fkgl"], &label("FKGL"));
     }
 }
 

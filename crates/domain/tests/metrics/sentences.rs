@@ -28,11 +28,11 @@ fn each_item(check: impl Fn(&PreparedSource, &str, &Value, &str)) {
 fn sacrebleu_2_6_sentence_bleu() {
     each_item(|side, output, expected, id| {
         assert_eq!(mteval_13a(output), expected["tok13a_hyp"], "{id}");
-        let found = bleu(side, output, LetterCase::Mixed);
+        let actual = bleu(side, output, LetterCase::Mixed);
         let expected_bleu = &expected["sacrebleu_sentence"];
-        assert_close(found.score, &expected_bleu["score"], id);
-        assert_close(found.brevity_penalty, &expected_bleu["bp"], id);
-        for (found, expected) in found
+        assert_close(actual.score, &expected_bleu["score"], id);
+        assert_close(actual.brevity_penalty, &expected_bleu["bp"], id);
+        for (found, expected) in actual
             .precisions
             .iter()
             .zip(expected_bleu["precisions"].as_array().unwrap())
@@ -57,14 +57,14 @@ fn sacrebleu_2_6_chrf2() {
 fn easse_sari_and_its_parts() {
     each_item(|side, output, expected, id| {
         let expected = &expected["easse_sari"];
-        let found = sari(side, output, DeletionMeasure::F1);
-        assert_close(found.score, &expected["sari"], id);
-        assert_close(found.add, &expected["add"], id);
-        assert_close(found.keep, &expected["keep"], id);
-        assert_close(found.delete, &expected["del"], id);
-        let found = sari(side, output, DeletionMeasure::Precision);
-        assert_close(found.score, &expected["sari_delprec"], id);
-        assert_close(found.delete, &expected["del_prec"], id);
+        let actual = sari(side, output, DeletionMeasure::F1);
+        assert_close(actual.score, &expected["sari"], id);
+        assert_close(actual.add, &expected["add"], id);
+        assert_close(actual.keep, &expected["keep"], id);
+        assert_close(actual.delete, &expected["del"], id);
+        let actual = sari(side, output, DeletionMeasure::Precision);
+        assert_close(actual.score, &expected["sari_delprec"], id);
+        assert_close(actual.delete, &expected["del_prec"], id);
     });
 }
 
@@ -77,11 +77,15 @@ fn lens_repository_sari_and_its_parts() {
             "{id}"
         );
         let expected = &expected["lens_sari"];
-        let found = sari_lens(side, output, SourceCase::Written);
-        assert_close(found.keep, &expected["keep"], id);
-        assert_close(found.delete, &expected["del_p_r_f"][0], id);
-        assert_close(found.add, &expected["add"], id);
-        assert_close(found.score, &expected["final_p(0-1,used by LENS repo)"], id);
+        let actual = sari_lens(side, output, SourceCase::Written);
+        assert_close(actual.keep, &expected["keep"], id);
+        assert_close(actual.delete, &expected["del_p_r_f"][0], id);
+        assert_close(actual.add, &expected["add"], id);
+        assert_close(
+            actual.score,
+            &expected["final_p(0-1,used by LENS repo)"],
+            id,
+        );
     });
 }
 
@@ -98,11 +102,14 @@ fn the_lens_paper_lowers_the_source_first() {
             sari_lens(&lowered, output, SourceCase::Written),
             "{id}"
         );
-        let written = sari_lens(side, output, SourceCase::Written);
+        let repository = sari_lens(side, output, SourceCase::Written);
         // Of additions alone: what is kept and deleted is counted in lower case by both.
-        assert_eq!((paper.keep, paper.delete), (written.keep, written.delete));
+        assert_eq!(
+            (paper.keep, paper.delete),
+            (repository.keep, repository.delete)
+        );
         let (differ, items) = counts.get();
-        let differs = paper.add.to_bits() != written.add.to_bits();
+        let differs = paper.add.to_bits() != repository.add.to_bits();
         counts.set((differ + usize::from(differs), items + 1));
     });
     let (differ, items) = counts.get();
@@ -119,11 +126,11 @@ fn the_lens_paper_lowers_the_source_first() {
 fn easse_fkgl() {
     each_item(|_, output, expected, id| {
         let expected = &expected["fkgl_easse"];
-        let found = FkglCounts::new(output);
-        assert_eq!(expected["words"], found.words, "{id}");
-        assert_eq!(expected["syllables"], found.syllables, "{id}");
-        assert_eq!(expected["sentences"], found.sentences, "{id}");
-        assert_close(found.fkgl(), &expected["score"], id);
+        let actual = FkglCounts::new(output);
+        assert_eq!(expected["words"], actual.words, "{id}");
+        assert_eq!(expected["syllables"], actual.syllables, "{id}");
+        assert_eq!(expected["sentences"], actual.sentences, "{id}");
+        assert_close(actual.fkgl(), &expected["score"], id);
     });
 }
 
@@ -145,8 +152,8 @@ fn compression_of_characters_words_and_tokens() {
             (LengthUnit::Words, "ws_tokens"),
             (LengthUnit::Tokens, "nltk_tokens"),
         ] {
-            let found = compression(side.source(), output, length).unwrap();
-            assert_close(found, &expected["compression"][name], id);
+            let actual = compression(side.source(), output, length).unwrap();
+            assert_close(actual, &expected["compression"][name], id);
         }
     });
 }

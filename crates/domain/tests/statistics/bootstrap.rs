@@ -71,14 +71,14 @@ fn scipy_percentile_interval_of_9999_random_resamples() {
         replicates: 9_999,
         ..ResamplingOptions::default()
     };
-    let found = bootstrap(pairs.len(), resampling, |drawn| {
+    let interval = bootstrap(pairs.len(), resampling, |drawn| {
         let drawn: Vec<_> = drawn.iter().map(|at| pairs[*at]).collect();
         pearson(&drawn).map(|r| r.coefficient)
     })
     .unwrap();
     let expected = numbers(&case["expected_ci95_pearson_9999(tolerance ~0.01)"]["percentile"]);
-    assert_within(found.low, expected[0], 0.01, "low");
-    assert_within(found.high, expected[1], 0.01, "high");
+    assert_within(interval.low, expected[0], 0.01, "low");
+    assert_within(interval.high, expected[1], 0.01, "high");
 }
 
 /// The high half of 10·x for the first words x of `ChaCha8` by its definition. Pinned, so that a
@@ -112,9 +112,9 @@ fn resampled_indices_are_uniform() {
 #[test]
 fn undefined_replicates_are_left_out_and_counted() {
     let replicates = [Ok(1.0), Err(UndefinedReason::Constant), Ok(2.0), Ok(3.0)];
-    let found = percentile_interval(replicates, 0.5).unwrap();
-    assert_eq!((found.low, found.high), (1.5, 2.5));
-    assert_eq!((found.replicates, found.undefined), (3, 1));
+    let interval = percentile_interval(replicates, 0.5).unwrap();
+    assert_eq!((interval.low, interval.high), (1.5, 2.5));
+    assert_eq!((interval.replicates, interval.undefined), (3, 1));
     assert_eq!(
         percentile_interval([Err(UndefinedReason::Constant)], 0.95),
         Err(UndefinedReason::Constant)
@@ -285,7 +285,7 @@ proptest! {
         for level in MeasurementLevel::ALL {
             let by_sums = AlphaBootstrap::new(&table, level, |unit| source(*unit)).replicate(&drawn);
             match (by_sums, agreement(&drawn_table, level).alpha) {
-                (Ok(found), Ok(expected)) => assert_within(found, expected, 1e-12, level.name()),
+                (Ok(actual), Ok(expected)) => assert_within(actual, expected, 1e-12, level.name()),
                 (found, expected) => prop_assert_eq!(found, expected),
             }
         }

@@ -17,13 +17,13 @@ fn scipy_cases() {
     for (name, case) in golden["cases"].as_object().unwrap() {
         let pairs = pairs(&case["x"], &case["y"]);
         let expected = |key: &str| case["expected"][key].as_f64().unwrap();
-        let check = |found: Correlation, coefficient: &str, p: &str| {
+        let check = |actual: Correlation, coefficient: &str, p: &str| {
             assert_close(
-                found.coefficient,
+                actual.coefficient,
                 expected(coefficient),
                 &format!("{name} {coefficient}"),
             );
-            assert_close_p(found.p, expected(p), &format!("{name} {p}"));
+            assert_close_p(actual.p, expected(p), &format!("{name} {p}"));
         };
         let r = pearson(&pairs).unwrap();
         check(r, "pearson", "pearson_p");
@@ -48,12 +48,13 @@ fn scipy_cases() {
 #[test]
 fn scipy_documentation_examples() {
     let ranks = [(12.0, 1.0), (2.0, 4.0), (1.0, 7.0), (12.0, 1.0), (2.0, 0.0)];
-    let found = kendall(&ranks, TauVariant::B, KendallPMethod::Auto).unwrap();
-    assert_close(found.coefficient, -0.471_404_520_791_031_73, "tau-b");
-    assert_close_p(found.p, 0.282_745_459_932_774_67, "p");
-    let found = spearman(&[(1.0, 5.0), (2.0, 6.0), (3.0, 7.0), (4.0, 8.0), (5.0, 7.0)]).unwrap();
-    assert_close(found.coefficient, 0.820_782_681_668_123_3, "rho");
-    assert_close_p(found.p, 0.088_587_005_313_543_8, "p");
+    let correlation = kendall(&ranks, TauVariant::B, KendallPMethod::Auto).unwrap();
+    assert_close(correlation.coefficient, -0.471_404_520_791_031_73, "tau-b");
+    assert_close_p(correlation.p, 0.282_745_459_932_774_67, "p");
+    let correlation =
+        spearman(&[(1.0, 5.0), (2.0, 6.0), (3.0, 7.0), (4.0, 8.0), (5.0, 7.0)]).unwrap();
+    assert_close(correlation.coefficient, 0.820_782_681_668_123_3, "rho");
+    assert_close_p(correlation.p, 0.088_587_005_313_543_8, "p");
 }
 
 #[test]
@@ -91,7 +92,7 @@ proptest! {
         pairs in prop::collection::vec((0..6_u8, 0..6_u8), 2..30)
     ) {
         let pairs: Vec<_> = pairs.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).collect();
-        let Ok(found) = kendall(&pairs, TauVariant::C, KendallPMethod::Auto) else { return Ok(()) };
+        let Ok(correlation) = kendall(&pairs, TauVariant::C, KendallPMethod::Auto) else { return Ok(()) };
         let distinct = |side: fn(&(f64, f64)) -> f64| {
             let mut side: Vec<_> = pairs.iter().map(side).collect();
             side.sort_by(f64::total_cmp);
@@ -100,7 +101,7 @@ proptest! {
         };
         let m = distinct(|p| p.0).min(distinct(|p| p.1));
         let n = pairs.len() as f64;
-        assert_close(found.coefficient, 2.0 * m * surplus(&pairs) / (n * n * (m - 1.0)), "tau-c");
+        assert_close(correlation.coefficient, 2.0 * m * surplus(&pairs) / (n * n * (m - 1.0)), "tau-c");
     }
 
     #[test]
@@ -110,10 +111,10 @@ proptest! {
         let swapped: Vec<_> = pairs.iter().map(|(x, y)| (*y, *x)).collect();
         let turned: Vec<_> = pairs.iter().map(|(x, y)| (*x, -y)).collect();
         for find in [pearson, spearman, |p: &_| kendall(p, TauVariant::B, KendallPMethod::Auto)] {
-            let found = find(&pairs).unwrap();
-            prop_assert!(found.coefficient.abs() <= 1.0 && (0.0..=1.0).contains(&found.p));
-            assert_close(find(&swapped).unwrap().coefficient, found.coefficient, "swapped");
-            assert_close(find(&turned).unwrap().coefficient, -found.coefficient, "turned");
+            let correlation = find(&pairs).unwrap();
+            prop_assert!(correlation.coefficient.abs() <= 1.0 && (0.0..=1.0).contains(&correlation.p));
+            assert_close(find(&swapped).unwrap().coefficient, correlation.coefficient, "swapped");
+            assert_close(find(&turned).unwrap().coefficient, -correlation.coefficient, "turned");
         }
     }
 }

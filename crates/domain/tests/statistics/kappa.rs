@@ -64,10 +64,10 @@ fn a_whole_scale_keeps_the_distance_over_unused_points() {
     let items = [(1, 1), (1, 5), (5, 4), (4, 4)];
     let scale = [1, 2, 3, 4, 5];
     let whole = cohen_kappa(&items, &scale, KappaWeights::Linear).unwrap();
-    let seen = cohen_kappa(&items, &[], KappaWeights::Linear).unwrap();
+    let without_scale = cohen_kappa(&items, &[], KappaWeights::Linear).unwrap();
     // By hand, with margins (2, 1, 1) and (1, 2, 1) of the labels 1, 4 and 5.
     assert_close(whole, 1.0 - 4.0 * 5.0 / 30.0, "whole scale");
-    assert_close(seen, 1.0 - 4.0 * 3.0 / 14.0, "labels that occur");
+    assert_close(without_scale, 1.0 - 4.0 * 3.0 / 14.0, "labels that occur");
     assert_eq!(
         cohen_kappa(&items, &[1, 5], KappaWeights::Linear),
         Err(UndefinedReason::OffScale)

@@ -61,7 +61,7 @@ fn encyclopaedia_article_3x15() {
 
 #[test]
 fn encyclopaedia_article_3x15_counts() {
-    let found = agreement(&table(&ENCYCLOPAEDIA), MeasurementLevel::Nominal);
+    let result = agreement(&table(&ENCYCLOPAEDIA), MeasurementLevel::Nominal);
     let Agreement {
         raters,
         units,
@@ -69,7 +69,7 @@ fn encyclopaedia_article_3x15_counts() {
         pairable_units,
         pairable_values,
         ..
-    } = found;
+    } = result;
     // Two columns are empty and one has a single rating.
     assert_eq!((raters, units, ratings), (3, 13, 27));
     assert_eq!((pairable_units, pairable_values), (12, 26));
@@ -100,14 +100,14 @@ fn krippendorff_package_on_simpeval_past() {
 
 fn check_case(name: &str, case: &Value, table: &RatingMatrix) {
     for (level, expected) in case["expected_alpha"].as_object().unwrap() {
-        let found = agreement(table, level.parse().unwrap());
+        let actual = agreement(table, level.parse().unwrap());
         match expected.as_f64() {
-            Some(expected) => assert_close(found.alpha.unwrap(), expected, name),
-            None => assert_eq!(found.alpha, Err(UndefinedReason::Constant), "{name}"),
+            Some(expected) => assert_close(actual.alpha.unwrap(), expected, name),
+            None => assert_eq!(actual.alpha, Err(UndefinedReason::Constant), "{name}"),
         }
         if let Some(units) = case["n_units_pairable"].as_u64() {
-            assert_eq!(found.pairable_units as u64, units, "{name}");
-            assert_eq!(found.pairable_values, case["n_pairable_values"], "{name}");
+            assert_eq!(actual.pairable_units as u64, units, "{name}");
+            assert_eq!(actual.pairable_values, case["n_pairable_values"], "{name}");
         }
     }
 }
@@ -166,16 +166,16 @@ fn what_cannot_be_computed_has_a_reason() {
 #[test]
 fn the_mean_over_groups_of_units_needs_an_alpha_of_each() {
     let table = table(&[[1, 2, 3, 1, 5], [1, 3, 3, 2, 0]]);
-    let of = |units: &[usize]| {
+    let agreement_of = |units: &[usize]| {
         agreement(
             &table.retain(|_, unit| units.contains(unit)),
             MeasurementLevel::Interval,
         )
     };
-    let groups = [of(&[0, 2]), of(&[1, 3])];
+    let groups = [agreement_of(&[0, 2]), agreement_of(&[1, 3])];
     let mean = (groups[0].alpha.unwrap() + groups[1].alpha.unwrap()) / 2.0;
     assert_close(mean_alpha(&groups).unwrap(), mean, "mean");
-    let unpaired = of(&[4]);
+    let unpaired = agreement_of(&[4]);
     assert_eq!(
         mean_alpha([&groups[0], &unpaired]),
         Err(UndefinedReason::NoPairableUnit)

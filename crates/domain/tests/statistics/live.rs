@@ -77,16 +77,16 @@ where
                 .iter()
                 .find(|pair| (pair.first, pair.second) == (first, second))
             {
-                Some(found) => {
+                Some(pair) => {
                     same(
                         Agreement {
-                            alpha: found.alpha,
+                            alpha: pair.alpha,
                             ..expected
                         },
                         &both,
                         size,
                     );
-                    assert_eq!(found.units, expected.pairable_units);
+                    assert_eq!(pair.units, expected.pairable_units);
                 }
                 None => assert_eq!(expected.alpha, Err(UndefinedReason::NoPairableUnit)),
             }
@@ -115,8 +115,8 @@ fn same<R, U>(found: Agreement, values: &RatingTable<R, U>, size: f64) {
     let variance = pairable.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / pairable.len() as f64;
     let size_over_spread = size * size / variance;
     match (found.alpha, expected.alpha) {
-        (Ok(found), Ok(expected)) => {
-            assert_within(found, expected, 1e-9 + 1e-14 * size_over_spread, "alpha");
+        (Ok(actual), Ok(expected)) => {
+            assert_within(actual, expected, 1e-9 + 1e-14 * size_over_spread, "alpha");
         }
         (Err(UndefinedReason::Constant), Ok(_)) => assert!(size_over_spread > 1e11, "{variance}"),
         (found, expected) => assert_eq!(found, expected),
@@ -133,9 +133,9 @@ proptest! {
             let batch = standardise(&raw, deviation);
             for (rater, expected) in raw.raters().iter().zip(&batch.scales) {
                 match (live.scale(rater, deviation), *expected) {
-                    (Ok(found), Ok(expected)) => {
-                        assert_close(found.mean, expected.mean, "mean");
-                        assert_close(found.sd, expected.sd, "sd");
+                    (Ok(actual), Ok(expected)) => {
+                        assert_close(actual.mean, expected.mean, "mean");
+                        assert_close(actual.sd, expected.sd, "sd");
                     }
                     (found, expected) => prop_assert_eq!(found, expected),
                 }
@@ -187,11 +187,11 @@ fn simpeval_past_part_on_the_scales_of_the_whole() {
     let whole = LiveAgreement::from(&raw);
     let in_part = |unit: &usize| rows[*unit].source < 10;
     let part: LiveAgreement<_, _> = (&raw.retain(|_, unit| in_part(unit))).into();
-    let found = part.on_scales(|rater| whole.scale(rater, DeviationKind::Population).ok());
+    let view = part.on_scales(|rater| whole.scale(rater, DeviationKind::Population).ok());
     let z: RatingMatrix = standardise(&raw, DeviationKind::Population)
         .z
         .retain(|_, unit| in_part(unit));
-    check(&found, &z, 12.0);
+    check(&view, &z, 12.0);
 }
 
 /// The interval by sums is that of the rows, resample by resample.

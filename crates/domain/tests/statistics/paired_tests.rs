@@ -27,7 +27,7 @@ fn scipy_descriptions() {
     for (name, case) in cases() {
         for (side, key) in [("a", "desc_a"), ("b", "desc_b")] {
             let expected = &case["expected"][key];
-            let found = describe(&numbers(&case[side])).unwrap();
+            let summary = describe(&numbers(&case[side])).unwrap();
             let SampleSummary {
                 n,
                 mean,
@@ -35,7 +35,7 @@ fn scipy_descriptions() {
                 standard_error,
                 half_width,
                 ..
-            } = found;
+            } = summary;
             assert_eq!(n, expected["n"]);
             let figure = |key: &str| expected[key].as_f64().unwrap();
             assert_close(mean, figure("mean"), &name);
@@ -43,8 +43,8 @@ fn scipy_descriptions() {
             assert_close(standard_error, figure("sem"), &name);
             assert_close(half_width, figure("halfwidth_t"), &name);
             let ends = numbers(&expected["ci95_t"]);
-            assert_close(found.interval().0, ends[0], &name);
-            assert_close(found.interval().1, ends[1], &name);
+            assert_close(summary.interval().0, ends[0], &name);
+            assert_close(summary.interval().1, ends[1], &name);
         }
     }
 }
@@ -54,21 +54,21 @@ fn scipy_t_tests() {
     for (name, case) in cases() {
         let expected = &case["expected"]["ttest_rel"];
         let figure = |key: &str| expected[key].as_f64().unwrap();
-        let found = paired_t(&pairs(&case["a"], &case["b"])).unwrap();
-        assert_close(found.t, figure("t"), &name);
-        assert_close(found.df, figure("df"), &name);
-        assert_close_p(found.p, figure("p_two_sided"), &name);
-        assert_close_p(found.p_greater, figure("p_greater"), &name);
-        assert_close(found.difference, figure("mean_diff"), &name);
+        let actual = paired_t(&pairs(&case["a"], &case["b"])).unwrap();
+        assert_close(actual.t, figure("t"), &name);
+        assert_close(actual.df, figure("df"), &name);
+        assert_close_p(actual.p, figure("p_two_sided"), &name);
+        assert_close_p(actual.p_greater, figure("p_greater"), &name);
+        assert_close(actual.difference, figure("mean_diff"), &name);
         let ends = numbers(&expected["ci95_diff"]);
-        assert_close(found.interval.0, ends[0], &name);
-        assert_close(found.interval.1, ends[1], &name);
+        assert_close(actual.interval.0, ends[0], &name);
+        assert_close(actual.interval.1, ends[1], &name);
 
         let expected = &case["expected"]["welch"];
-        let found = welch(&numbers(&case["a"]), &numbers(&case["b"])).unwrap();
-        assert_close(found.t, expected["t"].as_f64().unwrap(), &name);
-        assert_close(found.df, expected["df"].as_f64().unwrap(), &name);
-        assert_close_p(found.p, expected["p"].as_f64().unwrap(), &name);
+        let actual = welch(&numbers(&case["a"]), &numbers(&case["b"])).unwrap();
+        assert_close(actual.t, expected["t"].as_f64().unwrap(), &name);
+        assert_close(actual.df, expected["df"].as_f64().unwrap(), &name);
+        assert_close_p(actual.p, expected["p"].as_f64().unwrap(), &name);
     }
 }
 
@@ -77,11 +77,11 @@ fn scipy_mann_whitney() {
     for (name, case) in cases() {
         let expected = &case["expected"]["mannwhitney_asym_cc"];
         let (a, b) = (numbers(&case["a"]), numbers(&case["b"]));
-        let found = mann_whitney(&a, &b, ContinuityCorrection::Continuity).unwrap();
-        assert_close(found.u_a, expected["U_a"].as_f64().unwrap(), &name);
-        assert_close_p(found.p, expected["p"].as_f64().unwrap(), &name);
+        let actual = mann_whitney(&a, &b, ContinuityCorrection::Continuity).unwrap();
+        assert_close(actual.u_a, expected["U_a"].as_f64().unwrap(), &name);
+        assert_close_p(actual.p, expected["p"].as_f64().unwrap(), &name);
         let turned = mann_whitney(&b, &a, ContinuityCorrection::Continuity).unwrap();
-        assert_close(turned.rank_biserial, -found.rank_biserial, &name);
+        assert_close(turned.rank_biserial, -actual.rank_biserial, &name);
     }
 }
 
@@ -122,13 +122,13 @@ fn scipy_wilcoxon_variants() {
                     p,
                     correction,
                 };
-                let found = wilcoxon(&pairs, options).unwrap();
-                let what = format!("{name} {zero_method} {key}");
-                assert_close(found.w(), expected["W_min"].as_f64().unwrap(), &what);
-                assert_close(found.p, expected["p"].as_f64().unwrap(), &what);
-                match (found.z, expected["z"].as_f64()) {
-                    (Some(found), Some(expected)) => assert_close(found, expected, &what),
-                    (found, expected) => assert_eq!(found, expected, "{what}"),
+                let actual = wilcoxon(&pairs, options).unwrap();
+                let label = format!("{name} {zero_method} {key}");
+                assert_close(actual.w(), expected["W_min"].as_f64().unwrap(), &label);
+                assert_close(actual.p, expected["p"].as_f64().unwrap(), &label);
+                match (actual.z, expected["z"].as_f64()) {
+                    (Some(actual), Some(expected)) => assert_close(actual, expected, &label),
+                    (found, expected) => assert_eq!(found, expected, "{label}"),
                 }
             }
         }
@@ -140,24 +140,24 @@ fn scipy_wilcoxon_defaults() {
     for (name, case) in cases() {
         let expected = &case["expected"];
         let pairs = pairs(&case["a"], &case["b"]);
-        let found = wilcoxon(&pairs, WilcoxonOptions::default()).unwrap();
+        let actual = wilcoxon(&pairs, WilcoxonOptions::default()).unwrap();
         assert_close(
-            found.w(),
+            actual.w(),
             expected["wilcoxon_default(auto)"]["W_min"]
                 .as_f64()
                 .unwrap(),
             &name,
         );
         assert_close_p(
-            found.p,
+            actual.p,
             expected["wilcoxon_default(auto)"]["p"].as_f64().unwrap(),
             &name,
         );
-        assert_close(found.w_plus, expected["W_plus"].as_f64().unwrap(), &name);
-        assert_close(found.w_minus, expected["W_minus"].as_f64().unwrap(), &name);
-        assert_eq!(found.n, expected["n_nonzero"]);
+        assert_close(actual.w_plus, expected["W_plus"].as_f64().unwrap(), &name);
+        assert_close(actual.w_minus, expected["W_minus"].as_f64().unwrap(), &name);
+        assert_eq!(actual.n, expected["n_nonzero"]);
         assert_close(
-            found.rank_biserial,
+            actual.rank_biserial,
             expected["rank_biserial"].as_f64().unwrap(),
             &name,
         );

@@ -29,7 +29,7 @@ fn alphas(table: &RatingMatrix) -> [Result<f64, UndefinedReason>; 4] {
 #[track_caller]
 fn same(found: Result<f64, UndefinedReason>, expected: Result<f64, UndefinedReason>) {
     match (found, expected) {
-        (Ok(found), Ok(expected)) => assert_close(found, expected, "alpha"),
+        (Ok(actual), Ok(expected)) => assert_close(actual, expected, "alpha"),
         _ => assert_eq!(found, expected),
     }
 }
@@ -110,8 +110,8 @@ proptest! {
         entries in entries(), scale in 0.01..100.0_f64, shift in -1e4..1e4_f64
     ) {
         let mapped: Vec<_> = entries.iter().map(|(r, u, x)| (*r, *u, x * scale + shift)).collect();
-        let found = agreement(&table(&mapped), MeasurementLevel::Interval).alpha;
-        same(found, agreement(&table(&entries), MeasurementLevel::Interval).alpha);
+        let alpha = agreement(&table(&mapped), MeasurementLevel::Interval).alpha;
+        same(alpha, agreement(&table(&entries), MeasurementLevel::Interval).alpha);
     }
 
     #[test]
@@ -139,9 +139,9 @@ proptest! {
     #[test]
     fn standard_scores_have_mean_zero_and_deviation_one(entries in entries()) {
         let raw = table(&entries);
-        let found = standardise(&raw, DeviationKind::Population);
-        for (rater, scale) in found.scales.iter().enumerate() {
-            let z: Vec<_> = found.z.entries().filter(|e| e.0 == rater).map(|e| e.2).collect();
+        let standardised = standardise(&raw, DeviationKind::Population);
+        for (rater, scale) in standardised.scales.iter().enumerate() {
+            let z: Vec<_> = standardised.z.entries().filter(|e| e.0 == rater).map(|e| e.2).collect();
             if scale.is_err() {
                 prop_assert!(z.is_empty());
                 continue;

@@ -12,10 +12,10 @@ use crate::shared::{assert_close, assert_within, matrix, numbers, past_table, re
 fn numpy_per_rater_population() {
     let golden = golden("zscore.json");
     let raw = crate::shared::json_matrix(&golden["raters_x_units"]);
-    let found = standardise(&raw, DeviationKind::Population);
+    let standardised = standardise(&raw, DeviationKind::Population);
     let expected = crate::shared::json_matrix(&golden["expected_z_ddof0"]);
-    assert_eq!(found.z.len(), expected.len());
-    for (found, expected) in found.z.entries().zip(expected.entries()) {
+    assert_eq!(standardised.z.len(), expected.len());
+    for (found, expected) in standardised.z.entries().zip(expected.entries()) {
         assert_eq!((found.0, found.1), (expected.0, expected.1));
         assert_close(found.2, expected.2, "z");
     }
@@ -77,16 +77,16 @@ fn a_constant_rater_is_explained_and_left_out() {
         vec![None, None, x(50.0)],
         vec![x(12.0), x(30.0), x(40.0)],
     ]);
-    let found = standardise(&table, DeviationKind::Population);
-    assert_eq!(found.scales[1], Err(UndefinedReason::Constant));
+    let standardised = standardise(&table, DeviationKind::Population);
+    assert_eq!(standardised.scales[1], Err(UndefinedReason::Constant));
     assert_eq!(
-        found.scales[2],
+        standardised.scales[2],
         Err(UndefinedReason::TooFew {
             found: 1,
             needed: 2
         })
     );
-    assert_eq!(found.z.len(), 6);
-    let agreement = agreement(&found.z, MeasurementLevel::Interval);
+    assert_eq!(standardised.z.len(), 6);
+    let agreement = agreement(&standardised.z, MeasurementLevel::Interval);
     assert_eq!((agreement.raters, agreement.pairable_values), (2, 6));
 }

@@ -17,12 +17,12 @@ use crate::shared::{assert_close, assert_close_p, past_table, read_simpeval_past
 #[test]
 fn simpeval_past_systems() {
     let (golden, rows) = (golden("system_scores.json"), read_simpeval_past());
-    let of = |table: RatingTable<_, usize>| {
-        let scored = table.means();
-        system_scores(scored.map(|(unit, mean)| (rows[*unit].system.as_str(), mean)))
+    let scores_of = |table: RatingTable<_, usize>| {
+        let means = table.means();
+        system_scores(means.map(|(unit, mean)| (rows[*unit].system.as_str(), mean)))
     };
-    let raw = of(past_table(&rows, |row| &row.raw));
-    let z = of(past_table(&rows, |row| &row.z));
+    let raw = scores_of(past_table(&rows, |row| &row.raw));
+    let z = scores_of(past_table(&rows, |row| &row.z));
     let expected = golden["expected"].as_object().unwrap();
     assert_eq!(raw.len(), expected.len());
     for (raw, z) in raw.iter().zip(&z) {
@@ -63,8 +63,8 @@ fn a_tie_is_within_the_threshold() {
 /// R's `p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")`, and statsmodels' `multipletests`.
 #[test]
 fn r_p_adjust_holm() {
-    let found = holm(&[0.01, 0.04, 0.03, 0.005]);
-    for (found, expected) in found.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
+    let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
+    for (found, expected) in adjusted.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
         assert_close(found, expected, "holm");
     }
     assert_eq!(holm(&[0.6, 0.7]), [1.0, 1.0]);
@@ -84,7 +84,7 @@ fn simpeval_past_pairs_as_the_tests_themselves() {
     assert_eq!((scores.len(), pairs.len()), (24, 24 * 23 / 2));
     let pair = pairs
         .iter()
-        .find(|it| it.a == "T5-3B" && it.b == "T5-base")
+        .find(|pair| pair.a == "T5-3B" && pair.b == "T5-base")
         .unwrap();
     let alone = compare(&paired_sources(&scores["T5-3B"], &scores["T5-base"]), 0.0);
     assert_eq!((pair.of, pair.of.sources), (alone, 100));
@@ -117,8 +117,8 @@ fn systems_meet_where_both_have_a_rated_output() {
         ("r", ("b", 3), 10.0),
     ]);
     let ratings = ratings.unwrap();
-    let scored = ratings.means();
-    let scores = scores_by_source(scored.map(|((system, source), mean)| (*system, *source, mean)));
+    let means = ratings.means();
+    let scores = scores_by_source(means.map(|((system, source), mean)| (*system, *source, mean)));
     assert_eq!(paired_sources(&scores["a"], &scores["b"]), [(70.0, 50.0)]);
     let [pair] = compare_each(&scores, 0.0)[..] else {
         panic!("one pair");
@@ -186,13 +186,13 @@ fn scipy_paired_tests_of_simpeval_past_systems() {
         ] {
             let name = format!("simpeval_past {unit} mean {a} vs {b}");
             let expected = &golden["cases"][&name]["expected"];
-            let found = compare(&paired_sources(&scores[a], &scores[b]), 0.0);
-            let (t, wilcoxon) = (found.t.unwrap(), found.wilcoxon.unwrap());
-            let figure = |of: &serde_json::Value| of.as_f64().unwrap();
+            let comparison = compare(&paired_sources(&scores[a], &scores[b]), 0.0);
+            let (t, wilcoxon) = (comparison.t.unwrap(), comparison.wilcoxon.unwrap());
+            let figure = |json: &serde_json::Value| json.as_f64().unwrap();
             assert_close(t.t, figure(&expected["ttest_rel"]["t"]), &name);
             assert_close_p(t.p, figure(&expected["ttest_rel"]["p_two_sided"]), &name);
             assert_close(
-                found.difference,
+                comparison.difference,
                 figure(&expected["ttest_rel"]["mean_diff"]),
                 &name,
             );
@@ -207,7 +207,10 @@ fn scipy_paired_tests_of_simpeval_past_systems() {
                 figure(&expected["rank_biserial"]),
                 &name,
             );
-            assert_eq!(found.sources - found.counts.ties, expected["n_nonzero"]);
+            assert_eq!(
+                comparison.sources - comparison.counts.ties,
+                expected["n_nonzero"]
+            );
         }
     }
 }

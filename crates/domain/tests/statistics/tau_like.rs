@@ -39,7 +39,7 @@ fn counts_by_the_definition_of_paper_000() {
             tie_points: points.strip_prefix("thr").unwrap().parse().unwrap(),
         };
         let preferences = OutputPreferences::new(&ratings, rule, |unit| (sources[*unit], ()));
-        let found = preferences.judge(&scores).total(None);
+        let actual = preferences.judge(&scores).total(None);
         let count = |key: &str| usize::try_from(expected[key].as_u64().unwrap()).unwrap();
         let counts = TauLike {
             concordant: count("concordant"),
@@ -47,9 +47,9 @@ fn counts_by_the_definition_of_paper_000() {
             metric_ties: count("metric_ties_counted_discordant"),
             skipped: count("skipped"),
         };
-        assert_eq!(found, counts, "{name}");
+        assert_eq!(actual, counts, "{name}");
         assert_close(
-            found.tau().unwrap(),
+            actual.tau().unwrap(),
             expected["tau_all"].as_f64().unwrap(),
             name,
         );
@@ -117,10 +117,10 @@ fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
         .enumerate()
         .map(|(at, row)| row.z[0] + (at * 37 % 101) as f64 / 50.0)
         .collect();
-    let judged = preferences.judge(&scores);
+    let breakdown = preferences.judge(&scores);
     let resampling = ResamplingOptions::default();
-    let interval = judged.interval(None, resampling).unwrap();
-    let tau = judged.total(None).tau().unwrap();
+    let interval = breakdown.interval(None, resampling).unwrap();
+    let tau = breakdown.total(None).tau().unwrap();
     assert!(
         interval.low < tau && tau < interval.high,
         "{tau} outside of {interval:?}"
@@ -128,8 +128,8 @@ fn simpeval_past_interval_holds_the_figure_and_equals_one_drawn_in_any_order() {
 
     let mut drawn = Vec::new();
     let backwards = (0..resampling.replicates as u64).rev().map(|replicate| {
-        resample(resampling.seed, replicate, judged.sources(), &mut drawn);
-        judged.sum_over(None, &drawn).tau()
+        resample(resampling.seed, replicate, breakdown.sources(), &mut drawn);
+        breakdown.sum_over(None, &drawn).tau()
     });
     assert_eq!(
         percentile_interval(backwards, resampling.confidence),
@@ -145,8 +145,8 @@ fn missing_ratings_leave_the_others_in() {
     let scores: Vec<f64> = raw.by_unit().map(|(_, unit)| mean(unit.values)).collect();
     let preferences =
         OutputPreferences::new(&raw, PreferenceRule::default(), |unit| (unit / 24, ()));
-    let found = preferences.judge(&scores).total(None);
-    assert!(found.tau().unwrap() > 0.6, "{found:?}");
+    let counts = preferences.judge(&scores).total(None);
+    assert!(counts.tau().unwrap() > 0.6, "{counts:?}");
     let units_of_source = |source| {
         raw.units()
             .iter()
@@ -156,5 +156,8 @@ fn missing_ratings_leave_the_others_in() {
     let pairs: usize = (0..10)
         .map(|s| units_of_source(s) * (units_of_source(s) - 1) / 2)
         .sum();
-    assert_eq!(found.concordant + found.discordant + found.skipped, pairs);
+    assert_eq!(
+        counts.concordant + counts.discordant + counts.skipped,
+        pairs
+    );
 }

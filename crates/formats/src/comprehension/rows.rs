@@ -213,14 +213,14 @@ impl ComprehensionRow<'_> {
         }
         Ok(match self.get(ComprehensionField::Answer) {
             None => None,
-            Some(written) => {
+            Some(answer) => {
                 let own = self.question_name()?;
                 let question = passage.questions.iter().find(|(name, _)| *name == own);
                 let Some((_, question)) = question else {
                     let reason = "is not known: put the row with its words and answers before this";
                     return Err(self.bad_row(ComprehensionField::Question, reason));
                 };
-                let choice = assemble::parse_choice(question, written)
+                let choice = assemble::parse_choice(question, answer)
                     .map_err(|reason| self.bad_row(ComprehensionField::Answer, reason))?;
                 Some(ComprehensionFileAnswer {
                     line: self.line,
@@ -260,8 +260,8 @@ impl ComprehensionRow<'_> {
             return Err(self.bad_row(ComprehensionField::Condition, reason));
         };
         let spans = |field| {
-            let written = self.get(field).unwrap_or_default();
-            read_spans(text.as_str(), written).map_err(|reason| self.bad_row(field, reason))
+            let cell = self.get(field).unwrap_or_default();
+            read_spans(text.as_str(), cell).map_err(|reason| self.bad_row(field, reason))
         };
         let spans = EvidenceSpans {
             critical: spans(ComprehensionField::Critical)?,

@@ -16,11 +16,11 @@ use crate::error::clip;
 #[must_use]
 pub fn write_spans(text: &str, spans: &[Span]) -> String {
     let characters = |end: usize| text.get(..end).map(|part| part.chars().count());
-    let written = spans.iter().filter_map(|span| {
+    let ranges = spans.iter().filter_map(|span| {
         let (start, end) = (characters(span.start)?, characters(span.end)?);
         Some(format!("{start}-{end}"))
     });
-    written.collect::<Vec<_>>().join(" ")
+    ranges.collect::<Vec<_>>().join(" ")
 }
 
 /// Reads spans of `text`.
@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn what_is_no_stretch_is_refused() {
-        for written in ["4", "4-4", "5-4", "0-8", "a-b", "-3"] {
-            assert!(read_spans("für uns", written).is_err(), "{written}");
+        for range in ["4", "4-4", "5-4", "0-8", "a-b", "-3"] {
+            assert!(read_spans("für uns", range).is_err(), "{range}");
         }
         assert_eq!(read_spans("für uns", " "), Ok(vec![]));
     }

@@ -36,8 +36,8 @@ impl<R: Read> LineReader<R> {
         let end = text
             .strip_suffix('\n')
             .map(|t| t.strip_suffix('\r').unwrap_or(t));
-        if let Some(kept) = end.map(str::len) {
-            text.truncate(kept);
+        if let Some(length) = end.map(str::len) {
+            text.truncate(length);
         }
         Ok((count > 0).then_some((self.line, text)))
     }

@@ -160,13 +160,13 @@ impl SourceReferences {
             });
         }
         self.texts[place].rows += 1;
-        let known = &mut self.texts[place].references;
+        let existing_references = &mut self.texts[place].references;
         // Two people who wrote the same on one line are two references; a line that repeats another
         // one adds none.
-        let is_first_line = known.is_empty();
+        let is_first_line = existing_references.is_empty();
         for reference in references {
-            if is_first_line || !known.contains(&reference) {
-                known.push(reference);
+            if is_first_line || !existing_references.contains(&reference) {
+                existing_references.push(reference);
             }
         }
     }

@@ -150,13 +150,13 @@ fn parse_row(line: u64, text: String, references: &str) -> Result<FileRow, BadRo
         return Err(BadRow::new(line, None, "the source is empty: fill it in"));
     }
     let references = references.split('\t').map(str::trim);
-    let written = references.filter(|text| !text.is_empty());
+    let non_blank = references.filter(|text| !text.is_empty());
     Ok(FileRow {
         line,
         source: FileSource {
             key: None,
             text,
-            references: written.map(str::to_owned).collect(),
+            references: non_blank.map(str::to_owned).collect(),
         },
         output: None,
         verbatim: Vec::new(),

@@ -51,9 +51,9 @@ impl ScoreFile {
                 Err(ReadError::Fatal(fault)) => return Err(fault),
             }
         }
-        let mut known: HashSet<_> = opened.names.into_iter().collect();
+        let mut names: HashSet<_> = opened.names.into_iter().collect();
         for (name, _) in file.rows.iter().flat_map(|row| &row.scores) {
-            if known.insert(name.clone()) {
+            if names.insert(name.clone()) {
                 file.metrics.push(name.to_string());
             }
         }
@@ -126,9 +126,9 @@ impl<'a> OutputIndex<'a> {
         if let Some(places) = id.and_then(|id| self.by_id.get(id)) {
             return places.clone();
         }
-        let same = |wanted: &Option<String>, text: &str| {
-            let wanted = wanted.as_deref();
-            wanted.is_none_or(|wanted| wanted.trim() == text.trim())
+        let same = |field: &Option<String>, text: &str| {
+            let field = field.as_deref();
+            field.is_none_or(|field| field.trim() == text.trim())
         };
         let fits = |place: &usize| {
             let output = self.outputs[*place];

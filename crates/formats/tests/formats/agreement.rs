@@ -24,11 +24,14 @@ fn a_column_that_several_people_wrote_in_is_warned_of() {
     assert_eq!(file.raw.raters(), ["rating_1", "rating_2"]);
     assert_eq!((file.raw.len(), file.z.len()), (7, 7));
     assert_eq!(file.raw.units(), [2, 3, 4, 5]);
-    let of = |line| &file.outputs[&line];
-    let told = [2, 3, 4, 5].map(|line| (&of(line).source[..], &of(line).system[..]));
-    assert_eq!(told, [("0", "s"), ("0", "t"), ("1", "s"), ("1", "t")]);
-    assert_eq!((&of(3).source_text[..], &of(3).text[..]), ("A b c.", "B."));
-    assert_eq!(of(3).category, None);
+    let output = |line| &file.outputs[&line];
+    let actual = [2, 3, 4, 5].map(|line| (&output(line).source[..], &output(line).system[..]));
+    assert_eq!(actual, [("0", "s"), ("0", "t"), ("1", "s"), ("1", "t")]);
+    assert_eq!(
+        (&output(3).source_text[..], &output(3).text[..]),
+        ("A b c.", "B.")
+    );
+    assert_eq!(output(3).category, None);
 }
 
 #[test]

@@ -18,12 +18,12 @@ fn check(ratings: &str, format: FileFormat, expected: &[(&str, f64, Option<Ratin
     );
     let row = rows(&file, FileReadOptions::default()).remove(0);
     let output = row.output.unwrap();
-    let found: Vec<_> = output
+    let actual: Vec<_> = output
         .ratings
         .iter()
         .map(|r| (&*r.dimension, r.value.value(), r.scale))
         .collect();
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
     assert!(
         output
             .ratings
@@ -65,10 +65,10 @@ fn the_scales_of_likert_ratings_are_told_from_all_of_them() {
         };
         let file = format!("{HEADER}{}{}", row("w1", "3,1,1"), row("w2", last));
         let opened = open(file.as_bytes(), FileReadOptions::default()).unwrap();
-        let found = survey(opened, |_| true).unwrap();
-        let scales = found.dimensions.iter().map(|it| {
-            let scale = RatingScale::infer(&it.name, it.low, it.high);
-            format!("{} {scale}", it.name)
+        let file_survey = survey(opened, |_| true).unwrap();
+        let scales = file_survey.dimensions.iter().map(|dimension| {
+            let scale = RatingScale::infer(&dimension.name, dimension.low, dimension.high);
+            format!("{} {scale}", dimension.name)
         });
         let expected = ["adequacy 1 to 5", "fluency 1 to 5"].map(str::to_owned);
         let simplicity = format!("simplicity {simplicity}");

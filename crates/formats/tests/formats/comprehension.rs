@@ -25,37 +25,44 @@ fn read(bytes: impl AsRef<[u8]>) -> ComprehensionFile {
 #[test]
 fn onestopqa_30_articles_162_paragraphs_486_questions() {
     let bytes = released("onestopqa/onestop_qa.json");
-    let found = read(bytes);
+    let parsed = read(bytes);
     assert_eq!(
-        (found.format, found.bad_rows.len()),
+        (parsed.format, parsed.bad_rows.len()),
         (ComprehensionFormat::OneStopQa, 0)
     );
-    let mut titles: Vec<_> = found
+    let mut titles: Vec<_> = parsed
         .passages
         .iter()
         .map(|passage| &passage.title)
         .collect();
     titles.dedup();
-    assert_eq!((titles.len(), found.passages.len()), (30, 162));
-    let questions = found.passages.iter().map(|passage| passage.questions.len());
+    assert_eq!((titles.len(), parsed.passages.len()), (30, 162));
+    let questions = parsed
+        .passages
+        .iter()
+        .map(|passage| passage.questions.len());
     assert_eq!(questions.sum::<usize>(), 486);
-    let conditions: Vec<_> = found.conditions().iter().map(ToString::to_string).collect();
+    let conditions: Vec<_> = parsed
+        .conditions()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(conditions, ["Advanced", "Intermediate", "Elementary"]);
     assert!(
-        found
+        parsed
             .passages
             .iter()
             .all(|passage| passage.texts.len() == 3)
     );
     let missing = |doubt: &MaterialWarning| !matches!(doubt, MaterialWarning::Verbatim { .. });
     assert_eq!(
-        find_material_warnings(&found.passages)
+        find_material_warnings(&parsed.passages)
             .iter()
             .filter(|doubt| missing(doubt))
             .count(),
         0
     );
-    let first = &found.passages[0];
+    let first = &parsed.passages[0];
     let (condition, question, spans) = &first.spans[0];
     assert_eq!((condition.as_str(), question.as_str()), ("Advanced", "q1"));
     let text = first.texts[0].1.as_str();
@@ -78,33 +85,34 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
 #[test]
 fn ats_eval_329_rows_and_the_doubled_one_is_told() {
     let bytes = released(ATS_EVAL);
-    let found = read(bytes);
+    let parsed = read(bytes);
     assert_eq!(
-        (found.format, found.bad_rows.len()),
+        (parsed.format, parsed.bad_rows.len()),
         (ComprehensionFormat::AtsEval, 0)
     );
-    assert_eq!((found.passages.len(), found.conditions().len()), (30, 11));
-    assert_eq!(found.answers.len(), 987);
+    assert_eq!((parsed.passages.len(), parsed.conditions().len()), (30, 11));
+    assert_eq!(parsed.answers.len(), 987);
     assert!(
-        found
+        parsed
             .answers
             .iter()
             .all(|answer| answer.participant.is_none())
     );
-    assert_eq!(found.notes.len(), 2);
+    assert_eq!(parsed.notes.len(), 2);
     assert!(
-        found.notes[0].contains("is the same as line"),
+        parsed.notes[0].contains("is the same as line"),
         "{}",
-        found.notes[0]
+        parsed.notes[0]
     );
-    let missing = find_material_warnings(&found.passages);
+    let missing = find_material_warnings(&parsed.passages);
     let missing = missing
         .iter()
         .filter(|doubt| matches!(doubt, MaterialWarning::MissingText { .. }));
-    let told: Vec<_> = missing.map(ToString::to_string).collect();
-    assert_eq!(told.len(), 2, "{told:?}");
+    let messages: Vec<_> = missing.map(ToString::to_string).collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(
-        told.iter()
+        messages
+            .iter()
             .all(|sentence| sentence.contains("in MUSS-Unsup"))
     );
 }
@@ -113,16 +121,16 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
 #[test]
 fn ats_eval_comes_out_as_it_went_in() {
     let bytes = released(ATS_EVAL);
-    let found = read(&bytes);
+    let parsed = read(&bytes);
     let mut writer = ats_eval::AtsEvalWriter::new(Vec::new()).unwrap();
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     let header = reader.headers().unwrap().clone();
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
-    for (record, answers) in reader.records().zip(found.answers.chunks(3)) {
+    for (record, answers) in reader.records().zip(parsed.answers.chunks(3)) {
         let record = record.unwrap();
         let cell = |name| record.get(at(name)).unwrap();
         let passage = &answers[0].passage;
-        let passage = found
+        let passage = parsed
             .passages
             .iter()
             .find(|own| own.name == *passage)
@@ -131,7 +139,7 @@ fn ats_eval_comes_out_as_it_went_in() {
             .texts
             .iter()
             .find(|(name, _)| *name == answers[0].condition);
-        let asked = |number: usize| (&passage.questions[number].1, answers[number].choice);
+        let answer = |number: usize| (&passage.questions[number].1, answers[number].choice);
         let row = ats_eval::AtsEvalRow {
             article_id: cell("article_id"),
             para_id: cell("para_id"),
@@ -140,13 +148,13 @@ fn ats_eval_comes_out_as_it_went_in() {
             model_name: cell("model_name"),
             model: answers[0].condition.as_str(),
             comments: cell("comments"),
-            answers: [asked(0), asked(1), asked(2)],
+            answers: [answer(0), answer(1), answer(2)],
         };
         writer.write(&row).unwrap();
     }
-    let written = writer.finish().unwrap();
-    let differ = written.iter().zip(&bytes).position(|(a, b)| a != b);
-    assert!(written == bytes, "differs at {differ:?}");
+    let output = writer.finish().unwrap();
+    let differ = output.iter().zip(&bytes).position(|(a, b)| a != b);
+    assert!(output == bytes, "differs at {differ:?}");
 }
 
 #[test]
@@ -165,23 +173,23 @@ p1,Simple,Others rowed.,,,,,,,,,,
 p1,Simple,,q1,,,,,,reader 3,A,AACD,
 p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
 ";
-    let found = read(file);
+    let parsed = read(file);
     assert_eq!(
-        (found.format, found.passages.len()),
+        (parsed.format, parsed.passages.len()),
         (ComprehensionFormat::Csv, 1)
     );
-    let choices: Vec<_> = found.answers.iter().map(|answer| answer.choice).collect();
+    let choices: Vec<_> = parsed.answers.iter().map(|answer| answer.choice).collect();
     assert_eq!(
         choices,
         [AnswerChoice::A, AnswerChoice::B, AnswerChoice::Unanswerable]
     );
-    let order = found.answers[0].order.unwrap();
+    let order = parsed.answers[0].order.unwrap();
     assert_eq!(
-        (order.place_of(AnswerChoice::A), found.answers[0].active_ms),
+        (order.place_of(AnswerChoice::A), parsed.answers[0].active_ms),
         (2, Some(1200))
     );
-    let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
-    let told = [
+    let bad: Vec<_> = parsed.bad_rows.iter().map(ToString::to_string).collect();
+    let expected = [
         ("line 7, “question”", "is not known"),
         ("line 8, “answer”", "none of the question's answers"),
         ("line 9, “text”", "has another text in Simple"),
@@ -189,8 +197,8 @@ p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
         ("line 11, “order”", "no order of answers"),
         ("line 12, “question_text”", "are the same"),
     ];
-    assert_eq!(bad.len(), told.len(), "{bad:?}");
-    for (bad, (place, reason)) in bad.iter().zip(told) {
+    assert_eq!(bad.len(), expected.len(), "{bad:?}");
+    for (bad, (place, reason)) in bad.iter().zip(expected) {
         assert!(bad.starts_with(place) && bad.contains(reason), "{bad}");
     }
 }
@@ -200,8 +208,8 @@ fn columns_are_mapped_and_a_missing_one_is_told() {
     let file = "para;arm;body\n1;Original;Rain fell.\n";
     let mapping =
         ComprehensionMapping::parse(["passage=para", "condition=arm", "text=body"]).unwrap();
-    let found = read_comprehension(file.as_bytes(), &mapping).unwrap();
-    assert_eq!(found.passages[0].texts[0].1.as_str(), "Rain fell.");
+    let parsed = read_comprehension(file.as_bytes(), &mapping).unwrap();
+    assert_eq!(parsed.passages[0].texts[0].1.as_str(), "Rain fell.");
     let fault = read_comprehension(file.as_bytes(), &ComprehensionMapping::default()).unwrap_err();
     assert!(fault.to_string().contains("a column “passage”"), "{fault}");
     for (pair, reason) in [("text", "write FIELD=COLUMN"), ("body=text", "is no field")] {
@@ -259,13 +267,13 @@ fn answers_written_a_row_each_are_read_again() {
     for choice in AnswerChoice::ALL {
         write_line(&mut lines, &row(choice)).unwrap();
     }
-    let found = read(lines);
-    assert_eq!(found.bad_rows, []);
-    assert_eq!(found.format, ComprehensionFormat::Jsonl);
-    let choices: Vec<_> = found.answers.iter().map(|answer| answer.choice).collect();
+    let parsed = read(lines);
+    assert_eq!(parsed.bad_rows, []);
+    assert_eq!(parsed.format, ComprehensionFormat::Jsonl);
+    let choices: Vec<_> = parsed.answers.iter().map(|answer| answer.choice).collect();
     assert_eq!(choices, AnswerChoice::ALL);
     assert_eq!(
-        found.answers[0].participant.as_ref().unwrap().as_str(),
+        parsed.answers[0].participant.as_ref().unwrap().as_str(),
         "participant 1"
     );
 }
@@ -286,7 +294,7 @@ fn what_is_no_such_file_is_told() {
 
 #[test]
 fn purposes_and_spans_are_read_and_bad_ones_told() {
-    let found = read(
+    let parsed = read(
         "passage,purpose,condition,text,question,question_text,a,b,c,d,critical,distractor\n\
          1,check,Original,Für uns fiel Regen.,q,What fell?,rain,snow,hail,night,8-18,\n\
          1,,Original,,q,,,,,,0-3,4-7\n\
@@ -294,8 +302,8 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
          1,,Original,,r,,,,,,99-100,\n\
          1,,Simple,,q,,,,,,0-3,\n",
     );
-    let [passage] = &found.passages[..] else {
-        panic!("{:?}", found.passages)
+    let [passage] = &parsed.passages[..] else {
+        panic!("{:?}", parsed.passages)
     };
     assert_eq!(passage.purpose, PassagePurpose::Check);
     // What was said first stays.
@@ -307,7 +315,7 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
     assert_eq!(spans.critical[0].slice(text), Some("fiel Regen"));
     assert_eq!(write_spans(text, &spans.critical), "8-18");
     assert!(spans.distractor.is_empty());
-    let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
+    let bad: Vec<_> = parsed.bad_rows.iter().map(ToString::to_string).collect();
     assert_eq!(bad.len(), 3, "{bad:?}");
     assert!(
         bad[0].contains("purpose") && bad[0].contains("later"),
@@ -324,8 +332,8 @@ fn a_whole_mapping_takes_no_column_beside_it() {
     let mapping = ComprehensionMapping::parse(pairs)
         .unwrap()
         .without_defaults();
-    let found = read_comprehension(file.as_bytes(), &mapping).unwrap();
-    assert_eq!(found.passages[0].texts[0].0.as_str(), "Simple");
+    let parsed = read_comprehension(file.as_bytes(), &mapping).unwrap();
+    assert_eq!(parsed.passages[0].texts[0].0.as_str(), "Simple");
     let mapping = ComprehensionMapping::parse(["condition=condition"])
         .unwrap()
         .without_defaults();
@@ -342,14 +350,14 @@ fn conditions_are_few_and_a_file_of_many_is_read_in_one_go() {
     let rows: String = (0..20_000)
         .map(|n| format!("p{n},c{n},It rained.\n"))
         .collect();
-    let found = read(format!("{header}{rows}"));
+    let parsed = read(format!("{header}{rows}"));
     assert_eq!(
-        (found.passages.len(), found.bad_rows.len()),
+        (parsed.passages.len(), parsed.bad_rows.len()),
         (1_000, 19_000)
     );
-    assert_eq!(found.conditions().len(), 1_000);
+    assert_eq!(parsed.conditions().len(), 1_000);
     assert_eq!(
-        found.bad_rows[0].to_string(),
+        parsed.bad_rows[0].to_string(),
         "line 1002, “condition”: is one more than the conditions that a file may have, 1000"
     );
 }
@@ -367,9 +375,9 @@ fn a_row_costs_no_more_because_its_passage_is_long() {
     for number in 0..20_000 {
         file += &format!("p,c0,,q,,,,,,r{number},A\n");
     }
-    let found = read(file);
-    assert_eq!((found.answers.len(), found.bad_rows.len()), (20_000, 0));
-    assert_eq!(found.passages[0].texts.len(), 10);
+    let parsed = read(file);
+    assert_eq!((parsed.answers.len(), parsed.bad_rows.len()), (20_000, 0));
+    assert_eq!(parsed.passages[0].texts.len(), 10);
 }
 
 #[test]
@@ -380,20 +388,20 @@ fn a_bad_row_leaves_its_passage_as_it_was() {
         p2,,one,It rained.,q,,,,,,A,\n\
         p,,one,,q,What?,a,b,c,d,A,9223372036854775807\n\
         p,,one,,q,What?,a,b,c,d,A,2592000000\n";
-    let found = read(file);
-    let bad: Vec<_> = found.bad_rows.iter().map(ToString::to_string).collect();
+    let parsed = read(file);
+    let bad: Vec<_> = parsed.bad_rows.iter().map(ToString::to_string).collect();
     assert_eq!(bad.len(), 3, "{bad:?}");
     assert!(
         bad[2].contains("“active_ms”: is more than 30 days"),
         "{bad:?}"
     );
-    assert_eq!(found.passages.len(), 1);
-    let passage = &found.passages[0];
+    assert_eq!(parsed.passages.len(), 1);
+    let passage = &parsed.passages[0];
     let shape = (
         passage.title.as_str(),
         passage.texts.len(),
         passage.questions.len(),
     );
     assert_eq!(shape, ("The ferry", 1, 1));
-    assert_eq!(found.answers[0].active_ms, Some(2_592_000_000));
+    assert_eq!(parsed.answers[0].active_ms, Some(2_592_000_000));
 }

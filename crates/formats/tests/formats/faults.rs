@@ -114,9 +114,9 @@ fn what_is_fatal_is_a_sentence() {
         ),
     ];
     for (bytes, family, expected) in cases {
-        let found = read(bytes, family_options(family));
+        let outcome = read(bytes, family_options(family));
         assert_eq!(
-            found.fatal.map(|fault| fault.to_string()).as_deref(),
+            outcome.fatal.map(|fault| fault.to_string()).as_deref(),
             Some(expected)
         );
     }
@@ -169,20 +169,20 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
         ),
     ];
     for (row, expected) in cases {
-        let found = read(
+        let outcome = read(
             format!("{header}\n0,a,,,0,s,,\n{row}\n2,a,,,0,t,,\n"),
             FileReadOptions::default(),
         );
-        assert!(found.fatal.is_none());
+        assert!(outcome.fatal.is_none());
         assert_eq!(
-            found
+            outcome
                 .bad
                 .iter()
                 .map(ToString::to_string)
                 .collect::<Vec<_>>(),
             [expected]
         );
-        assert_eq!(found.rows.len(), 2, "{row}");
+        assert_eq!(outcome.rows.len(), 2, "{row}");
     }
     let category = "original_id,original,generation,system,sentence_type\n0,a,b,s,Reordering\n";
     assert_eq!(

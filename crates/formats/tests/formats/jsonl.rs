@@ -135,13 +135,13 @@ fn bad_lines_are_said_and_the_rest_comes() {
     ];
     for (line, expected) in cases {
         let fine = r#"{"source": "fine"}"#;
-        let found = read(
+        let outcome = read(
             format!("{fine}\n{line}\n{fine}"),
             FileReadOptions::default(),
         );
-        let said: Vec<_> = found.bad.iter().map(ToString::to_string).collect();
-        assert_eq!(said, [expected]);
-        assert_eq!(found.rows.len(), 2, "{line}");
+        let messages: Vec<_> = outcome.bad.iter().map(ToString::to_string).collect();
+        assert_eq!(messages, [expected]);
+        assert_eq!(outcome.rows.len(), 2, "{line}");
     }
 }
 

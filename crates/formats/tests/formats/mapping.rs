@@ -51,12 +51,12 @@ fn several_columns_of_ratings_are_dimensions_and_several_references_are_many() {
     );
     let row = rows(file, reading).remove(0);
     let output = row.output.unwrap();
-    let found: Vec<_> = output
+    let ratings: Vec<_> = output
         .ratings
         .iter()
         .map(|r| (&*r.dimension, r.value.value(), r.rater.as_deref()))
         .collect();
-    assert_eq!(found, [("clear", -1.0, None), ("true", 2.0, None)]);
+    assert_eq!(ratings, [("clear", -1.0, None), ("true", 2.0, None)]);
     assert_eq!(row.source.references, ["R."]);
 }
 
@@ -134,7 +134,7 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
         "=1+1", "+a", "-b", "@c", "\td", "\re", "\nf", " =g", "\u{a0}@h", "\n\t -i", "＝j", "-inf",
     ];
     let harmless = ["-1.5", "+2e3", " a", "b=1", "", "'=c", "−1"];
-    let written = |how| {
+    let round_trip = |how| {
         let cells = formulas.into_iter().chain(harmless);
         let mut writer = CsvWriter::new(Vec::new(), ["h"; 19], how).unwrap();
         writer.write(cells).unwrap();
@@ -145,8 +145,8 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
         record.iter().map(str::to_owned).collect::<Vec<_>>()
     };
     let verbatim: Vec<_> = formulas.into_iter().chain(harmless).collect();
-    assert_eq!(written(FormulaEscaping::Verbatim), verbatim);
-    let guarded = written(FormulaEscaping::Guarded);
+    assert_eq!(round_trip(FormulaEscaping::Verbatim), verbatim);
+    let guarded = round_trip(FormulaEscaping::Guarded);
     assert_eq!(guarded[..12], formulas.map(|cell| format!("'{cell}")));
     assert_eq!(guarded[12..], harmless);
 }

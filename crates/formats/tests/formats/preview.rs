@@ -3,10 +3,10 @@
 use formats::{FileField, FileFormat, preview};
 
 fn check(name: &str, file: &str, format: FileFormat, header: &[&str], rows: &[&[&str]]) {
-    let seen = preview(name, file.as_bytes(), 2).unwrap();
-    assert_eq!(seen.format, format);
-    assert_eq!(seen.header, header);
-    assert_eq!(seen.rows, rows);
+    let file_preview = preview(name, file.as_bytes(), 2).unwrap();
+    assert_eq!(file_preview.format, format);
+    assert_eq!(file_preview.header, header);
+    assert_eq!(file_preview.rows, rows);
 }
 
 #[test]

@@ -93,8 +93,8 @@ proptest! {
         let drops = outcome(open(ChunkedReader(&bytes, portion), FileReadOptions::default()));
         prop_assert_eq!(whole.rows, drops.rows);
         prop_assert_eq!(whole.bad, drops.bad);
-        let said = |fault: Option<formats::FatalReadError>| fault.map(|fault| fault.to_string());
-        prop_assert_eq!(said(whole.fatal), said(drops.fatal));
+        let message = |fault: Option<formats::FatalReadError>| fault.map(|fault| fault.to_string());
+        prop_assert_eq!(message(whole.fatal), message(drops.fatal));
     }
 
     #[test]
@@ -127,11 +127,11 @@ proptest! {
         for row in &cells {
             writer.write(row).unwrap();
         }
-        let found = rows(writer.finish().unwrap(), FileReadOptions::default()).into_iter().map(|row| {
+        let actual = rows(writer.finish().unwrap(), FileReadOptions::default()).into_iter().map(|row| {
             let rest = row.verbatim.into_iter().map(|(_, text)| text);
             std::iter::once(row.source.text).chain(rest).collect::<Vec<_>>()
         });
-        prop_assert_eq!(found.collect::<Vec<_>>(), cells);
+        prop_assert_eq!(actual.collect::<Vec<_>>(), cells);
     }
 
     #[test]
@@ -147,8 +147,8 @@ proptest! {
             lines.push(file.matches('\n').count() as u64 + 1);
             file += &format!("\"{text}\"{}", if crlf { "\r\n" } else { "\n" }.repeat(ends));
         }
-        let found: Vec<_> = rows(&file, FileReadOptions::default()).iter().map(|row| row.line).collect();
-        prop_assert_eq!(found, lines);
+        let actual: Vec<_> = rows(&file, FileReadOptions::default()).iter().map(|row| row.line).collect();
+        prop_assert_eq!(actual, lines);
     }
 }
 

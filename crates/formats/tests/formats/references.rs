@@ -62,8 +62,8 @@ fn what_has_no_reference_or_no_partner_is_said() {
     let rows = read(&longer).expect("it opens");
     assert!(rows[1].contains("more lines"), "{}", rows[1]);
     for files in [&[("t.src", "One.\n")][..], &[("a.csv", ""), ("b.csv", "")]] {
-        let said = read(files).expect_err("it does not open");
-        assert!(said.contains("NAME.src with NAME.dst"), "{said}");
+        let message = read(files).expect_err("it does not open");
+        assert!(message.contains("NAME.src with NAME.dst"), "{message}");
     }
 }
 

@@ -53,8 +53,8 @@ fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
 #[test]
 fn simpeval_past_comes_out_as_it_went_in() {
     let bytes = released(FILE);
-    let written = written(&rows(&bytes, FileReadOptions::default()), 5);
-    assert!(written == bytes, "{}", first_difference(&written, &bytes));
+    let output = written(&rows(&bytes, FileReadOptions::default()), 5);
+    assert!(output == bytes, "{}", first_difference(&output, &bytes));
 }
 
 /// α by Krippendorff's formula over pairs within outputs, computed apart from this program.
@@ -66,10 +66,14 @@ fn asset_ratings_agree_by_dimension() {
     parts.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
     let alphas = [0.561_392_534_453, 0.587_221_689_350, 0.434_744_161_845];
     for ((dimension, file), alpha) in parts.iter().zip(alphas) {
-        let found = agreement(&file.raw, MeasurementLevel::Interval)
+        let actual = agreement(&file.raw, MeasurementLevel::Interval)
             .alpha
             .unwrap();
-        assert!((found - alpha).abs() < 1e-9, "{}: {found}", dimension.name);
+        assert!(
+            (actual - alpha).abs() < 1e-9,
+            "{}: {actual}",
+            dimension.name
+        );
         assert_eq!((file.raw.len(), file.raw.units().len()), (1500, 100));
     }
     let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
@@ -96,10 +100,10 @@ fn direct_assessment_agrees_on_simplicity() {
     let parts = read_dimensions(&bytes[..], reading).unwrap();
     let (dimension, file) = &parts[0];
     assert_eq!((&dimension.name[..], file.raw.len()), ("simplicity", 9000));
-    let found = agreement(&file.raw, MeasurementLevel::Interval)
+    let alpha = agreement(&file.raw, MeasurementLevel::Interval)
         .alpha
         .unwrap();
-    assert!((found - 0.293_285_411_400).abs() < 1e-9, "{found}");
+    assert!((alpha - 0.293_285_411_400).abs() < 1e-9, "{alpha}");
 }
 
 #[needs_released_data("simpeval")]
@@ -109,12 +113,12 @@ fn simpeval_past_agreement_of_the_lens_paper() {
     let file = read_ratings(&bytes[..], None).unwrap();
     assert_eq!((file.warnings, file.bad_rows), (vec![], vec![]));
     let alpha = |ratings: &RatingTable<String, u64>| {
-        let found = agreement(ratings, MeasurementLevel::Interval);
+        let result = agreement(ratings, MeasurementLevel::Interval);
         assert_eq!(
-            (found.raters, found.units, found.pairable_units),
+            (result.raters, result.units, result.pairable_units),
             (5, 2400, 2400)
         );
-        (found.alpha.unwrap() * 1e4).round() / 1e4
+        (result.alpha.unwrap() * 1e4).round() / 1e4
     };
     assert_eq!(alpha(&file.z), 0.7051);
     assert_eq!(alpha(&file.raw), 0.5088);

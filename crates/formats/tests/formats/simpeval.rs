@@ -47,12 +47,12 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
     assert_eq!(output.text, "The mill burned.");
     assert_eq!(output.system.as_deref(), Some("short"));
     assert_eq!(output.category, None);
-    let kept: Vec<_> = rows[0]
+    let verbatim: Vec<_> = rows[0]
         .verbatim
         .iter()
         .map(|(name, text)| (&**name, text.as_str()))
         .collect();
-    assert_eq!(kept, [("id", "3"), ("generation", "the mill burned .")]);
+    assert_eq!(verbatim, [("id", "3"), ("generation", "the mill burned .")]);
     let [first, second] = &output.ratings[..] else {
         panic!("{:?}", output.ratings)
     };
@@ -130,16 +130,16 @@ fn a_file_of_raters_says_who_wrote_in_which_slot() {
 #[test]
 fn a_rating_that_the_file_of_raters_does_not_know_is_a_bad_row() {
     let file = IN_2022.replace("60.0,,-0.5,", "60.0,70.0,-0.5,0.0");
-    let found = read(
+    let outcome = read(
         file,
         FileReadOptions {
             raters: raters(),
             ..FileReadOptions::default()
         },
     );
-    assert_eq!(found.rows.len(), 1);
+    assert_eq!(outcome.rows.len(), 1);
     assert_eq!(
-        found.bad[0].to_string(),
+        outcome.bad[0].to_string(),
         "line 3, “rating_2”: is a rating whose rater is not in the file of raters: \
          add the row 0,short,2,… there"
     );

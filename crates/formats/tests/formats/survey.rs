@@ -32,20 +32,30 @@ fn a_survey_names_dimensions_systems_and_what_is_stated() {
                 A b.,A.,one,,w,1,clarity\nA b.,B.,two,human,w,4.5,clarity\n\
                 A b.,A.,one,baseline,v,3,clarity\nA b.,B.,two,machine,w,-1,tone\n,C.,one,,w,1,tone\n";
     let reading = stated(&["tone=-3..3"]);
-    let found = survey(open(file.as_bytes(), reading).unwrap(), |_| true).unwrap();
-    let systems = found.systems.iter().map(|it| (it.name.as_deref(), it.kind));
+    let file_survey = survey(open(file.as_bytes(), reading).unwrap(), |_| true).unwrap();
+    let systems = file_survey
+        .systems
+        .iter()
+        .map(|system| (system.name.as_deref(), system.kind));
     assert!(systems.eq([
         (Some("one"), Some(SystemKind::Baseline)),
         (Some("two"), Some(SystemKind::Human)),
     ]));
-    let [clarity, tone] = &found.dimensions[..] else {
-        panic!("{found:?}")
+    let [clarity, tone] = &file_survey.dimensions[..] else {
+        panic!("{file_survey:?}")
     };
     assert_eq!((&clarity.name[..], clarity.stated), ("clarity", None));
     assert_eq!((clarity.low, clarity.high, clarity.ratings), (1.0, 4.5, 3));
     assert_eq!(tone.stated, Some(RatingScale { low: -3, high: 3 }));
-    assert_eq!((found.rows, found.bad_rows, found.without_rater), (5, 1, 0));
-    assert!(found.complete);
+    assert_eq!(
+        (
+            file_survey.rows,
+            file_survey.bad_rows,
+            file_survey.without_rater
+        ),
+        (5, 1, 0)
+    );
+    assert!(file_survey.complete);
 
     let opened = open(file.as_bytes(), FileReadOptions::default()).unwrap();
     let cut = survey(opened, |so_far| so_far.rows < 2).unwrap();
@@ -56,13 +66,13 @@ fn a_survey_names_dimensions_systems_and_what_is_stated() {
 fn a_stated_scale_comes_before_that_of_the_format() {
     let reading = stated(&["0..70", "Meaning=0..10"]);
     let opened = open(ASSESSED.as_bytes(), reading).unwrap();
-    let said: Vec<_> = opened
+    let messages: Vec<_> = opened
         .rows
         .filter_map(Result::err)
-        .map(|it| it.to_string())
+        .map(|error| error.to_string())
         .collect();
     assert_eq!(
-        said,
+        messages,
         [
             "line 6, “rating”: 91 is outside the scale from 0 to 10",
             "line 7, “rating”: 12 is outside the scale from 0 to 10",
@@ -74,7 +84,9 @@ fn a_stated_scale_comes_before_that_of_the_format() {
 #[test]
 fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
     let parts = read_dimensions(ASSESSED.as_bytes(), FileReadOptions::default()).unwrap();
-    let names = parts.iter().map(|(of, _)| (&of.name[..], of.scale));
+    let names = parts
+        .iter()
+        .map(|(dimension, _)| (&dimension.name[..], dimension.scale));
     assert!(names.eq([
         ("fluency", RatingScale::PERCENT),
         ("meaning", RatingScale::PERCENT)
@@ -123,9 +135,9 @@ fn decimals_are_ratings_in_every_format_and_keep_their_digits() {
 fn a_header_without_rows_is_refused() {
     for header in ["source,output,system\n", "source,output,system\n\n"] {
         let opened = open(header.as_bytes(), FileReadOptions::default()).unwrap();
-        let said = survey(opened, |_| true).unwrap_err().to_string();
+        let message = survey(opened, |_| true).unwrap_err().to_string();
         assert_eq!(
-            said,
+            message,
             "the file has a header and no rows: add rows, or choose another file"
         );
     }
@@ -137,8 +149,8 @@ fn a_mistyped_number_is_off_the_scale_and_does_not_stretch_it() {
     let parts = read_dimensions(file.as_bytes(), FileReadOptions::default()).unwrap();
     let (dimension, file) = &parts[0];
     assert_eq!((dimension.scale, file.raw.len()), (RatingScale::PERCENT, 1));
-    let said = "line 3, “rating”: 101 is outside the scale from 0 to 100";
-    assert_eq!(file.bad_rows[0].to_string(), said);
+    let expected = "line 3, “rating”: 101 is outside the scale from 0 to 100";
+    assert_eq!(file.bad_rows[0].to_string(), expected);
 }
 
 #[test]

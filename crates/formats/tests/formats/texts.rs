@@ -27,12 +27,12 @@ fn systems_are_outputs_and_human_simplifications_references() {
         &[SIMP_0, system, ORIG, SIMP_1],
         SimplificationUse::References,
     ));
-    let found: Vec<_> = all
+    let actual: Vec<_> = all
         .rows
         .iter()
         .map(|row| (row.line, row.source.key.as_deref().unwrap()))
         .collect();
-    assert_eq!(found, [(1, "0"), (2, "1")]);
+    assert_eq!(actual, [(1, "0"), (2, "1")]);
     assert_eq!(all.rows[0].source.text, "A b.");
     assert_eq!(all.rows[0].source.references, ["A.", "B."]);
     assert_eq!(all.rows[1].source.references, ["C."]);
@@ -112,9 +112,9 @@ fn a_bad_line_costs_its_own_row_and_that_of_a_source_all() {
     let files = [("n.orig", "A\n \nC"), ("s", "a\nb\nc\0"), ("t", "a\nb\nc")];
     let all = outcome(texts(&files, SimplificationUse::References));
     assert_eq!(all.rows.len(), 3);
-    let said: Vec<_> = all.bad.iter().map(ToString::to_string).collect();
+    let messages: Vec<_> = all.bad.iter().map(ToString::to_string).collect();
     assert_eq!(
-        said,
+        messages,
         [
             "line 2, “n.orig”: is empty: fill it in",
             "line 3, “s”: holds a NUL character: remove it"

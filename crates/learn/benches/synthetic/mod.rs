@@ -19,7 +19,7 @@ pub(crate) fn text(random: &mut SeededRandom, words: usize) -> String {
 /// A source's words with some left out and some replaced.
 pub(crate) fn simplified(random: &mut SeededRandom, source: &str) -> String {
     let all: Vec<&str> = WORDS.split_whitespace().collect();
-    let kept: Vec<&str> = source
+    let words: Vec<&str> = source
         .split(' ')
         .filter_map(|word| match random.below(10) {
             0..2 => None,
@@ -27,7 +27,7 @@ pub(crate) fn simplified(random: &mut SeededRandom, source: &str) -> String {
             _ => Some(word),
         })
         .collect();
-    kept.join(" ")
+    words.join(" ")
 }
 
 /// Processor time of this process so far, in seconds; absent where the system does not tell.

@@ -156,7 +156,7 @@ impl Aligner {
     pub fn version(&self) -> u32 {
         self.network
             .as_ref()
-            .map_or(align::VERSION, |it| it.card().version)
+            .map_or(align::VERSION, |network| network.card().version)
     }
 
     /// The links of each pair of source and output, in their order.
@@ -173,8 +173,8 @@ impl Aligner {
         style: AlignmentStyle,
     ) -> Result<Vec<Alignment>, EncoderError> {
         let mut all = Vec::with_capacity(pairs.len());
-        for some in pairs.chunks(BATCH_SIZE) {
-            all.extend(self.align_batch(some, style)?);
+        for batch in pairs.chunks(BATCH_SIZE) {
+            all.extend(self.align_batch(batch, style)?);
         }
         Ok(all)
     }
@@ -207,11 +207,11 @@ impl Aligner {
             .zip(&grids)
             .zip(likelihoods)
         {
-            let found = grid::decode(&likelihoods, grid.columns, self.grade(), self.version());
+            let alignment = grid::decode(&likelihoods, grid.columns, self.grade(), self.version());
             all[at] = if pair.swapped {
-                found.mirrored()
+                alignment.mirrored()
             } else {
-                found
+                alignment
             };
         }
         Ok(all)
@@ -227,12 +227,12 @@ impl Aligner {
         style: AlignmentStyle,
     ) -> Result<Vec<AlignerExample>, EncoderError> {
         let mut all = Vec::with_capacity(gold.len());
-        for some in gold.chunks(BATCH_SIZE) {
-            let texts: Vec<_> = some.iter().map(GoldPair::texts).collect();
-            let there = self.make_views(some, &texts, false, style)?;
-            let back = self.make_views(some, &texts, true, style)?;
+        for batch in gold.chunks(BATCH_SIZE) {
+            let texts: Vec<_> = batch.iter().map(GoldPair::texts).collect();
+            let forward = self.make_views(batch, &texts, false, style)?;
+            let back = self.make_views(batch, &texts, true, style)?;
             all.extend(
-                there
+                forward
                     .into_iter()
                     .zip(back)
                     .map(|(a, b)| AlignerExample([a, b])),
@@ -255,8 +255,8 @@ impl Aligner {
                 OrientedPair::oriented((source, output), &strings, turned)
             })
             .collect();
-        let made = gold.iter().zip(self.make_grids(&pairs, style)?);
-        Ok(made
+        let gold_grids = gold.iter().zip(self.make_grids(&pairs, style)?);
+        Ok(gold_grids
             .map(|(gold, grid)| gold::label_grid(gold, turned, grid))
             .collect())
     }

@@ -84,13 +84,16 @@ impl AlignerModel {
     #[must_use]
     pub fn likelihoods(&self, grids: &[FeatureTensor]) -> Vec<Vec<f32>> {
         let mut all = vec![Vec::new(); grids.len()];
-        for which in make_batches(grids, MAX_BATCH_CELLS) {
-            let chosen: Vec<&FeatureTensor> = which.iter().map(|at| &grids[*at]).collect();
+        for indices in make_batches(grids, MAX_BATCH_CELLS) {
+            let chosen: Vec<&FeatureTensor> = indices.iter().map(|at| &grids[*at]).collect();
             let batch = GridBatch::new(&chosen, &self.card, &self.device);
             let odds = self.network.forward(batch.features, &batch.mask);
             let values = sigmoid(odds).into_data().try_to_vec::<f32>();
             let values = values.expect("the network computes with single precision");
-            for (at, one) in which.iter().zip(values.chunks(batch.rows * batch.columns)) {
+            for (at, one) in indices
+                .iter()
+                .zip(values.chunks(batch.rows * batch.columns))
+            {
                 let grid = &grids[*at];
                 let rows = one.chunks(batch.columns).take(grid.rows);
                 all[*at] = rows.flat_map(|row| &row[..grid.columns]).copied().collect();

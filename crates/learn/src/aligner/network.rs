@@ -79,11 +79,11 @@ impl AlignerNetwork {
     /// - output: `[pairs of texts, 1, rows, columns]`
     pub(super) fn forward(&self, grids: Tensor<4>, inside: &Tensor<4>) -> Tensor<4> {
         let entered = gelu(self.enter.forward(grids));
-        let mut known = self.narrow.forward(entered) * inside.clone();
+        let mut hidden = self.narrow.forward(entered) * inside.clone();
         for block in &self.blocks {
-            known = block.forward(known, inside);
+            hidden = block.forward(hidden, inside);
         }
-        self.leave.forward(known)
+        self.leave.forward(hidden)
     }
 }
 
@@ -92,9 +92,9 @@ impl AlignerBlock {
         // Padding is set to 0, so that it does not contribute.
         let row = self.row.forward(known.clone().max_dim(3));
         let column = self.column.forward(known.clone().max_dim(2));
-        let seen = self.around.forward(known.clone()) + self.here.forward(known.clone());
-        let said = self.add.forward(gelu(seen + row + column));
-        known + self.dropout.forward(said) * inside.clone()
+        let local = self.around.forward(known.clone()) + self.here.forward(known.clone());
+        let update = self.add.forward(gelu(local + row + column));
+        known + self.dropout.forward(update) * inside.clone()
     }
 }
 

@@ -233,7 +233,7 @@ fn build_card(examples: &[AlignerExample], training: &AlignerTrainingOptions) ->
                 let cells = grid.rows * grid.columns;
                 &grid.values[feature * cells..(feature + 1) * cells]
             })
-            .map(|&it| value(f64::from(it)))
+            .map(|&cell| value(f64::from(cell)))
             .sum();
         sum / cells as f64
     };

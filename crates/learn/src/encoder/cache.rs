@@ -91,13 +91,13 @@ mod tests {
         let mut cache = EncodingCache::new(1000);
         for index in 0..50 {
             cache.put(hash_words(&[&(index % 7).to_string()]), &text(index));
-            let kept: usize = cache
+            let total_bytes: usize = cache
                 .entries
                 .iter()
                 .map(|(_, encoded)| entry_bytes(encoded))
                 .sum();
-            assert_eq!(kept, cache.bytes);
-            assert!(kept <= 1000);
+            assert_eq!(total_bytes, cache.bytes);
+            assert!(total_bytes <= 1000);
         }
         cache.put(hash_words(&["long"]), &text(1000));
         assert!(cache.get(&hash_words(&["long"])).is_none());

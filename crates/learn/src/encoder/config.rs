@@ -86,14 +86,13 @@ impl EncoderConfig {
     /// # Errors
     /// It is no such JSON, or describes another kind of model.
     pub(crate) fn parse(text: &[u8], path: &Path) -> Result<Self, EncoderError> {
-        let written: EncoderConfigFile = serde_json::from_slice(text).map_err(|source| {
+        let file: EncoderConfigFile = serde_json::from_slice(text).map_err(|source| {
             EncoderError::content(
                 path,
                 format!("{source}; take the file that came with the model"),
             )
         })?;
-        written
-            .check()
+        file.check()
             .map_err(|reason| EncoderError::content(path, reason))
     }
 

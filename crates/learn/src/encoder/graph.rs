@@ -176,14 +176,15 @@ impl<'a> GraphBuilder<'a> {
             ..
         } = *self.config;
         let name = |part| format!("encoder.layer.{layer}.{part}");
-        let seen = self.add_attention(&name("attention.self"), hidden, shapes)?;
-        let seen = self.add_linear(&seen, &name("attention.output.dense"), width, width)?;
-        let sum = self.graph.add_node("Add", &[&seen, hidden], &[]);
-        let seen = self.add_layer_norm(&sum, &name("attention.output"))?;
-        let thought = self.add_linear(&seen, &name("intermediate.dense"), width, inner)?;
+        let attention = self.add_attention(&name("attention.self"), hidden, shapes)?;
+        let attention =
+            self.add_linear(&attention, &name("attention.output.dense"), width, width)?;
+        let sum = self.graph.add_node("Add", &[&attention, hidden], &[]);
+        let attention = self.add_layer_norm(&sum, &name("attention.output"))?;
+        let thought = self.add_linear(&attention, &name("intermediate.dense"), width, inner)?;
         let thought = self.add_activation(&thought);
         let thought = self.add_linear(&thought, &name("output.dense"), inner, width)?;
-        let sum = self.graph.add_node("Add", &[&thought, &seen], &[]);
+        let sum = self.graph.add_node("Add", &[&thought, &attention], &[]);
         self.add_layer_norm(&sum, &name("output"))
     }
 
@@ -209,9 +210,11 @@ impl<'a> GraphBuilder<'a> {
             &[&grades],
             &[("axis", OnnxAttribute::Integer(-1))],
         );
-        let seen = self.graph.add_node("MatMul", &[&shares, &value], &[]);
-        let seen = self.add_transpose(&seen, &[0, 2, 1, 3]);
-        Ok(self.graph.add_node("Reshape", &[&seen, &shapes.flat], &[]))
+        let context = self.graph.add_node("MatMul", &[&shares, &value], &[]);
+        let context = self.add_transpose(&context, &[0, 2, 1, 3]);
+        Ok(self
+            .graph
+            .add_node("Reshape", &[&context, &shapes.flat], &[]))
     }
 
     /// A linear map of `hidden`, cut into heads.

@@ -118,18 +118,18 @@ impl Encoder {
     /// The tokenizer or the computation fails.
     pub fn encode(&self, texts: &[&[&str]]) -> Result<Vec<Arc<EncodedText>>, EncoderError> {
         let keys: Vec<EncodingCacheKey> = texts.iter().map(|words| hash_words(words)).collect();
-        let mut done = self.find_cached(&keys);
+        let mut encodings = self.find_cached(&keys);
         let mut seen = HashSet::new();
         let new =
-            |(key, _): &(&EncodingCacheKey, _)| !done.contains_key(*key) && seen.insert(**key);
+            |(key, _): &(&EncodingCacheKey, _)| !encodings.contains_key(*key) && seen.insert(**key);
         let (new, texts): (Vec<&EncodingCacheKey>, Vec<&[&str]>) =
             keys.iter().zip(texts.iter().copied()).filter(new).unzip();
         for (key, encoded) in new.into_iter().zip(self.0.model.compute(&texts)?) {
             let encoded = Arc::new(encoded);
             self.lock_cache().put(*key, &encoded);
-            done.insert(*key, encoded);
+            encodings.insert(*key, encoded);
         }
-        Ok(keys.iter().map(|key| Arc::clone(&done[key])).collect())
+        Ok(keys.iter().map(|key| Arc::clone(&encodings[key])).collect())
     }
 
     fn find_cached(

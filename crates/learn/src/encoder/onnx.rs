@@ -114,13 +114,13 @@ impl OnnxGraph {
             ("offset", tensor.offset.to_string()),
             ("length", tensor.length.to_string()),
         ];
-        self.graph.message(5, |it| {
-            write_dimensions(it, &tensor.shape);
-            it.integer(2, element).bytes(8, &tensor.name);
+        self.graph.message(5, |initializer| {
+            write_dimensions(initializer, &tensor.shape);
+            initializer.integer(2, element).bytes(8, &tensor.name);
             for (key, value) in &place {
-                it.message(13, |entry| _ = entry.bytes(1, key).bytes(2, value));
+                initializer.message(13, |entry| _ = entry.bytes(1, key).bytes(2, value));
             }
-            it.integer(14, 1);
+            initializer.integer(14, 1);
         });
         if is_float {
             return tensor.name.clone();
@@ -156,7 +156,7 @@ impl OnnxGraph {
             }
             node.bytes(2, output).bytes(3, output).bytes(4, operator);
             for (name, attribute) in attributes {
-                node.message(5, |it| attribute.write(it, name));
+                node.message(5, |message| attribute.write(message, name));
             }
         });
     }
@@ -164,9 +164,10 @@ impl OnnxGraph {
     fn add_constant(&mut self, element: OnnxElementType, shape: &[usize], bytes: &[u8]) -> String {
         self.nodes += 1;
         let name = format!("constant_{}", self.nodes);
-        self.graph.message(5, |it| {
-            write_dimensions(it, shape);
-            it.integer(2, element as i64)
+        self.graph.message(5, |initializer| {
+            write_dimensions(initializer, shape);
+            initializer
+                .integer(2, element as i64)
                 .bytes(8, &name)
                 .bytes(9, bytes);
         });
@@ -210,10 +211,10 @@ fn write_value_info(
         kind.message(1, |tensor| {
             tensor.integer(1, element as i64).message(2, |sizes| {
                 for size in shape {
-                    sizes.message(1, |it| {
+                    sizes.message(1, |dimension| {
                         _ = match size.parse() {
-                            Ok(number) => it.integer(1, number),
-                            Err(_) => it.bytes(2, size),
+                            Ok(number) => dimension.integer(1, number),
+                            Err(_) => dimension.bytes(2, size),
                         };
                     });
                 }

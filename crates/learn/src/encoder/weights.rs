@@ -224,9 +224,12 @@ mod tests {
     fn tensors_are_found_by_their_old_names_and_behind_a_prefix() {
         let file = file(OLD, 28);
         let weights = WeightsHeader::read(file.path()).unwrap();
-        let found = weights.tensor("embeddings.LayerNorm.weight", &[2]).unwrap();
-        assert_eq!(found.name, "bert.embeddings.LayerNorm.gamma");
-        assert_eq!((found.offset, found.length), (8 + OLD.len() as u64 + 12, 8));
+        let tensor = weights.tensor("embeddings.LayerNorm.weight", &[2]).unwrap();
+        assert_eq!(tensor.name, "bert.embeddings.LayerNorm.gamma");
+        assert_eq!(
+            (tensor.offset, tensor.length),
+            (8 + OLD.len() as u64 + 12, 8)
+        );
         let check = |name, shape: &[usize], expect: &str| {
             let error = weights.tensor(name, shape).unwrap_err().to_string();
             assert!(error.contains(expect), "{error}");

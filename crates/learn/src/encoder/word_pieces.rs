@@ -59,10 +59,10 @@ impl WordPieceTokenizer {
             EncoderError::content(path, reason)
         };
         let tokenizer = parse(text, longest).map_err(|error| wrong(error.to_string()))?;
-        let known = tokenizer.get_vocab_size(true);
-        if known > vocabulary {
+        let piece_count = tokenizer.get_vocab_size(true);
+        if piece_count > vocabulary {
             return Err(wrong(format!(
-                "for the model: it has {known} word pieces, config.json {vocabulary}"
+                "for the model: it has {piece_count} word pieces, config.json {vocabulary}"
             )));
         }
         Ok(Self(tokenizer))
@@ -115,7 +115,7 @@ impl WordPieceTokenizer {
         all.insert(0, first);
         let ranges: Vec<_> = all
             .iter()
-            .map(|it| (find_word_spans(it.get_word_ids()), it.len()))
+            .map(|encoding| (find_word_spans(encoding.get_word_ids()), encoding.len()))
             .collect();
         let windows = all.iter().zip(assign_words(words.len(), &ranges));
         Ok(windows
@@ -141,14 +141,14 @@ fn make_window((encoding, words): (&Encoding, Vec<WordPieceSpan>)) -> WordPieceW
 }
 
 fn parse(text: &[u8], longest: usize) -> Result<Tokenizer, tokenizers::Error> {
-    let mut written: Value = serde_json::from_slice(text)?;
-    if let Some(step) = written.get_mut("pre_tokenizer") {
+    let mut json: Value = serde_json::from_slice(text)?;
+    if let Some(step) = json.get_mut("pre_tokenizer") {
         add_prefix_space(step);
     }
-    let mut tokenizer = Tokenizer::from_bytes(written.to_string())?;
+    let mut tokenizer = Tokenizer::from_bytes(json.to_string())?;
     let special = tokenizer
         .get_post_processor()
-        .map_or(0, |it| it.added_tokens(false));
+        .map_or(0, |processor| processor.added_tokens(false));
     if longest <= special {
         return Err(
             format!("it adds {special} pieces to a text, the model takes {longest}").into(),
@@ -204,9 +204,9 @@ fn assign_words(words: usize, windows: &[(Vec<WordPieceSpan>, usize)]) -> Vec<Ve
         }
     }
     let chosen = |index: usize, placed: &[WordPieceSpan]| {
-        let here =
+        let in_window =
             |(word, _): &&WordPieceSpan| best[*word].is_some_and(|(_, window)| window == index);
-        placed.iter().filter(here).cloned().collect()
+        placed.iter().filter(in_window).cloned().collect()
     };
     let windows = windows.iter().enumerate();
     windows

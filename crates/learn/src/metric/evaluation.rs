@@ -52,12 +52,12 @@ impl HybridModel {
             "metrics of one kind are compared"
         );
         let learned: HashSet<String> = other.trained_on().into_iter().collect();
-        let judged =
+        let test_table =
             self.select_held_out(|source| sources.contains(source) && !learned.contains(source));
         let counts = |model: &HybridPredictor| -> Vec<(usize, usize)> {
-            let scores = score_table(model, &judged);
-            let of_source = |group| count_ordered_pairs(&judged, &scores, group, f64::MIN);
-            group_by_source(&judged).map(of_source).collect()
+            let scores = score_table(model, &test_table);
+            let of_source = |group| count_ordered_pairs(&test_table, &scores, group, f64::MIN);
+            group_by_source(&test_table).map(of_source).collect()
         };
         compare_pair_counts(&counts(&self.hybrid), &counts(&other.hybrid), resampling)
     }
@@ -77,23 +77,24 @@ impl HybridModel {
         sources: &HashSet<String>,
         mut on_progress: impl FnMut(&LearningCurvePoint) -> ControlFlow<()>,
     ) -> Vec<LearningCurvePoint> {
-        let judged = self.select_held_out(|source| sources.contains(source));
+        let test_table = self.select_held_out(|source| sources.contains(source));
         let learned = self.trained_on();
-        let (mut own, beside): (Vec<String>, Vec<String>) =
-            learned.into_iter().partition(|it| sources.contains(it));
+        let (mut own, beside): (Vec<String>, Vec<String>) = learned
+            .into_iter()
+            .partition(|source| sources.contains(source));
         own.sort_unstable();
         let outputs = self.count_outputs_by_source();
         let all = own.iter().map(|source| outputs[source]).sum();
         let mut curve = Vec::new();
-        if judged.outputs.is_empty() {
+        if test_table.outputs.is_empty() {
             return curve;
         }
         // Whole sources are added until the wanted number of outputs is reached, so a point has at least
         // that many.
-        for wanted in CURVE_SIZES.into_iter().take_while(|size| *size < all) {
+        for target_size in CURVE_SIZES.into_iter().take_while(|size| *size < all) {
             let (mut chosen, mut own_outputs) = (HashSet::new(), 0);
             for source in &own {
-                if own_outputs >= wanted {
+                if own_outputs >= target_size {
                     break;
                 }
                 own_outputs += outputs[source];
@@ -107,7 +108,7 @@ impl HybridModel {
             let model = fit_predictor(&part, &self.card.settings);
             let point = LearningCurvePoint {
                 outputs: own_outputs,
-                figures: compute_figures(&judged, &score_table(&model, &judged)),
+                figures: compute_figures(&test_table, &score_table(&model, &test_table)),
             };
             curve.push(point);
             if on_progress(&point).is_break() {
@@ -116,7 +117,7 @@ impl HybridModel {
         }
         let whole = LearningCurvePoint {
             outputs: all,
-            figures: compute_figures(&judged, &score_table(&self.hybrid, &judged)),
+            figures: compute_figures(&test_table, &score_table(&self.hybrid, &test_table)),
         };
         let _ = on_progress(&whole);
         curve.push(whole);
@@ -125,7 +126,12 @@ impl HybridModel {
 
     fn count_outputs_by_source(&self) -> HashMap<&String, usize> {
         let mut counts = HashMap::new();
-        for output in self.table.outputs.iter().filter(|it| !it.is_degenerate) {
+        for output in self
+            .table
+            .outputs
+            .iter()
+            .filter(|output| !output.is_degenerate)
+        {
             let source = &self.table.sources[output.source];
             *counts.entry(source).or_default() += 1;
         }
@@ -139,8 +145,9 @@ impl HybridModel {
     }
 
     fn select_held_out(&self, chosen: impl Fn(&str) -> bool) -> FeatureTable {
-        let known = &self.card.sources;
-        let chosen = |source: usize| known[source].held_out && chosen(&known[source].fingerprint);
+        let sources = &self.card.sources;
+        let chosen =
+            |source: usize| sources[source].held_out && chosen(&sources[source].fingerprint);
         self.table.select_sources(chosen).without_degenerate()
     }
 }
@@ -156,7 +163,7 @@ impl HybridScorer {
         sources: &[TrainingSource],
         plan: &HybridPlan,
     ) -> Result<Option<f64>, EncoderError> {
-        let held_out = |it: &&TrainingSource| plan.holds_out(&it.fingerprint());
+        let held_out = |source: &&TrainingSource| plan.holds_out(&source.fingerprint());
         compute_outranked_share(sources.iter().filter(held_out), |groups| {
             self.scores(groups, |_| true)
         })
@@ -175,7 +182,9 @@ pub(crate) fn compare_pair_counts(
 ) -> Result<LearnedMetricComparison, UndefinedReason> {
     let sum = |counts: &[(usize, usize)], drawn: &[usize]| {
         let drawn = drawn.iter().map(|at| counts[*at]);
-        let sum = drawn.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+        let sum = drawn.fold((0, 0), |sum, source_counts| {
+            (sum.0 + source_counts.0, sum.1 + source_counts.1)
+        });
         compute_tau(sum).ok_or(UndefinedReason::NoPreference)
     };
     let all_sources: Vec<usize> = (0..own.len()).collect();
@@ -202,11 +211,11 @@ pub(crate) fn compute_outranked_share<'a, E>(
                 make_degenerate_outputs(source, GOOD_OUTPUTS_PER_SOURCE, SEED),
             )
         })
-        .filter(|(_, made)| !made.is_empty())
+        .filter(|(_, degenerate)| !degenerate.is_empty())
         .collect();
     let groups = cases
         .iter()
-        .map(|(source, made)| with_degenerate(source, made));
+        .map(|(source, degenerate)| with_degenerate(source, degenerate));
     let groups: Vec<SourceGroup<'_>> = groups.collect();
     let mut outranked = (0, 0);
     for ((source, made), scores) in cases.iter().zip(scores(&groups)?) {
@@ -224,7 +233,9 @@ fn with_degenerate<'a>(
     made: &'a [DegenerateOutput],
 ) -> SourceGroup<'a> {
     let mut group = source.as_group();
-    group.outputs.extend(made.iter().map(|it| it.text.as_str()));
+    group
+        .outputs
+        .extend(made.iter().map(|output| output.text.as_str()));
     group
 }
 

@@ -61,9 +61,9 @@ impl FeatureTable {
             sources: sources.iter().map(TrainingSource::fingerprint).collect(),
         };
         for (at, (source, outputs)) in sources.iter().zip(rows).enumerate() {
-            let rated = source.outputs.iter().map(|rated| (rated.z, false));
-            let made = std::iter::repeat((DEGENERATE_Z, true));
-            for ((z, made), rows) in rated.chain(made).zip(outputs) {
+            let ratings = source.outputs.iter().map(|output| (output.z, false));
+            let degenerate = std::iter::repeat((DEGENERATE_Z, true));
+            for ((z, made), rows) in ratings.chain(degenerate).zip(outputs) {
                 let first = table.rows();
                 rows.iter().for_each(|row| table.values.extend(row));
                 table.outputs.push(TableOutput {
@@ -130,7 +130,7 @@ impl FeatureTable {
             sources: Vec::new(),
         };
         let mut last = None;
-        for output in self.outputs.iter().filter(|it| chosen(it)) {
+        for output in self.outputs.iter().filter(|output| chosen(output)) {
             if last.replace(output.source) != Some(output.source) {
                 part.sources.push(self.sources[output.source].clone());
             }
@@ -148,8 +148,8 @@ impl FeatureTable {
     /// This table after the other sources of an older one. Sources in both come from this table, which has
     /// the newer ratings.
     pub(super) fn merge_older(&self, older: &Self) -> Self {
-        let known: HashSet<&String> = self.sources.iter().collect();
-        let mut all = older.select_sources(|source| !known.contains(&older.sources[source]));
+        let own_sources: HashSet<&String> = self.sources.iter().collect();
+        let mut all = older.select_sources(|source| !own_sources.contains(&older.sources[source]));
         let (rows, sources) = (all.rows(), all.sources.len());
         all.values.extend(&self.values);
         all.sources.extend(self.sources.iter().cloned());
@@ -195,10 +195,16 @@ impl FeatureTable {
     pub(super) fn write_tensors(&self, file: &mut TensorWriter) {
         file.add_floats("table.values", &[self.rows(), self.columns], &self.values);
         let outputs = self.outputs.iter();
-        let places =
-            outputs.flat_map(|it| [it.source, it.rows[0], it.rows[1], it.is_degenerate.into()]);
+        let places = outputs.flat_map(|output| {
+            [
+                output.source,
+                output.rows[0],
+                output.rows[1],
+                output.is_degenerate.into(),
+            ]
+        });
         file.add_counts("table.outputs", &[self.outputs.len(), 4], places);
-        let z: Vec<f32> = self.outputs.iter().map(|it| it.z).collect();
+        let z: Vec<f32> = self.outputs.iter().map(|output| output.z).collect();
         file.add_floats("table.z", &[z.len()], &z);
     }
 
@@ -254,7 +260,7 @@ impl FeatureTable {
             ];
             places
                 .iter()
-                .for_each(|it| digest.update((*it as u64).to_le_bytes()));
+                .for_each(|place| digest.update((*place as u64).to_le_bytes()));
             digest.update(output.z.to_le_bytes());
         }
         for value in &self.values {
@@ -286,12 +292,12 @@ pub(super) mod tests {
                 let noise = if output % 2 == 0 { 0.1 } else { -0.1 };
                 table.values.extend([z + noise, noise]);
                 let row = table.outputs.len();
-                let made = false;
+                let degenerate = false;
                 table.outputs.push(TableOutput {
                     source,
                     rows: [row, row + 1],
                     z,
-                    is_degenerate: made,
+                    is_degenerate: degenerate,
                 });
             }
         }

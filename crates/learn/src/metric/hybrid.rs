@@ -110,10 +110,10 @@ impl HybridPredictor {
     /// A predictor with clip ranges, guard and ranker, and no tree yet that predicts the mean z. Degenerate
     /// texts train the guard only.
     pub(super) fn new(table: &FeatureTable, settings: &HybridSettings) -> Self {
-        let rated = table.without_degenerate();
-        let clip = compute_clip_ranges(&rated, settings.clip);
-        let targets: Vec<f64> = compute_targets(&rated, settings.negative_scale).collect();
-        let (weights, offset) = fit_ranker(&rated, &clip, settings);
+        let rated_table = table.without_degenerate();
+        let clip = compute_clip_ranges(&rated_table, settings.clip);
+        let targets: Vec<f64> = compute_targets(&rated_table, settings.negative_scale).collect();
+        let (weights, offset) = fit_ranker(&rated_table, &clip, settings);
         let mut hybrid = Self {
             clip,
             trees: TreeEnsemble::from_targets(&targets),
@@ -161,8 +161,9 @@ impl HybridPredictor {
     pub(super) fn score<'a>(&self, rows: impl IntoIterator<Item = &'a [f32]>) -> f64 {
         let rows = rows.into_iter().map(|row| clip_row(row, &self.clip));
         let rows: Vec<Vec<f32>> = rows.collect();
-        let each =
-            |of: &dyn Fn(&[f32]) -> f64| -> Vec<f64> { rows.iter().map(|row| of(row)).collect() };
+        let each = |predict: &dyn Fn(&[f32]) -> f64| -> Vec<f64> {
+            rows.iter().map(|row| predict(row)).collect()
+        };
         let mut predictions = each(&|row| self.trees.predict(row));
         predictions.sort_by(|a, b| b.total_cmp(a));
         predictions.truncate(self.top_references);
@@ -329,6 +330,9 @@ fn mean(values: &[f64]) -> f64 {
 
 fn standard_deviation(values: &[f64]) -> f64 {
     let centre = mean(values);
-    let squares: Vec<f64> = values.iter().map(|it| (it - centre).powi(2)).collect();
+    let squares: Vec<f64> = values
+        .iter()
+        .map(|value| (value - centre).powi(2))
+        .collect();
     mean(&squares).sqrt()
 }

@@ -75,7 +75,10 @@ impl FeatureSpec {
         Self {
             version: features::VERSION,
             alignment: align::VERSION,
-            encoder: resources.encoder.as_ref().map(|it| it.name().to_owned()),
+            encoder: resources
+                .encoder
+                .as_ref()
+                .map(|encoder| encoder.name().to_owned()),
             frequencies: resources.frequencies.name().to_owned(),
             names,
         }
@@ -138,8 +141,8 @@ impl HybridModel {
     /// The fingerprints of the sources that it learned from, in their order.
     #[must_use]
     pub fn trained_on(&self) -> Vec<String> {
-        let learned = self.card.sources.iter().filter(|it| !it.held_out);
-        learned.map(|it| it.fingerprint.clone()).collect()
+        let learned = self.card.sources.iter().filter(|source| !source.held_out);
+        learned.map(|source| source.fingerprint.clone()).collect()
     }
 
     /// The features and ratings stored with it.
@@ -160,30 +163,33 @@ impl HybridModel {
         &self,
         resources: &FeatureResources,
     ) -> Result<(), HybridModelError> {
-        let seen = &self.card.features;
-        if (seen.version, seen.alignment) != (features::VERSION, align::VERSION) {
+        let spec = &self.card.features;
+        if (spec.version, spec.alignment) != (features::VERSION, align::VERSION) {
             return Err(HybridModelError::Features {
-                found: seen.version,
+                found: spec.version,
                 here: features::VERSION,
             });
         }
-        let given = resources.encoder.as_ref().map(|it| it.name().to_owned());
-        if given != seen.encoder {
-            let named = |it: &Option<String>| {
-                it.as_ref().map_or("no encoder".to_owned(), |name| {
+        let encoder_name = resources
+            .encoder
+            .as_ref()
+            .map(|encoder| encoder.name().to_owned());
+        if encoder_name != spec.encoder {
+            let named = |encoder: &Option<String>| {
+                encoder.as_ref().map_or("no encoder".to_owned(), |name| {
                     format!("the encoder {name}")
                 })
             };
             return Err(HybridModelError::Resources {
-                wanted: named(&seen.encoder),
-                given: named(&given),
+                wanted: named(&spec.encoder),
+                given: named(&encoder_name),
                 advice: "name its folder with --encoder or RANKRATE_ENCODER (./run fetches the default \
                          one), or train a metric again",
             });
         }
-        if resources.frequencies.name() != seen.frequencies {
+        if resources.frequencies.name() != spec.frequencies {
             return Err(HybridModelError::Resources {
-                wanted: format!("the word frequencies {}", seen.frequencies),
+                wanted: format!("the word frequencies {}", spec.frequencies),
                 given: resources.frequencies.name().to_owned(),
                 advice: "name its list with --frequencies or RANKRATE_FREQUENCIES (./run fetches the \
                          default one), or train a metric again",
@@ -242,7 +248,7 @@ impl HybridModel {
         } = card.settings;
         if ![negative_scale, gate]
             .iter()
-            .all(|it| *it > 0.0 && it.is_finite())
+            .all(|value| *value > 0.0 && value.is_finite())
         {
             return Err(HybridModelError::Damaged("settings"));
         }
@@ -257,7 +263,7 @@ impl HybridModel {
             top_references: card.settings.top_references.max(1),
             negative_scale,
         };
-        let sources = card.sources.iter().map(|it| it.fingerprint.clone());
+        let sources = card.sources.iter().map(|source| source.fingerprint.clone());
         let table = FeatureTable::read_tensors(&file, sources.collect(), columns)?;
         if table.hash() != card.data {
             return Err(HybridModelError::Damaged("table.values"));

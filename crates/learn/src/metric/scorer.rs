@@ -58,7 +58,7 @@ impl HybridScorer {
             })
             .collect();
         assert!(
-            !with || groups.iter().all(|it| !it.references.is_empty()),
+            !with || groups.iter().all(|group| !group.references.is_empty()),
             "a metric with references is given some"
         );
         let rows = self.resources.compute_rows(&groups, on_progress)?;

@@ -97,15 +97,19 @@ pub fn build_feature_table(
     settings: &HybridSettings,
     mut on_progress: impl FnMut(usize) -> ControlFlow<()>,
 ) -> Result<FeatureTable, TrainError> {
-    let made: Vec<Vec<DegenerateOutput>> = sources
+    let degenerate_outputs: Vec<Vec<DegenerateOutput>> = sources
         .iter()
-        .map(|it| make_degenerate_outputs(it, TAUGHT_OUTPUTS_PER_SOURCE, SEED + 1))
+        .map(|source| make_degenerate_outputs(source, TAUGHT_OUTPUTS_PER_SOURCE, SEED + 1))
         .collect();
     let mut groups = make_groups(sources, settings)?;
-    for (group, made) in groups.iter_mut().zip(&made) {
+    for (group, made) in groups.iter_mut().zip(&degenerate_outputs) {
         // People rate unchanged copies themselves: one of the systems copies.
-        let taught = made.iter().filter(|it| it.kind != DegenerateKind::Copy);
-        group.outputs.extend(taught.map(|it| it.text.as_str()));
+        let taught = made
+            .iter()
+            .filter(|output| output.kind != DegenerateKind::Copy);
+        group
+            .outputs
+            .extend(taught.map(|output| output.text.as_str()));
     }
     let columns = resources.feature_names(settings.references > 0)?.len();
     let rows = resources.compute_rows(&groups, |done| on_progress(done).is_continue())?;
@@ -127,14 +131,19 @@ pub fn build_degenerate_features(
     settings: &HybridSettings,
     mut on_progress: impl FnMut(usize) -> ControlFlow<()>,
 ) -> Result<DegenerateFeatures, TrainError> {
-    let made: Vec<Vec<DegenerateOutput>> = sources
+    let degenerate_outputs: Vec<Vec<DegenerateOutput>> = sources
         .iter()
-        .map(|it| make_degenerate_outputs(it, JUDGED_OUTPUTS_PER_SOURCE, SEED))
+        .map(|source| make_degenerate_outputs(source, JUDGED_OUTPUTS_PER_SOURCE, SEED))
         .collect();
-    let groups = make_groups(sources, settings)?.into_iter().zip(&made);
+    let groups = make_groups(sources, settings)?
+        .into_iter()
+        .zip(&degenerate_outputs);
     let groups: Vec<SourceGroup<'_>> = groups
-        .map(|(group, made)| SourceGroup {
-            outputs: made.iter().map(|it| it.text.as_str()).collect(),
+        .map(|(group, degenerate)| SourceGroup {
+            outputs: degenerate
+                .iter()
+                .map(|output| output.text.as_str())
+                .collect(),
             ..group
         })
         .collect();
@@ -142,13 +151,15 @@ pub fn build_degenerate_features(
     if rows.len() < groups.len() {
         return Err(TrainError::Stopped);
     }
-    let mut cases = Vec::with_capacity(made.len());
-    for (source, (made, rows)) in made.into_iter().zip(rows).enumerate() {
-        let first = table.outputs.partition_point(|it| it.source < source);
+    let mut cases = Vec::with_capacity(degenerate_outputs.len());
+    for (source, (made, rows)) in degenerate_outputs.into_iter().zip(rows).enumerate() {
+        let first = table
+            .outputs
+            .partition_point(|output| output.source < source);
         let of_source = made.into_iter().zip(rows);
         cases.push(
             of_source
-                .map(|(made, rows)| (first + made.good, rows))
+                .map(|(output, rows)| (first + output.good, rows))
                 .collect(),
         );
     }
@@ -173,7 +184,7 @@ pub(super) fn make_degenerate_outputs(
         .outputs
         .iter()
         .enumerate()
-        .filter(|(_, it)| it.z > 0.0);
+        .filter(|(_, output)| output.z > 0.0);
     let good: Vec<usize> = good.map(|(at, _)| at).take(most).collect();
     let outputs: Vec<GoodOutput<'_>> = good
         .iter()
@@ -183,14 +194,14 @@ pub(super) fn make_degenerate_outputs(
         })
         .collect();
     let probes = build_probes(&outputs, seed).into_iter();
-    let made = probes.filter_map(|probe| {
+    let degenerate = probes.filter_map(|probe| {
         Some(DegenerateOutput {
             good: good[probe.case],
             kind: probe.kind?,
             text: probe.text,
         })
     });
-    made.collect()
+    degenerate.collect()
 }
 
 fn make_groups<'a>(
@@ -232,7 +243,11 @@ pub fn train(
     mut on_progress: impl FnMut(&TreeStep<'_>) -> ControlFlow<()>,
 ) -> Result<HybridModel, TrainError> {
     let settings = plan.settings;
-    let held_out: Vec<bool> = table.sources.iter().map(|it| plan.holds_out(it)).collect();
+    let held_out: Vec<bool> = table
+        .sources
+        .iter()
+        .map(|fingerprint| plan.holds_out(fingerprint))
+        .collect();
     let learned = table.select_sources(|source| !held_out[source]);
     let (outputs, sources) = (learned.outputs(), learned.sources.len());
     if outputs < MIN_OUTPUTS || sources < 2 {
@@ -262,9 +277,9 @@ pub fn train(
             return Err(TrainError::Stopped);
         }
     }
-    let judged = table.select_sources(|source| held_out[source]);
-    let score = |output| hybrid.score(judged.rows_of(output));
-    let scores: Vec<f64> = judged.outputs.iter().map(score).collect();
+    let test_table = table.select_sources(|source| held_out[source]);
+    let score = |output| hybrid.score(test_table.rows_of(output));
+    let scores: Vec<f64> = test_table.outputs.iter().map(score).collect();
     let sources = table.sources.iter().zip(&held_out);
     let card = HybridModelCard {
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -278,7 +293,7 @@ pub fn train(
             })
             .collect(),
         from: older.map(HybridModel::signature),
-        held_out: (!scores.is_empty()).then(|| compute_figures(&judged, &scores)),
+        held_out: (!scores.is_empty()).then(|| compute_figures(&test_table, &scores)),
         cross_validated: None,
     };
     Ok(HybridModel {

@@ -132,7 +132,7 @@ mod tests {
             rating("b", "w", 0.5),
         ];
         let sources = TrainingSource::group_ratings(rows);
-        let texts: Vec<&str> = sources.iter().map(|it| it.text.as_str()).collect();
+        let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
         assert_eq!(texts, ["a", "b"]);
         assert_eq!(sources[1].outputs.len(), 2);
         let x = &sources[1].outputs[1];
@@ -149,12 +149,12 @@ mod tests {
         #[test]
         fn the_order_of_rows_changes_nothing(rows in prop::collection::vec((0..3usize, 0..3usize, -2.0..2.0f64), 1..20)) {
             const NAMES: [&str; 3] = ["a", "b", "c"];
-            let of = |rows: &[(usize, usize, f64)]| {
+            let group = |rows: &[(usize, usize, f64)]| {
                 TrainingSource::group_ratings(rows.iter().map(|&(s, o, z)| rating(NAMES[s], NAMES[o], z)))
             };
             let mut turned = rows.clone();
             turned.reverse();
-            prop_assert_eq!(of(&rows), of(&turned));
+            prop_assert_eq!(group(&rows), group(&turned));
         }
     }
 }

@@ -79,7 +79,7 @@ pub fn cross_validate(
                 .cases
                 .iter()
                 .zip(&fold_of)
-                .filter(|(_, of)| **of == fold);
+                .filter(|(_, source_fold)| **source_fold == fold);
             // Degenerate texts are judged against the good output that they were made from, both by the
             // model that has seen neither.
             for (good, rows) in left_out.flat_map(|(cases, _)| cases) {
@@ -112,14 +112,15 @@ pub fn cross_validate(
 /// A predictor trained on all of a table.
 pub(super) fn fit_predictor(table: &FeatureTable, settings: &HybridSettings) -> HybridPredictor {
     let mut model = HybridPredictor::new(table, settings);
-    let rated = table.without_degenerate();
-    let values = model.clip_table(&rated);
+    let rated_table = table.without_degenerate();
+    let values = model.clip_table(&rated_table);
     let rows = FeatureRows {
         values: &values,
         columns: table.columns,
     };
-    let wanted: Vec<f64> = hybrid::compute_targets(&rated, settings.negative_scale).collect();
-    let mut grower = TreeGrower::new(&model.trees, rows, &wanted, settings.trees, settings.seed);
+    let targets: Vec<f64> =
+        hybrid::compute_targets(&rated_table, settings.negative_scale).collect();
+    let mut grower = TreeGrower::new(&model.trees, rows, &targets, settings.trees, settings.seed);
     while grower.step(&mut model.trees).is_some() {}
     model
 }
@@ -127,13 +128,15 @@ pub(super) fn fit_predictor(table: &FeatureTable, settings: &HybridSettings) -> 
 /// The agreement with people of `scores`, one for each output of the table.
 pub(super) fn compute_figures(table: &FeatureTable, scores: &[f64]) -> LearnedMetricQuality {
     let z = |at: usize| f64::from(table.outputs[at].z);
-    let rated = |at: &usize| !table.outputs[*at].is_degenerate;
-    let both = (0..scores.len()).filter(rated);
+    let is_rated = |at: &usize| !table.outputs[*at].is_degenerate;
+    let both = (0..scores.len()).filter(is_rated);
     let both: Vec<(f64, f64)> = both.map(|at| (scores[at], z(at))).collect();
     let over = |min_z: f64| {
         let each =
             group_by_source(table).map(|group| count_ordered_pairs(table, scores, group, min_z));
-        compute_tau(each.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1)))
+        compute_tau(each.fold((0, 0), |sum, source_counts| {
+            (sum.0 + source_counts.0, sum.1 + source_counts.1)
+        }))
     };
     LearnedMetricQuality {
         r: pearson(&both)

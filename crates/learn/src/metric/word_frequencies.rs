@@ -102,7 +102,10 @@ impl WordFrequencies {
             }
         }
         let digest = digest.finalize();
-        let digits: String = digest[..6].iter().map(|it| format!("{it:02x}")).collect();
+        let digits: String = digest[..6]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let name = format!("wordfreq-en-{}-{digits}", all.len());
         Ok(Self(Arc::new(FrequencyTable { words: all, name })))
     }

@@ -103,10 +103,11 @@ impl Trainer for EncoderTrainer {
                 on_progress(progress).is_continue()
             };
             let (sources, folds) = (&self.sources, (folds, seed));
-            let found = cross_validate(sources, &self.plan, &self.resources, folds, &mut on_step)?;
+            let cross_validation =
+                cross_validate(sources, &self.plan, &self.resources, folds, &mut on_step)?;
             evaluations.push(LearnedMetricQuality {
                 sources: sources.len(),
-                ..found.figures.into()
+                ..cross_validation.figures.into()
             });
         }
         Ok(evaluations)

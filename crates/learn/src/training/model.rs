@@ -360,14 +360,14 @@ fn score_groups(
         places[group].push(*place);
     }
     let mut reported = 0;
-    let found = scorer.scores(&groups, |done| {
+    let group_scores = scorer.scores(&groups, |done| {
         let outputs = groups[reported..done].iter();
         on_progress(outputs.map(|group| group.outputs.len() as u64).sum());
         reported = done;
         true
     })?;
     let places = places.into_iter().flatten();
-    for (place, score) in places.zip(found.into_iter().flatten()) {
+    for (place, score) in places.zip(group_scores.into_iter().flatten()) {
         scores[place] = Some(score);
     }
     Ok(())

@@ -107,14 +107,14 @@ pub(crate) fn read_weight(file: &SafeTensors<'_>, name: &str) -> Option<WeightTe
     let of_two = |widen: fn(u16) -> f32| {
         let numbers = view.data().chunks_exact(2);
         numbers
-            .map(|it| widen(u16::from_le_bytes([it[0], it[1]])))
+            .map(|bytes| widen(u16::from_le_bytes([bytes[0], bytes[1]])))
             .collect()
     };
     let values: Vec<f32> = match view.dtype() {
         Dtype::F32 => view
             .data()
             .chunks_exact(4)
-            .map(|it| f32::from_le_bytes([it[0], it[1], it[2], it[3]]))
+            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
             .collect(),
         Dtype::F16 => of_two(|bits| half::f16::from_bits(bits).to_f32()),
         Dtype::BF16 => of_two(|bits| half::bf16::from_bits(bits).to_f32()),

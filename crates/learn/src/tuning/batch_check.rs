@@ -93,8 +93,8 @@ pub fn find_largest_difference(
     session.run(pad_batch(&base, pieces.iter(), false), |layer, theirs| {
         for (row, (text, _)) in pieces.iter().enumerate() {
             // What stands in the place of padding is of no use to anybody.
-            let of = row * length * width..(row * length + text.len()) * width;
-            for (ours, theirs) in ours[layer][of.clone()].iter().zip(&theirs[of]) {
+            let range = row * length * width..(row * length + text.len()) * width;
+            for (ours, theirs) in ours[layer][range.clone()].iter().zip(&theirs[range]) {
                 largest = largest.max((ours - theirs).abs());
             }
         }
@@ -126,8 +126,9 @@ fn run_steps<T: TuningTask>(
     let mut tensors = vec![("loss".to_owned(), TensorContent::numbers(&loss))];
     for (kind, named) in [("weight", &weights), ("gradient", &gradients)] {
         let named = named.iter();
-        tensors
-            .extend(named.map(|(name, it)| (format!("{kind}.{name}"), TensorContent::numbers(it))));
+        tensors.extend(
+            named.map(|(name, tensor)| (format!("{kind}.{name}"), TensorContent::numbers(tensor))),
+        );
     }
     let texts = HashMap::from([("batch".to_owned(), task.describe_batch(0).to_string())]);
     write_weights_file(path, tensors, texts)?;

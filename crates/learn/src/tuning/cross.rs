@@ -110,9 +110,9 @@ impl TuningTask for CrossTask {
         if source.order.is_empty() {
             return error;
         }
-        let numbers = |of: fn(&(usize, usize, f64)) -> usize| {
+        let numbers = |field: fn(&(usize, usize, f64)) -> usize| {
             #[expect(clippy::cast_possible_wrap, reason = "outputs are some dozens")]
-            let numbers: Vec<i64> = source.order.iter().map(|pair| of(pair) as i64).collect();
+            let numbers: Vec<i64> = source.order.iter().map(|pair| field(pair) as i64).collect();
             let count = numbers.len();
             Tensor::<1, Int>::from_data(TensorData::new(numbers, [count]), networks.device)
         };

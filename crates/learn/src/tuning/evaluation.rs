@@ -20,8 +20,8 @@ impl TunedScorer {
         &self,
         sources: &[TrainingSource],
     ) -> Result<LearnedMetricQuality, TuningError> {
-        let scored = self.score_sources(sources)?;
-        let figures = super::TuningAgreement::from_scores(&scored);
+        let scored_outputs = self.score_sources(sources)?;
+        let figures = super::TuningAgreement::from_scores(&scored_outputs);
         Ok(LearnedMetricQuality {
             r: figures.pearson,
             tau: figures.tau,
@@ -49,8 +49,8 @@ impl TunedScorer {
         let new = |source: &&TrainingSource| !learned.contains(&source.fingerprint());
         let sources: Vec<TrainingSource> = sources.iter().filter(new).cloned().collect();
         let counts = |scorer: &Self| -> Result<Vec<(usize, usize)>, TuningError> {
-            let scored = scorer.score_sources(&sources)?;
-            Ok(scored
+            let scored_outputs = scorer.score_sources(&sources)?;
+            Ok(scored_outputs
                 .iter()
                 .map(|source| agreement::count_ordered_pairs(source))
                 .collect())
@@ -77,7 +77,7 @@ impl TunedScorer {
     }
 
     fn score_groups(&self, groups: &[SourceGroup<'_>]) -> Result<Vec<Vec<f64>>, TuningError> {
-        let of = |group: &SourceGroup<'_>| {
+        let score_group = |group: &SourceGroup<'_>| {
             let case = |output| ScoringCase {
                 source: group.source,
                 output,
@@ -86,6 +86,6 @@ impl TunedScorer {
             let cases: Vec<ScoringCase<'_>> = group.outputs.iter().copied().map(case).collect();
             self.predict_z(&cases)
         };
-        groups.iter().map(of).collect()
+        groups.iter().map(score_group).collect()
     }
 }

@@ -222,9 +222,9 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
                 return Err(TuningError::Stopped);
             }
         }
-        let scored = self.score_sources(self.request.validation);
-        let order_share = self.request.task.order_share(&scored.concat());
-        let validation = self.compute_agreement(&scored, order_share);
+        let predictions = self.score_sources(self.request.validation);
+        let order_share = self.request.task.order_share(&predictions.concat());
+        let validation = self.compute_agreement(&predictions, order_share);
         #[expect(clippy::cast_precision_loss, reason = "some thousand steps at most")]
         let loss = sum / steps.max(1) as f64;
         self.checkpoint.state.history.push(EpochResult {
@@ -315,9 +315,9 @@ impl<'a, T: TuningTask> TuningLoop<'a, T> {
         order_share: f64,
     ) -> TuningAgreement {
         let sources = self.request.validation.iter().zip(scored);
-        let pairs = sources.map(|(source, scored)| {
+        let pairs = sources.map(|(source, predictions)| {
             let z = self.request.task.z(*source).iter();
-            let scores = scored.iter().map(|one| one.score(order_share));
+            let scores = predictions.iter().map(|one| one.score(order_share));
             scores.zip(z.copied()).collect()
         });
         TuningAgreement::from_scores(&pairs.collect::<Vec<_>>())

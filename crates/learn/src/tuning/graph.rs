@@ -144,8 +144,8 @@ fn add_mean_pooling(builder: &mut GraphBuilder<'_>, vectors: &str) -> String {
     let inside = graph.add_node("Reshape", &[&inside, &column], &[]);
     let places = graph.add_integers(&[1]);
     let flat = [("keepdims", OnnxAttribute::Integer(0))];
-    let kept = graph.add_node("Mul", &[&vectors, &inside], &[]);
-    let sum = graph.add_node("ReduceSum", &[&kept, &places], &flat);
+    let masked_vectors = graph.add_node("Mul", &[&vectors, &inside], &[]);
+    let sum = graph.add_node("ReduceSum", &[&masked_vectors, &places], &flat);
     let count = graph.add_node("ReduceSum", &[&inside, &places], &flat);
     graph.add_node("Div", &[&sum, &count], &[])
 }

@@ -55,14 +55,14 @@ impl LensTask {
         else {
             return Err(TuningError::Plan("this is no plan for LENS".to_owned()));
         };
-        let mut known = HashMap::new();
+        let mut text_numbers = HashMap::new();
         let mut texts = Vec::new();
         let mut number = |text: &str| -> Result<usize, TuningError> {
-            if let Some(number) = known.get(text) {
+            if let Some(number) = text_numbers.get(text) {
                 return Ok(*number);
             }
             texts.push((base.tokenizer.encode_text(text)?, Vec::new()));
-            known.insert(text.to_owned(), texts.len() - 1);
+            text_numbers.insert(text.to_owned(), texts.len() - 1);
             Ok(texts.len() - 1)
         };
         let mut prepared = Vec::new();

@@ -110,7 +110,9 @@ impl TunedModelCard {
     }
 
     fn best_epoch(&self) -> Option<&EpochResult> {
-        self.history.iter().find(|it| it.epoch == self.epoch)
+        self.history
+            .iter()
+            .find(|result| result.epoch == self.epoch)
     }
 
     /// The sizes of the LENS networks; none for a model of another kind.
@@ -174,9 +176,9 @@ impl TunedModel {
         let head = named_weights::load_weights(task.init_head(&device), 1, &device, &own);
         let head = head.map_err(TuningError::Weight)?.valid();
         let all: Vec<usize> = (0..task.sources()).collect();
-        let scored = score_sources(task, Some(&encoder), &head, &all);
+        let predictions = score_sources(task, Some(&encoder), &head, &all);
         let score = |one: &OutputPrediction| one.score(self.card.order_share);
-        Ok(scored
+        Ok(predictions
             .iter()
             .map(|source| source.iter().map(score).collect())
             .collect())

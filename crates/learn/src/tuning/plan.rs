@@ -111,7 +111,7 @@ impl TuningPlan {
     /// # Errors
     /// [`TuningError::Plan`] for one that is not.
     pub(super) fn check(&self) -> Result<(), TuningError> {
-        let wrong = |what: &str| Err(TuningError::Plan(what.to_owned()));
+        let wrong = |reason: &str| Err(TuningError::Plan(reason.to_owned()));
         match self.objective {
             TuningObjective::Lens { top: 0, .. } => {
                 return wrong("the error must be taken over one reference at least");

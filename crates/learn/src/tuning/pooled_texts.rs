@@ -63,39 +63,39 @@ impl PooledTexts {
         let graph = graph::build_encoder_graph(config, &base.weights, TokenTypes::FromInput)?;
         let session = OnnxSession::open(&graph, &base.weights, settings)?;
         let lengths: Vec<usize> = self.pieces.iter().map(|(text, _)| text.len()).collect();
-        let kept = config.layers.saturating_sub(plan.tuned_layers);
+        let last_frozen = config.layers.saturating_sub(plan.tuned_layers);
         let memory = lengths.iter().sum::<usize>() * width * size_of::<f32>();
         let keep = plan.tuned_epochs > 0 && memory <= MAX_VECTOR_BYTES;
         let mut means = vec![vec![0.0; (config.layers + 1) * width]; lengths.len()];
         let mut below = vec![Vec::new(); lengths.len()];
         let mut done = 0;
-        for which in make_batches(&lengths, MAX_BATCH_PIECES) {
-            let batch = pad_batch(base, which.iter().map(|&text| &self.pieces[text]), true);
+        for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
+            let batch = pad_batch(base, indices.iter().map(|&text| &self.pieces[text]), true);
             let length = batch.length;
             session.run(batch, |layer, vectors| {
-                for (text, row) in which.iter().zip(vectors.chunks_exact(length * width)) {
+                for (text, row) in indices.iter().zip(vectors.chunks_exact(length * width)) {
                     let pieces = &row[..lengths[*text] * width];
                     add_mean(&mut means[*text][layer * width..][..width], pieces);
-                    if keep && layer == kept {
+                    if keep && layer == last_frozen {
                         below[*text] = pieces.to_vec();
                     }
                 }
             })?;
-            done += which.len();
+            done += indices.len();
             if !on_progress(done) {
                 return Err(TuningError::Stopped);
             }
         }
         self.means = means;
-        self.frozen_vectors = keep.then_some((kept, below));
+        self.frozen_vectors = keep.then_some((last_frozen, below));
         self.width = width;
         Ok(())
     }
 
     /// The mean vectors of some texts in a layer, `[texts, width]`.
     pub(super) fn means(&self, texts: &[usize], layer: usize, device: &Device) -> Tensor<2> {
-        let of = |text: &usize| &self.means[*text][layer * self.width..][..self.width];
-        let values: Vec<f32> = texts.iter().flat_map(of).copied().collect();
+        let mean = |text: &usize| &self.means[*text][layer * self.width..][..self.width];
+        let values: Vec<f32> = texts.iter().flat_map(mean).copied().collect();
         Tensor::from_data(TensorData::new(values, [texts.len(), self.width]), device)
     }
 
@@ -107,7 +107,10 @@ impl PooledTexts {
         config: &EncoderConfig,
         device: &Device,
     ) -> Vec<Tensor<2>> {
-        let lengths: Vec<usize> = texts.iter().map(|&it| self.pieces[it].0.len()).collect();
+        let lengths: Vec<usize> = texts
+            .iter()
+            .map(|&text| self.pieces[text].0.len())
+            .collect();
         // Texts of like length together: filled up to the longest of all, half would be padding.
         let parts = make_batches(&lengths, MAX_BATCH_PIECES);
         let mut place = vec![0_i64; texts.len()];
@@ -142,7 +145,7 @@ impl PooledTexts {
         config: &EncoderConfig,
         device: &Device,
     ) -> Vec<Tensor<2>> {
-        let tokens = TokenBatch::new(texts.iter().map(|&it| &self.pieces[it]), config, device);
+        let tokens = TokenBatch::new(texts.iter().map(|&text| &self.pieces[text]), config, device);
         let mean = |vectors| tokens.mean(vectors);
         let Some((first, vectors)) = self.pad_frozen_vectors(texts, tokens.length(), device) else {
             let all = encoder.forward(&tokens, config);

@@ -112,10 +112,10 @@ impl TunedScorer {
         let TuningObjective::Lens { identical, .. } = self.card.plan.objective else {
             return Err(TuningError::Plan("this is no plan for LENS".to_owned()));
         };
-        let mut known = HashMap::new();
+        let mut text_numbers = HashMap::new();
         let mut texts = Vec::new();
         let mut number = |text: &'_ str| {
-            *known.entry(text.to_owned()).or_insert_with(|| {
+            *text_numbers.entry(text.to_owned()).or_insert_with(|| {
                 texts.push(text.to_owned());
                 texts.len() - 1
             })
@@ -124,18 +124,18 @@ impl TunedScorer {
         for (at, case) in cases.iter().enumerate() {
             let (source, output) = (number(case.source), number(case.output));
             let counts = select_references(case.output, case.references, identical);
-            for (reference, _) in case.references.iter().zip(counts).filter(|it| it.1) {
+            for (reference, _) in case.references.iter().zip(counts).filter(|pair| pair.1) {
                 triples.push((at, [source, output, number(reference)]));
             }
         }
         let vectors = self.embed_texts(&texts, sentence)?;
         let mut best = vec![f64::NEG_INFINITY; cases.len()];
         for part in triples.chunks(MAX_BATCH_TRIPLES) {
-            let matrix = |of: usize| {
-                let rows = part.iter().flat_map(|(_, triple)| &vectors[triple[of]]);
+            let matrix = |slot: usize| {
+                let rows = part.iter().flat_map(|(_, triple)| &vectors[triple[slot]]);
                 rows.copied().collect::<Vec<f32>>()
             };
-            let inputs = (0..3).map(|of| (TRIPLE_INPUTS[of], part.len(), matrix(of)));
+            let inputs = (0..3).map(|slot| (TRIPLE_INPUTS[slot], part.len(), matrix(slot)));
             regressor.run_matrices(inputs.collect(), |_, values| {
                 for ((at, _), value) in part.iter().zip(values) {
                     best[*at] = best[*at].max((*value).into());
@@ -155,11 +155,11 @@ impl TunedScorer {
         let pieces = pieces.collect::<Result<Vec<TextPieces>, TuningError>>()?;
         let lengths: Vec<usize> = pieces.iter().map(|(text, _)| text.len()).collect();
         let mut vectors = vec![Vec::new(); texts.len()];
-        for which in make_batches(&lengths, MAX_BATCH_PIECES) {
-            let batch = pad_batch(&self.base, which.iter().map(|&text| &pieces[text]), false);
+        for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
+            let batch = pad_batch(&self.base, indices.iter().map(|&text| &pieces[text]), false);
             sentence.run(batch, |_, values| {
                 let rows = values.chunks_exact(self.base.config.width);
-                for (text, row) in which.iter().zip(rows) {
+                for (text, row) in indices.iter().zip(rows) {
                     vectors[*text] = row.to_vec();
                 }
             })?;
@@ -178,10 +178,10 @@ impl TunedScorer {
         let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
         let lengths: Vec<usize> = pairs.iter().map(|(pieces, _)| pieces.len()).collect();
         let mut scores = vec![0.0; cases.len()];
-        for which in make_batches(&lengths, MAX_BATCH_PIECES) {
-            let batch = pad_batch(&self.base, which.iter().map(|&case| &pairs[case]), true);
+        for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
+            let batch = pad_batch(&self.base, indices.iter().map(|&case| &pairs[case]), true);
             session.run(batch, |_, values| {
-                for (case, figures) in which.iter().zip(values.chunks_exact(2)) {
+                for (case, figures) in indices.iter().zip(values.chunks_exact(2)) {
                     let [quality, order] = [figures[0], figures[1]].map(f64::from);
                     scores[*case] = quality + self.card.order_share * order;
                 }

@@ -37,9 +37,9 @@ pub(super) fn split_sources(items: &[usize], share: f64, seed: u64) -> (Vec<usiz
         clippy::cast_precision_loss,
         reason = "a share of a count"
     )]
-    let held = (order.len() as f64 * share).ceil() as usize;
-    let held = if order.len() < 4 { 0 } else { held };
-    let training = order.split_off(held.min(order.len()));
+    let validation_size = (order.len() as f64 * share).ceil() as usize;
+    let validation_size = if order.len() < 4 { 0 } else { validation_size };
+    let training = order.split_off(validation_size.min(order.len()));
     (training, order)
 }
 

@@ -112,15 +112,15 @@ pub fn cross_validate(
         match plan.objective {
             TuningObjective::Lens { .. } => {
                 let mut task = LensTask::new(&base, sources, plan)?;
-                precompute_vectors(task.texts(), &base, plan, resources, &mut |it| {
-                    on_progress(0, it)
+                precompute_vectors(task.texts(), &base, plan, resources, &mut |progress| {
+                    on_progress(0, progress)
                 })?;
                 cross_validate_task(&task, &base, plan, &parts, on_progress)
             }
             TuningObjective::Cross { .. } => {
                 let mut task = CrossTask::new(&base, sources, plan)?;
-                precompute_vectors(task.texts(), &base, plan, resources, &mut |it| {
-                    on_progress(0, it)
+                precompute_vectors(task.texts(), &base, plan, resources, &mut |progress| {
+                    on_progress(0, progress)
                 })?;
                 cross_validate_task(&task, &base, plan, &parts, on_progress)
             }
@@ -177,7 +177,12 @@ fn train_task<T: TuningTask>(
 ) -> Result<TunedModel, TuningError> {
     let mut card = new_card(&base, plan, hash_sources(sources))?;
     let (training, validation) = split_sources(all, plan.validation, plan.seed);
-    let hashes = |of: &[usize]| of.iter().map(|at| sources[*at].fingerprint()).collect();
+    let hashes = |indices: &[usize]| {
+        indices
+            .iter()
+            .map(|at| sources[*at].fingerprint())
+            .collect()
+    };
     card.split = TuningSplit {
         training: hashes(&training),
         validation: hashes(&validation),

@@ -27,12 +27,16 @@ pub(crate) fn encoder() -> TempDir {
 }
 
 fn tokenizer() -> String {
-    let words: HashMap<&str, usize> = WORDS.iter().enumerate().map(|(at, it)| (*it, at)).collect();
+    let words: HashMap<&str, usize> = WORDS
+        .iter()
+        .enumerate()
+        .map(|(at, word)| (*word, at))
+        .collect();
     let special = |name: &str| serde_json::json!({"SpecialToken": {"id": name, "type_id": 0}});
     let end = serde_json::json!({"SpecialToken": {"id": "[SEP]", "type_id": 1}});
     let text =
         |name: &str, kind: u8| serde_json::json!({"Sequence": {"id": name, "type_id": kind}});
-    let known =
+    let special_token =
         |name: &str| serde_json::json!({"id": name, "ids": [words[name]], "tokens": [name]});
     serde_json::json!({
         "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
@@ -42,7 +46,7 @@ fn tokenizer() -> String {
         "post_processor": {"type": "TemplateProcessing",
             "single": [special("[CLS]"), text("A", 0), special("[SEP]")],
             "pair": [special("[CLS]"), text("A", 0), special("[SEP]"), text("B", 1), end],
-            "special_tokens": {"[CLS]": known("[CLS]"), "[SEP]": known("[SEP]")}},
+            "special_tokens": {"[CLS]": special_token("[CLS]"), "[SEP]": special_token("[SEP]")}},
         "decoder": null,
         "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
             "max_input_chars_per_word": 100, "vocab": words},

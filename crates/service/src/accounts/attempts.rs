@@ -165,14 +165,17 @@ mod tests {
 
     #[test]
     fn a_name_is_the_same_however_it_is_written() {
-        let here = "192.0.2.1".parse().unwrap();
+        let address = "192.0.2.1".parse().unwrap();
         for same in ["Annotator 1", " annotator  1", "ａnnotator 1"] {
             assert_eq!(
-                subjects("annotator 1", here),
-                subjects(same, here),
+                subjects("annotator 1", address),
+                subjects(same, address),
                 "{same}"
             );
         }
-        assert_ne!(subjects("annotator 1", here), subjects("annotator 2", here));
+        assert_ne!(
+            subjects("annotator 1", address),
+            subjects("annotator 2", address)
+        );
     }
 }

@@ -149,7 +149,7 @@ fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String
     let new: Vec<_> = counts
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| count_noun(count as usize, what))
+        .map(|(count, noun)| count_noun(count as usize, noun))
         .collect();
     match &new[..] {
         [] => "All of the file was there already: nothing was added.".to_owned(),

@@ -122,7 +122,7 @@ impl ComprehensionArchive {
             }
         }
         let mut writer = ats_eval::AtsEvalWriter::new(out)?;
-        let mut written = 0;
+        let mut written_count = 0;
         for mut group in groups {
             let name = &group[0].passage;
             let passages = &self.material.passages;
@@ -164,10 +164,10 @@ impl ComprehensionArchive {
                 comments: self.comment(group[0]),
                 answers: [first, second, third],
             })?;
-            written += 3;
+            written_count += 3;
         }
         writer.finish()?;
-        Ok(total - written)
+        Ok(total - written_count)
     }
 
     /// Writes one row per text and one row per question, as the import reads them.

@@ -208,8 +208,8 @@ fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRa
         scale: parse_scale(&rating.scale),
         value: json_number(rating.value),
         z: summary.z(rating),
-        imported_value: verbatim.map(|it| &*it.value),
-        imported_z: verbatim.and_then(|it| it.z.as_deref()),
+        imported_value: verbatim.map(|imported| &*imported.value),
+        imported_z: verbatim.and_then(|imported| imported.z.as_deref()),
         shared: rating.shared,
         recorded_at: format_timestamp(rating.recorded_at),
     }
@@ -221,9 +221,9 @@ fn work<'a>(
     output: &ExportedOutput,
 ) -> JsonlWork<'a> {
     let [categorise, highlight, rate] = work.active_ms;
-    let judged = output.twin_of.unwrap_or(output.output);
+    let judged_output = output.twin_of.unwrap_or(output.output);
     let order = work.order.as_deref().unwrap_or_default();
-    let place = order.iter().position(|output| *output == judged);
+    let place = order.iter().position(|output| *output == judged_output);
     JsonlWork {
         rater: summary.label(work.rater),
         state: work.state,

@@ -141,8 +141,8 @@ fn write_inclusion_rules(context: &ExportContext, out: &mut dyn Write) -> io::Re
 
 fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(Z_SCORES.as_bytes())?;
-    let without = |(_, rater, rated): &(&str, &Rater, &RaterRatings)| {
-        let reason = rated.scale.err().filter(|_| !keeps_z(context, rated))?;
+    let without = |(_, rater, ratings): &(&str, &Rater, &RaterRatings)| {
+        let reason = ratings.scale.err().filter(|_| !keeps_z(context, ratings))?;
         Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
     };
     for line in ratings_per_rater(context).iter().filter_map(without) {
@@ -165,22 +165,22 @@ fn ratings_per_rater(context: &ExportContext) -> Vec<(&str, &Rater, &RaterRating
     dimensions
         .flat_map(|dimension| {
             let raters = summary.raters(dimension).into_iter();
-            raters.map(move |(rater, rated)| (dimension, rater, rated))
+            raters.map(move |(rater, ratings)| (dimension, rater, ratings))
         })
         .collect()
 }
 
 /// Writes the table of raters, with their columns where columns are raters.
 fn write_raters(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
-    let rated = ratings_per_rater(context);
-    if rated.is_empty() {
+    let entries = ratings_per_rater(context);
+    if entries.is_empty() {
         return writeln!(out, "\n## Raters\n\nNobody's rating counts yet.");
     }
     let by_column = context.request.format == ExportFormat::SimpevalPast;
     let third = if by_column { "Column" } else { "Dimension" };
     write!(out, "{RATERS}| Rater | Kind | {third}")?;
     out.write_all(RATERS_HEAD.as_bytes())?;
-    for ((dimension, rater, rated), number) in rated.into_iter().zip(1..) {
+    for ((dimension, rater, rated), number) in entries.into_iter().zip(1..) {
         let third = match by_column {
             true => format!("`rating_{number}`"),
             false => dimension.to_owned(),
@@ -216,7 +216,10 @@ fn write_versions(context: &ExportContext, out: &mut dyn Write) -> io::Result<()
         ("Automatic categories", categories),
         ("Aligner and automatic edits", edits),
     ] {
-        let versions: Vec<_> = versions.iter().map(|it| format!("`{it}`")).collect();
+        let versions: Vec<_> = versions
+            .iter()
+            .map(|version| format!("`{version}`"))
+            .collect();
         if !versions.is_empty() {
             writeln!(out, "- {what}: {}", versions.join(", "))?;
         }

@@ -78,7 +78,11 @@ impl ExportSummary {
         request: &ExportRequest,
     ) -> Result<Self, ExportFailure> {
         let mut summary = Self {
-            raters: export.raters.iter().map(|it| (it.id, it.clone())).collect(),
+            raters: export
+                .raters
+                .iter()
+                .map(|rater| (rater.id, rater.clone()))
+                .collect(),
             ..Self::default()
         };
         loop {
@@ -170,13 +174,13 @@ impl ExportSummary {
 
     /// The pseudonym of a rater; for an imported one, the name in its file.
     pub(super) fn label(&self, rater: RaterId) -> &str {
-        self.raters.get(&rater).map_or("", |it| &it.label)
+        self.raters.get(&rater).map_or("", |rater| &rater.label)
     }
 
     /// Whether the rater is an annotator of this study.
     pub(super) fn is_person(&self, rater: RaterId) -> bool {
         let rater = self.raters.get(&rater);
-        rater.is_some_and(|it| it.kind == RaterKind::Person)
+        rater.is_some_and(|rater| rater.kind == RaterKind::Person)
     }
 
     /// The dimensions with ratings, by name.

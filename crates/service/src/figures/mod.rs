@@ -186,8 +186,8 @@ fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
 
 /// The agreement of raters on categories; identical outputs, which are categorised together, count once.
 fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
-    let judged = categories.filter(|category| category.output == category.judged_as);
-    let entries = judged.flat_map(|category| {
+    let judged_categories = categories.filter(|category| category.output == category.judged_as);
+    let entries = judged_categories.flat_map(|category| {
         // At the nominal level only equality counts, so any number per category will do.
         let entry = |(rater, chosen): &(RaterId, Category)| {
             (*rater, category.output, f64::from(*chosen as u8))

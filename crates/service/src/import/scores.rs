@@ -226,8 +226,8 @@ mod tests {
                 output,
                 system,
             };
-            let found = outputs.find(&identifier).iter();
-            found.map(|id| id.0.as_u128()).collect::<Vec<_>>()
+            let ids = outputs.find(&identifier).iter();
+            ids.map(|id| id.0.as_u128()).collect::<Vec<_>>()
         };
         let id = Uuid::from_u128(2).to_string();
         let source = Some("the ferry SANK. ");

@@ -166,9 +166,14 @@ mod tests {
         let stated = stated.map(|(name, kind)| (name.to_owned(), kind));
         let stored_kind = |name: &str| (name == "there").then_some(Baseline);
         let systems = resolve_kinds(&survey, &stated, stored_kind);
-        let systems = systems
-            .iter()
-            .map(|it| (&it.name[..], it.kind, it.from, it.contradicted));
+        let systems = systems.iter().map(|summary| {
+            (
+                &summary.name[..],
+                summary.kind,
+                summary.from,
+                summary.contradicted,
+            )
+        });
         assert!(systems.eq([
             ("there", Baseline, SystemKindOrigin::Study, true),
             ("column", Human, SystemKindOrigin::Column, false),

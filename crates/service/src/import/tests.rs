@@ -98,7 +98,7 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
     let ferry = store.sources(id).await.unwrap();
     let ferry = ferry
         .iter()
-        .find(|it| it.text == "The ferry sank.")
+        .find(|source| source.text == "The ferry sank.")
         .unwrap();
     let accepted = AcceptedReferences {
         lines: vec![(ferry.id, 2)],
@@ -135,9 +135,12 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         let report = report.unwrap();
         assert_eq!((report.rows, report.bad, report.metric_scores), (2, 1, 1));
         assert_eq!(report.bad_rows[0].line, 3);
-        let kept = store.metric_scores(id).await.unwrap();
-        let kept: Vec<_> = kept.iter().map(|it| (it.output, it.value)).collect();
-        assert_eq!(kept, [(entries[1].output, score)]);
+        let metric_scores = store.metric_scores(id).await.unwrap();
+        let metric_scores: Vec<_> = metric_scores
+            .iter()
+            .map(|metric_score| (metric_score.output, metric_score.value))
+            .collect();
+        assert_eq!(metric_scores, [(entries[1].output, score)]);
     }
     let metrics = store.metrics(id).await.unwrap();
     assert_eq!(metrics[0].signature, "lens|imported|file:lens.csv");
@@ -211,7 +214,7 @@ async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guesse
     let created: Vec<_> = report
         .dimensions
         .iter()
-        .map(|it| format!("{} {}", it.name, it.scale))
+        .map(|dimension| format!("{} {}", dimension.name, dimension.scale))
         .collect();
     assert_eq!(created, ["fluency 1 to 5", "simplicity -2 to 2"]);
     assert_eq!((report.bad, report.new.answers), (0, 8));

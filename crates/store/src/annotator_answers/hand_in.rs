@@ -154,10 +154,10 @@ async fn missing_ratings(
     dimensions: &[domain::study::Dimension],
 ) -> Result<Vec<MissingRating>> {
     let answers = task::load_answers(tx, place.assignment).await?;
-    let rated = |output: OutputId, name: &str| {
-        answers.iter().any(|given| {
+    let is_rated = |output: OutputId, name: &str| {
+        answers.iter().any(|answer| {
             matches!(
-                (&given.slot, &given.answer),
+                (&answer.slot, &answer.answer),
                 (AnnotationSlot::Rating { output: o, dimension }, AnnotationAnswer::Rating(Some(_)))
                     if *o == output && dimension == name
             )
@@ -166,7 +166,7 @@ async fn missing_ratings(
     let mut missing = vec![];
     for item in source_items::load(tx, place.source).await? {
         for dimension in dimensions {
-            if !rated(item.output, &dimension.name) {
+            if !is_rated(item.output, &dimension.name) {
                 missing.push(MissingRating {
                     output: item.output,
                     dimension: dimension.name.clone(),

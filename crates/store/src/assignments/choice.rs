@@ -74,11 +74,13 @@ pub(super) fn choose_ready(
     if !held_back.contains(&source) {
         return choice;
     }
-    let best = candidates.iter().find(|it| it.source == source);
+    let best = candidates
+        .iter()
+        .find(|candidate| candidate.source == source);
     let ready: Vec<SourceCandidate> = candidates
         .iter()
-        .filter(|it| Some(it.purpose) == best.map(|best| best.purpose))
-        .filter(|it| !held_back.contains(&it.source))
+        .filter(|candidate| Some(candidate.purpose) == best.map(|best| best.purpose))
+        .filter(|candidate| !held_back.contains(&candidate.source))
         .cloned()
         .collect();
     match choose(&ready, overlap, admitted) {

@@ -76,8 +76,9 @@ impl Store {
                 None => None,
                 Some((place, settings)) => {
                     take_back(&mut tx, &place, "given to somebody else", new.now_ms).await?;
-                    let given = give_source(&mut tx, place.study, &settings, place.source, to, new);
-                    Some(given.await?)
+                    let new_assignment =
+                        give_source(&mut tx, place.study, &settings, place.source, to, new);
+                    Some(new_assignment.await?)
                 }
             }
         })

@@ -99,10 +99,10 @@ impl Store {
         tx.commit().await?;
 
         let purpose_of = |source| {
-            let found = candidates
+            let candidate = candidates
                 .iter()
                 .find(|candidate| candidate.source == source);
-            found.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
+            candidate.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
         };
         let ahead = match choose_ready(&candidates, &held_back, settings.overlap, admitted) {
             SourceChoice::Resume(assignment) => {
@@ -123,10 +123,10 @@ impl Store {
             SourceChoice::Nothing => UpcomingAssignment::Nothing,
         };
         let part = |purpose| {
-            let of = candidates
+            let of_purpose = candidates
                 .iter()
                 .filter(|candidate| candidate.purpose == purpose);
-            of.fold(PurposeProgress::default(), |part, candidate| {
+            of_purpose.fold(PurposeProgress::default(), |part, candidate| {
                 let ended = matches!(
                     candidate.mine,
                     Some((_, AssignmentState::HandedIn | AssignmentState::Skipped, _))

@@ -75,11 +75,11 @@ impl Store {
                     "This study has no reading comprehension yet: set it up first.".into(),
                 ));
             }
-            let known = load_material(&mut tx, study).await?;
+            let material = load_material(&mut tx, study).await?;
             let mut adding = ComprehensionImport {
                 study,
                 new_id: &new_id,
-                conditions: known
+                conditions: material
                     .conditions
                     .iter()
                     .map(|(id, name)| (name.clone(), *id))
@@ -87,15 +87,15 @@ impl Store {
                 added: ComprehensionImportCounts::default(),
             };
             for passage in passages {
-                adding.import_passage(&mut tx, &known, passage).await?;
+                adding.import_passage(&mut tx, &material, passage).await?;
             }
             // Read again with what was added.
-            let known = load_material(&mut tx, study).await?;
-            adding.insert_spans(&mut tx, &known, passages).await?;
+            let material = load_material(&mut tx, study).await?;
+            adding.insert_spans(&mut tx, &material, passages).await?;
             let number =
                 event::record(&mut tx, study, EventKind::Comprehension, study, now_ms).await?;
             adding
-                .import_answers(&mut tx, &known, answers, number, now_ms)
+                .import_answers(&mut tx, &material, answers, number, now_ms)
                 .await?;
             adding.added
         })
@@ -125,11 +125,11 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             None => self.insert_passage(tx, known, passage).await?,
         };
         for (condition, text) in &passage.texts {
-            let there = own.and_then(|own| {
+            let existing = own.and_then(|own| {
                 let mut texts = own.passage.texts.iter();
                 texts.find(|(name, _)| name == condition)
             });
-            match there {
+            match existing {
                 Some((_, there)) if there == text => {}
                 Some(_) => return Err(conflict_error("text in", condition, &passage.name)),
                 None => {
@@ -148,11 +148,11 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             }
         }
         for (position, (name, question)) in passage.questions.iter().enumerate() {
-            let there = own.and_then(|own| {
+            let existing = own.and_then(|own| {
                 let mut questions = own.passage.questions.iter();
                 questions.find(|(own, _)| own == name)
             });
-            match there {
+            match existing {
                 Some((_, there)) if there == question => {}
                 Some(_) => return Err(conflict_error("question", name, &passage.name)),
                 None => {
@@ -204,8 +204,8 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         tx: &mut AnyConnection,
         name: &MaterialName,
     ) -> Result<ConditionId> {
-        if let Some(known) = self.conditions.get(name) {
-            return Ok(*known);
+        if let Some(id) = self.conditions.get(name) {
+            return Ok(*id);
         }
         let id = ConditionId((self.new_id)());
         sqlx::query(
@@ -328,9 +328,9 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
         answers: &[&ComprehensionImportAnswer<'_>],
         now_ms: i64,
     ) -> Result<HashMap<MaterialName, ParticipantId>> {
-        let mut found = HashMap::new();
+        let mut participants = HashMap::new();
         for name in answers.iter().filter_map(|answer| answer.participant) {
-            if found.contains_key(name) {
+            if participants.contains_key(name) {
                 continue;
             }
             let row = sqlx::query("SELECT id FROM participant WHERE study_id = $1 AND label = $2")
@@ -356,9 +356,9 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
                     id
                 }
             };
-            found.insert(name.clone(), id);
+            participants.insert(name.clone(), id);
         }
-        Ok(found)
+        Ok(participants)
     }
 }
 

@@ -245,9 +245,14 @@ async fn load_design(
         .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
         .collect();
     let mut load = CellLoad::new(main.len(), material.conditions.len(), |cell| {
-        let of = &material.passages[main[cell.passage]];
+        let stored_passage = &material.passages[main[cell.passage]];
         let name = &material.conditions[cell.condition].1;
-        !of.questions.is_empty() && of.passage.texts.iter().any(|(own, _)| own == name)
+        !stored_passage.questions.is_empty()
+            && stored_passage
+                .passage
+                .texts
+                .iter()
+                .any(|(own, _)| own == name)
     });
     let passages: HashMap<String, usize> = (0..)
         .zip(&main)
@@ -315,15 +320,15 @@ fn with_practice(
     material: &StudyMaterial,
 ) -> Vec<(usize, ConditionId)> {
     let condition = cells[0].1;
-    let of = |purpose| {
+    let cells_of = |purpose| {
         let own = material.passages.iter().enumerate();
         let own =
             own.filter(move |(_, own)| own.passage.purpose == purpose && !own.questions.is_empty());
         own.filter_map(move |(at, own)| Some((at, choose_condition(material, own, condition)?)))
     };
     let middle = cells.len().div_ceil(2);
-    cells.splice(middle..middle, of(PassagePurpose::Check));
-    cells.splice(0..0, of(PassagePurpose::Practice));
+    cells.splice(middle..middle, cells_of(PassagePurpose::Check));
+    cells.splice(0..0, cells_of(PassagePurpose::Practice));
     cells
 }
 
@@ -335,9 +340,9 @@ fn choose_condition(
     let has = |(_, name): &&(ConditionId, domain::comprehension::MaterialName)| {
         of.passage.texts.iter().any(|(own, _)| own == name)
     };
-    let mut there = material.conditions.iter().filter(has).map(|(id, _)| *id);
-    let first = there.next()?;
-    Some(if there.any(|id| id == wanted) {
+    let mut conditions = material.conditions.iter().filter(has).map(|(id, _)| *id);
+    let first = conditions.next()?;
+    Some(if conditions.any(|id| id == wanted) {
         wanted
     } else {
         first

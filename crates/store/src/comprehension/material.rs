@@ -182,9 +182,10 @@ impl Store {
                 }
                 Some(own) => {
                     let questions = &own.passage.questions;
-                    let taken = |name: &str| questions.iter().any(|(own, _)| own.as_str() == name);
+                    let is_taken =
+                        |name: &str| questions.iter().any(|(own, _)| own.as_str() == name);
                     let mut names = (1..).map(|number| format!("q{number}"));
-                    let name = names.find(|name| !taken(name));
+                    let name = names.find(|name| !is_taken(name));
                     let position = i64::try_from(questions.len()).unwrap_or(i64::MAX);
                     sqlx::query(
                         "INSERT INTO question (id, passage_id, position, name, body)
@@ -330,9 +331,10 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
     .await?;
     for row in &rows {
         let row = TableRow::new("question", row)?;
-        let of = &mut material.passages[at[row.get::<&str>("passage_id")?]];
-        of.questions.push(row.parse("id")?);
-        of.passage
+        let stored_passage = &mut material.passages[at[row.get::<&str>("passage_id")?]];
+        stored_passage.questions.push(row.parse("id")?);
+        stored_passage
+            .passage
             .questions
             .push((row.parse("name")?, row.json("body")?));
     }
@@ -351,8 +353,8 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         let condition = names[row.try_get::<&str, _>("condition_id")?].clone();
         let name = columns::parse_text("question", id, "name", row.try_get("name")?)?;
         let spans = columns::parse_json("question_spans", id, "spans", row.try_get("spans")?)?;
-        let of = &mut material.passages[at[row.try_get::<&str, _>("passage_id")?]];
-        of.passage.spans.push((condition, name, spans));
+        let stored_passage = &mut material.passages[at[row.try_get::<&str, _>("passage_id")?]];
+        stored_passage.passage.spans.push((condition, name, spans));
     }
     Ok(material)
 }

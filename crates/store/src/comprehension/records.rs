@@ -129,14 +129,14 @@ impl Store {
         all.extend(
             recorded
                 .iter()
-                .filter(|of| of.left.is_none())
-                .map(|of| ReaderAnswer {
-                    condition: &of.condition,
-                    passage: &of.passage,
-                    question: &of.question,
-                    participant: of.participant.as_deref(),
-                    choice: of.choice,
-                    place: of.order.map(|order| order.place_of(of.choice)),
+                .filter(|answer| answer.left.is_none())
+                .map(|answer| ReaderAnswer {
+                    condition: &answer.condition,
+                    passage: &answer.passage,
+                    question: &answer.question,
+                    participant: answer.participant.as_deref(),
+                    choice: answer.choice,
+                    place: answer.order.map(|order| order.place_of(answer.choice)),
                 }),
         );
         Ok(all)

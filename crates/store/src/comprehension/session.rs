@@ -131,7 +131,7 @@ impl Store {
         for row in rows {
             let id: &str = row.try_get("id")?;
             let choice: Option<&str> = row.try_get("choice")?;
-            let asked = ParticipantQuestion {
+            let question = ParticipantQuestion {
                 id: columns::parse_text("question", id, "id", id)?,
                 question: columns::parse_json("question", id, "body", row.try_get("body")?)?,
                 order: columns::parse_text(
@@ -145,7 +145,7 @@ impl Store {
                     .transpose()?,
             };
             if let Some(at) = at.get(row.try_get::<&str, _>("reading_id")?) {
-                readings[*at].questions.push(asked);
+                readings[*at].questions.push(question);
             }
         }
         Ok(readings)

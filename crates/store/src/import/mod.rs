@@ -113,7 +113,9 @@ impl StudyImport {
         if let Some((id, key, there)) = self.index.find_source(key, text, purpose) {
             return match there {
                 None => Ok(id),
-                Some(what) => refuse(format!("The source “{key}” is there with {what}.")),
+                Some(difference) => {
+                    refuse(format!("The source “{key}” is there with {difference}."))
+                }
             };
         }
         let id = SourceId((self.ids)());
@@ -268,12 +270,12 @@ impl StudyImport {
                 new.verbatim.value, new.scale
             ));
         }
-        if let Some(there) = self.index.find_rating(new.rater, new.output, new.dimension) {
-            if there.to_bits() == new.value.to_bits() {
+        if let Some(existing) = self.index.find_rating(new.rater, new.output, new.dimension) {
+            if existing.to_bits() == new.value.to_bits() {
                 return Ok(false);
             }
             return refuse(format!(
-                "This rater gave this output {there} before, and here {}; one rater gives one \
+                "This rater gave this output {existing} before, and here {}; one rater gives one \
                  rating.",
                 new.verbatim.value
             ));

@@ -180,7 +180,7 @@ impl ImportRecord {
             }
             let has_new_dimension =
                 dimensions::add_dimensions(&mut tx, self.study, settings, of_file).await?;
-            let done = sqlx::query(
+            let update = sqlx::query(
                 "UPDATE import SET state = 'done', ended_at = $2, counts = $3, names = $4,
                                    person_id = $5
                  WHERE id = $1 AND state = 'running'",
@@ -192,7 +192,7 @@ impl ImportRecord {
             .bind_id(self.person)
             .execute(&mut *tx)
             .await?;
-            require_alive(done.rows_affected())?;
+            require_alive(update.rows_affected())?;
             // Sources that were given out meanwhile stay as they are.
             let taken_back = sqlx::query(
                 "DELETE FROM stored_output

@@ -75,14 +75,14 @@ impl Store {
         let (id, of_study) = (import.to_string(), study.to_string());
         let taken_back = in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let known = sqlx::query(
+            let row = sqlx::query(
                 "SELECT id FROM import WHERE id = $1 AND study_id = $2 AND ended_at IS NOT NULL",
             )
             .bind(&id)
             .bind(&of_study)
             .fetch_optional(&mut *tx)
             .await?;
-            if known.is_some() {
+            if row.is_some() {
                 refuse_concurrent_import(&mut tx, study).await?;
                 if let Some(reason) = why_stays(&mut tx, import).await? {
                     return Err(Error::Refused(reason.to_owned()));
@@ -98,7 +98,7 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Import, &of_study, now_ms).await?;
             }
-            known.is_some()
+            row.is_some()
         })?;
         if taken_back {
             self.clear_import(import).await?;

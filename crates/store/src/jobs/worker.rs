@@ -67,7 +67,7 @@ impl Store {
         for row in waiting {
             let id: &str = row.try_get("id")?;
             let kind: &str = row.try_get("kind")?;
-            if !kinds.iter().any(|wanted| wanted.name() == kind) {
+            if !kinds.iter().any(|job_kind| job_kind.name() == kind) {
                 continue;
             }
             let claimed = in_transaction!(self, |tx| {

@@ -109,7 +109,7 @@ impl Store {
     ) -> Result<MetricId> {
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let known = sqlx::query(
+            let existing = sqlx::query(
                 "SELECT id, direction FROM metric
                  WHERE study_id = $1 AND name = $2 AND signature = $3",
             )
@@ -118,13 +118,13 @@ impl Store {
             .bind(new.signature)
             .fetch_optional(&mut *tx)
             .await?;
-            if let Some(row) = known {
+            if let Some(row) = existing {
                 let (id, direction): (&str, &str) = (row.try_get("id")?, row.try_get("direction")?);
-                let known = columns::parse_text("metric", id, "id", id)?;
+                let metric = columns::parse_text("metric", id, "id", id)?;
                 if direction != new.direction.name() {
-                    store_direction(&mut tx, study, known, new.direction, now_ms).await?;
+                    store_direction(&mut tx, study, metric, new.direction, now_ms).await?;
                 }
-                known
+                metric
             } else {
                 sqlx::query(
                     "INSERT INTO metric (id, study_id, name, signature, origin, uses_references,
@@ -173,7 +173,7 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let known = sqlx::query(
+            let exists = sqlx::query(
                 "SELECT id FROM metric WHERE id = $1 AND study_id = $2 AND origin = 'imported'",
             )
             .bind_id(id)
@@ -181,10 +181,10 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?
             .is_some();
-            if known {
+            if exists {
                 store_direction(&mut tx, study, id, direction, now_ms).await?;
             }
-            known
+            exists
         })
     }
 
@@ -251,13 +251,15 @@ async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result
 fn read_metric(row: &AnyRow) -> Result<StudyMetric> {
     let id: &str = row.try_get("id")?;
     let origin: &str = row.try_get("origin")?;
-    let known = MetricOrigin::ALL.into_iter().find(|it| it.name() == origin);
+    let metric_origin = MetricOrigin::ALL
+        .into_iter()
+        .find(|candidate| candidate.name() == origin);
     let model: Option<&str> = row.try_get("model_id")?;
     Ok(StudyMetric {
         id: columns::parse_text("metric", id, "id", id)?,
         name: row.try_get("name")?,
         signature: row.try_get("signature")?,
-        origin: known.ok_or_else(|| {
+        origin: metric_origin.ok_or_else(|| {
             let reason = format!("“{origin}” is no origin of scores");
             columns::bad_row("metric", id, "origin", reason)
         })?,

@@ -52,7 +52,7 @@ impl Store {
             return Err(Error::Refused("A score must be a finite number.".into()));
         }
         // The last of several for one output.
-        let by_output: BTreeMap<_, _> = scores.iter().map(|it| (it.output, it)).collect();
+        let by_output: BTreeMap<_, _> = scores.iter().map(|score| (score.output, score)).collect();
         let scores: Vec<_> = by_output.into_values().collect();
         if scores.is_empty() {
             return Ok(0);

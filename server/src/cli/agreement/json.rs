@@ -95,7 +95,10 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
             level: agreement.level.name(),
             raw: (&report.all.raw).into(),
             z: (&report.all.z).into(),
-            z_recomputed: report.recomputed.as_ref().map(|of| of.alpha.into()),
+            z_recomputed: report
+                .recomputed
+                .as_ref()
+                .map(|recomputed| recomputed.alpha.into()),
             raters: agreement.raters,
             units: agreement.units,
             pairable_units: agreement.pairable_units,

@@ -132,26 +132,26 @@ impl AgreementArgs {
             self.ratings.clone(),
             self.by == Some(AgreementGrouping::Dimension),
         );
-        let judged = move |snapshot: &StudySnapshot| {
+        let read_snapshot = move |snapshot: &StudySnapshot| {
             let dimensions_of_study = snapshot.dimensions(&study.settings.dimensions);
             let chosen = ratings.dimension(&dimensions_of_study)?;
             let judge = |dimension: Dimension| {
-                let judged = JudgedRatings::from_snapshot(snapshot, &dimension.name);
-                (dimension, judged)
+                let judged_ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
+                (dimension, judged_ratings)
             };
-            let rated = |dimension: &Dimension| {
+            let is_rated = |dimension: &Dimension| {
                 let ratings = snapshot.dimension(&dimension.name);
                 ratings.is_some_and(|ratings| !ratings.is_empty())
             };
             let others = dimensions_of_study
                 .into_iter()
-                .filter(|dimension| by_dimension && rated(dimension));
+                .filter(|dimension| by_dimension && is_rated(dimension));
             let dimensions: Vec<_> = others.map(judge).collect();
             anyhow::Ok((judge(chosen), dimensions, snapshot.corrections()))
         };
         let (id, scope) = (study.id, self.ratings.which());
         let read = LiveStudies::new(clock::now_ms)
-            .read(&store, id, scope, judged)
+            .read(&store, id, scope, read_snapshot)
             .await?;
         let ((dimension, judged), dimensions, corrections) = read?;
         let (parts, mean) = self.parts_and_mean(&judged, &dimensions);
@@ -193,9 +193,9 @@ impl AgreementArgs {
         let has_z = !parts[at].1.z.is_empty();
         let judge =
             |(dimension, file): (Dimension, FileRatings)| (dimension, from_rated_file(file));
-        let judged: Vec<_> = parts.into_iter().map(judge).collect();
-        let (parts, mean) = self.parts_and_mean(&judged[at].1, &judged);
-        let (dimension, judged) = judged.into_iter().nth(at).expect("it was found");
+        let judged_parts: Vec<_> = parts.into_iter().map(judge).collect();
+        let (parts, mean) = self.parts_and_mean(&judged_parts[at].1, &judged_parts);
+        let (dimension, judged) = judged_parts.into_iter().nth(at).expect("it was found");
         let recomputed = has_z.then(|| {
             let z = standardise(&judged.raw, DeviationKind::Population).z;
             agreement(&z, self.level)

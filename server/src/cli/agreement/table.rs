@@ -35,7 +35,11 @@ impl AgreementReport {
             line("mean over dimensions, raw", format_alpha(mean.raw));
             line("mean over dimensions, z", format_alpha(mean.z));
         }
-        if let Some(corrections) = self.corrections.as_ref().filter(|it| it.outputs > 0) {
+        if let Some(corrections) = self
+            .corrections
+            .as_ref()
+            .filter(|corrections| corrections.outputs > 0)
+        {
             let (outputs, corrected) = (corrections.outputs, corrections.corrected);
             text += &format!(
                 "{:<32}{corrected} of {outputs}\n",

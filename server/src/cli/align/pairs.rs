@@ -127,8 +127,8 @@ mod tests {
         let path = folder.path().join("pairs.tsv");
         for header in ["", GoldPair::HEADER] {
             fs::write(&path, format!("{header}\n{pair}\tannotator 1\n\n")).unwrap();
-            let found = read_gold_pairs(&path).unwrap();
-            assert_eq!(found, [GoldPair::parse(pair).unwrap()]);
+            let pairs = read_gold_pairs(&path).unwrap();
+            assert_eq!(pairs, [GoldPair::parse(pair).unwrap()]);
             assert_eq!(read_joint_file(&path).unwrap().len(), 1);
         }
         fs::write(&path, format!("{}\n", GoldPair::HEADER)).unwrap();

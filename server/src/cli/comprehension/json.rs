@@ -181,8 +181,14 @@ impl<'a> From<&'a ComprehensionReport> for ComprehensionJson<'a> {
             conditions: report.conditions.iter().map(condition).collect(),
             answerable_in: chosen.map(|chosen| answerability_json(chosen, answers)),
             stability: report.stability.iter().map(Into::into).collect(),
-            passages: report.items.as_ref().map(|of| items(&of.passages)),
-            questions: report.items.as_ref().map(|of| items(&of.questions)),
+            passages: report
+                .items
+                .as_ref()
+                .map(|breakdown| items(&breakdown.passages)),
+            questions: report
+                .items
+                .as_ref()
+                .map(|breakdown| items(&breakdown.questions)),
             support: report.support.as_ref().map(Into::into),
             metrics: report.metrics.as_ref().map(Into::into),
             agreement: (report.agreement.items > 0).then(|| (&report.agreement).into()),

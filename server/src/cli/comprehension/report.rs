@@ -159,8 +159,8 @@ impl ComprehensionArgs {
             original: original.clone(),
             references: self.references.clone(),
         };
-        let scored = score_conditions(&read.passages, &against, &TextMetric::ALL);
-        let of_texts = scored
+        let metric_scores = score_conditions(&read.passages, &against, &TextMetric::ALL);
+        let of_texts = metric_scores
             .into_iter()
             .filter(|(metric, _)| !metric.needs_references() || !self.references.is_empty())
             .map(|(metric, scores)| (metric.name().to_owned(), metric.direction(), scores));
@@ -185,8 +185,8 @@ impl ComprehensionArgs {
 fn condition_numbers(answers: &AnswerTable, names: &[String]) -> anyhow::Result<Vec<usize>> {
     let number = |name: &String| {
         answers.condition(name).with_context(|| {
-            let known = answers.conditions().join(", ");
-            format!("“{name}” is no condition here: use some of {known}")
+            let condition_names = answers.conditions().join(", ");
+            format!("“{name}” is no condition here: use some of {condition_names}")
         })
     };
     names.iter().map(number).collect()

@@ -11,9 +11,9 @@ struct ComprehensionCommand {
 }
 
 fn report_json(arguments: &[&str]) -> Value {
-    let of = ComprehensionCommand::parse_from([&["rc"], arguments].concat()).of;
-    let (file, _) = of.read_file(of.file.as_deref().unwrap()).unwrap();
-    to_json(&of, ComprehensionInput::from_file(file))
+    let args = ComprehensionCommand::parse_from([&["rc"], arguments].concat()).of;
+    let (file, _) = args.read_file(args.file.as_deref().unwrap()).unwrap();
+    to_json(&args, ComprehensionInput::from_file(file))
 }
 
 fn to_json(of: &ComprehensionArgs, input: ComprehensionInput) -> Value {
@@ -42,14 +42,14 @@ fn a_file_gives_eight_figures_a_condition() {
                        "unanswerable": 0.0, "answerability": 100.0, "rank": 2},
         })
     );
-    let asked = report_json(&[path, "--answerable-in", "Simple", "--stability", "1"]);
-    assert_eq!(asked["answerable_in"]["questions"], 1);
+    let report = report_json(&[path, "--answerable-in", "Simple", "--stability", "1"]);
+    assert_eq!(report["answerable_in"]["questions"], 1);
     assert_eq!(
-        asked["answerable_in"]["conditions"]["Original"]["answerability"],
+        report["answerable_in"]["conditions"]["Original"]["answerability"],
         50.0
     );
     assert!(
-        asked["stability"][0]["undefined"]
+        report["stability"][0]["undefined"]
             .as_str()
             .unwrap()
             .contains("too few")
@@ -61,12 +61,12 @@ fn a_file_gives_eight_figures_a_condition() {
 fn ats_eval_as_the_golden_file_has_it() {
     let golden = golden("rc_eval.json");
     let file = released_path("rc/ats_eval_even_articles.csv");
-    let found = report_json(&[
+    let report = report_json(&[
         file.to_str().unwrap(),
         "--answerable-in",
         "Original,Elementary",
     ]);
-    let keys: Vec<_> = found.as_object().unwrap().keys().collect();
+    let keys: Vec<_> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
         ["answerable_in", "conditions"],
@@ -74,11 +74,11 @@ fn ats_eval_as_the_golden_file_has_it() {
     );
     let expected = golden["expected"].as_object().unwrap();
     assert_eq!(
-        found["conditions"].as_object().unwrap().len(),
+        report["conditions"].as_object().unwrap().len(),
         expected.len()
     );
     for (name, expected) in expected {
-        let own = &found["conditions"][name];
+        let own = &report["conditions"][name];
         for key in ["n", "correct", "B", "C", "D", "answerability", "rank"] {
             let (found, expected) = (own[key].as_f64().unwrap(), expected[key].as_f64().unwrap());
             assert!(
@@ -89,7 +89,7 @@ fn ats_eval_as_the_golden_file_has_it() {
         let unanswerable = own["unanswerable"].as_f64().unwrap();
         assert!((unanswerable - expected["UA"].as_f64().unwrap()).abs() < 1e-9);
         let proper = expected["answerability_subset_proper"].as_f64().unwrap();
-        let chosen = found["answerable_in"]["conditions"][name]["answerability"]
+        let chosen = report["answerable_in"]["conditions"][name]["answerability"]
             .as_f64()
             .unwrap();
         assert!((chosen - proper).abs() < 1e-9, "{name}");
@@ -105,7 +105,7 @@ fn ats_eval_s_support_and_metrics() {
     let file = released_path("rc/ats_eval_even_articles.csv");
     let words = golden_path("stopwords.txt");
     let people = "Original,Elementary";
-    let found = report_json(&[
+    let report = report_json(&[
         file.to_str().unwrap(),
         "--support",
         "--stop-words",
@@ -118,14 +118,14 @@ fn ats_eval_s_support_and_metrics() {
         "Elementary",
         "--items",
     ]);
-    assert_eq!(found["support"]["stop_words"], "stopwords.txt");
+    assert_eq!(report["support"]["stop_words"], "stopwords.txt");
     for (own, theirs) in [
         ("answer", "A_nb"),
         ("question_content", "Q_stop"),
         ("answer_content", "A_stop"),
         ("both_content", "QA_stop"),
     ] {
-        let own = &found["support"]["variants"][own];
+        let own = &report["support"]["variants"][own];
         let area = golden["roc_UA_vs_correct"][theirs]["auc"].as_f64().unwrap();
         assert!((own["auc"].as_f64().unwrap() - area).abs() < 0.002);
         assert_eq!(
@@ -133,14 +133,14 @@ fn ats_eval_s_support_and_metrics() {
             711
         );
     }
-    let metrics = found["metrics"]["metrics"].as_object().unwrap();
+    let metrics = report["metrics"]["metrics"].as_object().unwrap();
     assert_eq!(metrics.len(), domain::metrics::TextMetric::ALL.len());
     for (name, of) in metrics {
         assert_eq!(of["conditions"], 9, "{name}");
         assert!(of["spearman"].as_f64().is_some_and(|rho| rho.abs() <= 1.0));
     }
     let answers = |key: &str| -> u64 {
-        let items = found[key].as_array().unwrap();
+        let items = report[key].as_array().unwrap();
         items.iter().map(|item| item["n"].as_u64().unwrap()).sum()
     };
     assert_eq!((answers("passages"), answers("questions")), (987, 987));
@@ -151,8 +151,8 @@ fn ats_eval_s_support_and_metrics() {
 #[tokio::test]
 async fn ats_eval_from_the_database() {
     let file = released_path("rc/ats_eval_even_articles.csv");
-    let of = ComprehensionCommand::parse_from(["rc", file.to_str().unwrap()]).of;
-    let (file, digest) = of.read_file(of.file.as_deref().unwrap()).unwrap();
+    let args = ComprehensionCommand::parse_from(["rc", file.to_str().unwrap()]).of;
+    let (file, digest) = args.read_file(args.file.as_deref().unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let url = store::sqlite_url(&folder.path().join("rc.sqlite"));
     let store = store::Store::open(&url).await.unwrap();
@@ -179,7 +179,7 @@ async fn ats_eval_from_the_database() {
         scores: vec![],
         warnings: vec![],
     };
-    let of_file = to_json(&of, ComprehensionInput::from_file(file));
-    assert_eq!(to_json(&of, stored), of_file);
+    let of_file = to_json(&args, ComprehensionInput::from_file(file));
+    assert_eq!(to_json(&args, stored), of_file);
     store.close().await;
 }

@@ -69,7 +69,7 @@ impl HumanRatings {
             Some(name) => {
                 let place = names
                     .iter()
-                    .position(|known| *known == dimension_name(name));
+                    .position(|candidate| *candidate == dimension_name(name));
                 place.with_context(|| {
                     format!(
                         "{} has no ratings on “{name}”; it has some on: {}",
@@ -117,8 +117,8 @@ impl HumanRatings {
         let dimension = match dimension {
             None => dimensions.first().cloned().unwrap_or_default(),
             Some(name) => {
-                let known = dimensions.iter().find(|dimension| dimension.name == name);
-                known.cloned().with_context(|| {
+                let matching_dimension = dimensions.iter().find(|dimension| dimension.name == name);
+                matching_dimension.cloned().with_context(|| {
                     let names: Vec<_> = dimensions
                         .iter()
                         .map(|dimension| &dimension.name[..])
@@ -137,23 +137,26 @@ impl HumanRatings {
             .collect();
         let (name, numbers_of_outputs) = (dimension.name.clone(), numbers.clone());
         let read_snapshot = move |snapshot: &StudySnapshot| {
-            let judged = JudgedRatings::from_snapshot(snapshot, &name);
+            let judged_ratings = JudgedRatings::from_snapshot(snapshot, &name);
             let raters = snapshot.raters().iter();
             let labels: HashMap<_, _> = raters.map(|rater| (rater.id, &rater.label)).collect();
-            let rows = judged.raw.entries().filter_map(|(rater, unit, value)| {
-                let rater = judged.raw.raters()[rater];
-                let label = labels.get(&rater)?;
-                let number = numbers_of_outputs.get(&judged.raw.units()[unit])?;
-                Some(((*label).clone(), *number, value))
-            });
-            let categories = judged
+            let rows = judged_ratings
+                .raw
+                .entries()
+                .filter_map(|(rater, unit, value)| {
+                    let rater = judged_ratings.raw.raters()[rater];
+                    let label = labels.get(&rater)?;
+                    let number = numbers_of_outputs.get(&judged_ratings.raw.units()[unit])?;
+                    Some(((*label).clone(), *number, value))
+                });
+            let categories = judged_ratings
                 .outputs
                 .iter()
                 .map(|(id, output)| (*id, output.category));
             (
                 rows.collect::<Vec<_>>(),
                 categories.collect::<HashMap<_, _>>(),
-                judged.warnings.clone(),
+                judged_ratings.warnings.clone(),
             )
         };
         let (rows, categories, warnings) = LiveStudies::new(clock::now_ms)
@@ -171,7 +174,7 @@ impl HumanRatings {
             }
         }
         let outputs = entries.into_iter().map(|entry| {
-            let rated = RatedOutput {
+            let rated_output = RatedOutput {
                 system: entry.system_name,
                 id: Some(entry.output.to_string()),
                 source: entry.source_key.to_string(),
@@ -179,7 +182,7 @@ impl HumanRatings {
                 source_text: entry.source_text.to_string(),
                 text: entry.text,
             };
-            (numbers[&entry.output], rated)
+            (numbers[&entry.output], rated_output)
         });
         let outputs = outputs.collect();
         let mut by_metric = HashMap::<_, HashMap<u64, f64>>::new();

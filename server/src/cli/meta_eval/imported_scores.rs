@@ -23,7 +23,7 @@ pub(super) fn add_scores(
     if let Some(name) = file
         .metrics
         .iter()
-        .find(|name| scores.iter().any(|known| known.name == **name))
+        .find(|name| scores.iter().any(|existing| existing.name == **name))
     {
         bail!(
             "two metrics are called “{name}”, one of them in {shown}: rename its column, or leave the \

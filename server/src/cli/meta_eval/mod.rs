@@ -232,7 +232,7 @@ impl MetaEvalArgs {
         let computed = scores.len();
         for metric in imported_before {
             // Scores that are computed now are newer than those of a file.
-            if !scores.iter().any(|known| known.name == metric.name) {
+            if !scores.iter().any(|existing| existing.name == metric.name) {
                 scores.push(metric);
             }
         }

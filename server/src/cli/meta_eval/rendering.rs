@@ -45,33 +45,33 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         Ok(value) => format!("{value:.3}"),
         Err(_) => "–".to_owned(),
     };
-    let with = |of: &IntervalEstimate| match of.interval {
+    let with = |estimate: &IntervalEstimate| match estimate.interval {
         Ok(BootstrapInterval { low, high, .. }) => {
-            format!("{} [{low:.2}, {high:.2}]", number(of.value))
+            format!("{} [{low:.2}, {high:.2}]", number(estimate.value))
         }
-        Err(_) => number(of.value),
+        Err(_) => number(estimate.value),
     };
     let rows: Vec<[String; 10]> = report
         .metrics
         .iter()
-        .map(|found| {
-            let of = &found.evaluation;
+        .map(|metric| {
+            let figures = &metric.evaluation;
             let tau = IntervalEstimate {
-                value: of.tau.tau(),
-                interval: of.tau_interval,
+                value: figures.tau.tau(),
+                interval: figures.tau_interval,
             };
-            let by = |category| number(category_counts(of, category).tau());
+            let by = |category| number(category_counts(figures, category).tau());
             [
-                found.scores.direction.label(&found.scores.name),
+                metric.scores.direction.label(&metric.scores.name),
                 with(&tau),
                 by(Category::Split),
                 by(Category::Paraphrase),
                 by(Category::Deletion),
-                format!("{} : {}", of.tau.concordant, of.tau.discordant),
-                with(&of.segment.pearson),
-                number(of.segment.spearman.value),
-                number(of.kendall.map(|of| of.coefficient)),
-                number(of.system.pearson.value),
+                format!("{} : {}", figures.tau.concordant, figures.tau.discordant),
+                with(&figures.segment.pearson),
+                number(figures.segment.spearman.value),
+                number(figures.kendall.map(|kendall| kendall.coefficient)),
+                number(figures.system.pearson.value),
             ]
         })
         .collect();
@@ -89,7 +89,10 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
     ];
     let mut text = columns(headings, &rows);
     // Of a metric that is judged by fewer sources there are fewer.
-    let skipped = report.metrics.iter().map(|it| it.evaluation.tau.skipped);
+    let skipped = report
+        .metrics
+        .iter()
+        .map(|metric| metric.evaluation.tau.skipped);
     if let Some(skipped) = skipped.max() {
         text += &format!(
             "{} outputs of {} sources; {} pairs without a preference; ratings on {} tie up to {}\n",
@@ -104,8 +107,8 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
     text += &comparisons(report);
     if let Some(raters) = &report.upper_limit {
         let (tau, r) = (
-            mean(raters, |of| of.tau.tau()),
-            mean(raters, |of| of.pearson),
+            mean(raters, |rater| rater.tau.tau()),
+            mean(raters, |rater| rater.pearson),
         );
         let shown =
             |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
@@ -124,18 +127,18 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
 /// A line for each metric that was tested against another or put to worthless texts.
 fn comparisons(report: &MetaEvalReport) -> String {
     let mut text = String::new();
-    for found in &report.metrics {
-        let name = &found.scores.name;
-        if let (Some(difference), Some(other)) = (&found.against, &report.against) {
+    for metric in &report.metrics {
+        let name = &metric.scores.name;
+        if let (Some(difference), Some(other)) = (&metric.against, &report.against) {
             let tau = &difference.tau;
-            if let (Ok(value), Ok(of), Ok(p)) = (tau.value, tau.interval, tau.permutation_p) {
-                let (low, high) = (of.low, of.high);
+            if let (Ok(value), Ok(bounds), Ok(p)) = (tau.value, tau.interval, tau.permutation_p) {
+                let (low, high) = (bounds.low, bounds.high);
                 text += &format!(
                     "{name} - {other}: tau {value:.3} [{low:.3}, {high:.3}], permutation p {p:.4}\n"
                 );
             }
         }
-        if let Some(Ok(share)) = found.degenerate.as_ref().map(DegenerateReport::share) {
+        if let Some(Ok(share)) = metric.degenerate.as_ref().map(DegenerateReport::share) {
             text += &format!(
                 "{name}: outranks worthless texts in {:.1} % of cases\n",
                 100.0 * share

@@ -74,18 +74,18 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
 #[test]
 fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
     let folder = folder();
-    let found = run(folder.path(), "--references FOLDER --metrics bleu").expect("all is there");
-    let bleu = &found["metrics"]["bleu"];
+    let report = run(folder.path(), "--references FOLDER --metrics bleu").expect("all is there");
+    let bleu = &report["metrics"]["bleu"];
     assert_eq!(
         bleu["tau"],
         json!({ "all": 1.0, "Splittings": null, "Paraphrases": 1.0, "Deletions": null })
     );
     // Of source 1 one pair, of source 2 two; the third differs by no more than the threshold.
-    let counts = |of: &Value| {
+    let counts = |metric: &Value| {
         [
-            of["concordant"].clone(),
-            of["discordant"].clone(),
-            of["skipped"].clone(),
+            metric["concordant"].clone(),
+            metric["discordant"].clone(),
+            metric["skipped"].clone(),
         ]
     };
     assert_eq!(counts(bleu), [3, 0, 1].map(|count| json!(count)));
@@ -121,21 +121,24 @@ fn a_lower_grade_is_a_better_one() {
     let grades = "id,source,system,fkgl,hardness\n\
                   ,1,A,2,2\n,1,B,9,9\n,2,A,3,3\n,2,B,6,6\n,2,C,12,12\n,1,C,5,5\n";
     fs::write(folder.path().join("scores.jsonl"), grades).expect("written");
-    let found = run(folder.path(), "--scores SCORES").expect("all is there");
-    assert_eq!(found["metrics"]["fkgl"]["tau"]["all"], 1.0);
-    assert_eq!(found["metrics"]["fkgl"]["direction"], "lower-is-better");
+    let report = run(folder.path(), "--scores SCORES").expect("all is there");
+    assert_eq!(report["metrics"]["fkgl"]["tau"]["all"], 1.0);
+    assert_eq!(report["metrics"]["fkgl"]["direction"], "lower-is-better");
     assert!(
-        found["metrics"]["fkgl"]["pearson"]
+        report["metrics"]["fkgl"]["pearson"]
             .as_f64()
             .is_some_and(|r| r > 0.5)
     );
     // Of the other nobody could guess it.
-    assert_eq!(found["metrics"]["hardness"]["tau"]["all"], -1.0);
-    let said = "--scores SCORES --lower-is-better hardness --higher-is-better fkgl";
-    let said = run(folder.path(), said).expect("all is there");
-    assert_eq!(said["metrics"]["hardness"]["tau"]["all"], 1.0);
-    assert_eq!(said["metrics"]["fkgl"]["direction"], "higher-is-better");
-    let warned = found["warnings"].to_string();
+    assert_eq!(report["metrics"]["hardness"]["tau"]["all"], -1.0);
+    let arguments = "--scores SCORES --lower-is-better hardness --higher-is-better fkgl";
+    let directed_report = run(folder.path(), arguments).expect("all is there");
+    assert_eq!(directed_report["metrics"]["hardness"]["tau"]["all"], 1.0);
+    assert_eq!(
+        directed_report["metrics"]["fkgl"]["direction"],
+        "higher-is-better"
+    );
+    let warned = report["warnings"].to_string();
     assert!(
         warned.contains("a lower “fkgl” is taken for better"),
         "{warned}"
@@ -156,8 +159,8 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
 2,The vessel sank.,Sank the vessel of boats.,B,0,4
 ";
     fs::write(folder.path().join("ratings.csv"), ratings).expect("written");
-    let found = |more: &str| run(folder.path(), &format!("--metrics compression {more}"));
-    let simplicity = found("").expect("the first dimension");
+    let report_for = |more: &str| run(folder.path(), &format!("--metrics compression {more}"));
+    let simplicity = report_for("").expect("the first dimension");
     assert_eq!(simplicity["dimension"]["name"], "simplicity");
     assert_eq!(simplicity["metrics"]["compression"]["discordant"], 1);
     assert_eq!(
@@ -169,9 +172,9 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
         signature.contains("|scale:-2..2|dimension:simplicity|"),
         "{signature}"
     );
-    let fluency = found("--dimension fluency").expect("the other");
+    let fluency = report_for("--dimension fluency").expect("the other");
     assert_eq!(fluency["metrics"]["compression"]["concordant"], 1);
-    let points = found("--threshold 5").expect("points");
+    let points = report_for("--threshold 5").expect("points");
     assert_eq!(points["metrics"]["compression"]["skipped"], 1);
 }
 
@@ -179,30 +182,30 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
 #[test]
 fn five_percent_of_a_hundred_are_five_points() {
     let folder = folder();
-    let of = |threshold: &str| {
+    let bleu_with = |threshold: &str| {
         let arguments = format!("--references FOLDER --metrics bleu {threshold}");
         run(folder.path(), &arguments).expect("there")["metrics"]["bleu"].clone()
     };
-    assert_eq!(of(""), of("--threshold 5"));
-    assert_eq!(of(""), of("--threshold 5%"));
+    assert_eq!(bleu_with(""), bleu_with("--threshold 5"));
+    assert_eq!(bleu_with(""), bleu_with("--threshold 5%"));
 }
 
 #[test]
 fn imported_scores_stand_beside_and_what_they_lack_is_said() {
     let folder = folder();
-    let found = run(
+    let report = run(
         folder.path(),
         "--scores SCORES --metrics fkgl --against fkgl",
     )
     .expect("all is there");
-    let lens = &found["metrics"]["lens"];
+    let lens = &report["metrics"]["lens"];
     assert_eq!(
         (&lens["concordant"], &lens["discordant"], &lens["unscored"]),
         (&json!(1), &json!(2), &json!(4))
     );
     assert!(lens["difference"]["tau"]["value"].is_number() && lens["signature"].is_null());
-    let warnings = found["warnings"].as_array().map_or(0, Vec::len);
-    assert_eq!(warnings, 2, "{found}");
+    let warnings = report["warnings"].as_array().map_or(0, Vec::len);
+    assert_eq!(warnings, 2, "{report}");
     for (arguments, expected) in [
         ("--metrics sari", "sari needs references"),
         ("--metrics questeval", "there is no metric “questeval”"),
@@ -249,7 +252,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
     fs::write(folder.path().join("ratings.csv"), rows.join("\n")).expect("written");
     let path = path.display().to_string();
     let settings = testing::settings_with_words(&["--learned-metric", &path]).expect("there");
-    let found = |more: &str| {
+    let report_for = |more: &str| {
         let ratings = folder.path().join("ratings.csv").display().to_string();
         let fixed = ["meta-eval", "--ratings", &ratings, "--bootstrap=20"];
         let arguments = fixed.into_iter().chain(more.split_whitespace());
@@ -262,25 +265,25 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
     };
     let (learned, held_out) = (model.trained_on().len(), 8 - model.trained_on().len());
     assert!(held_out > 0, "the share is such that some are");
-    let by_default = found("--metrics learned-free,fkgl --against fkgl").expect("scored");
-    let of = &by_default["metrics"]["learned-free"];
-    assert_eq!(of["sources_left_out"], learned);
-    assert_eq!(of["outputs"], held_out * 8);
+    let by_default = report_for("--metrics learned-free,fkgl --against fkgl").expect("scored");
+    let metric = &by_default["metrics"]["learned-free"];
+    assert_eq!(metric["sources_left_out"], learned);
+    assert_eq!(metric["outputs"], held_out * 8);
     assert_eq!(by_default["metrics"]["fkgl"]["outputs"], 64);
     assert!(
-        of["tau"]["all"].as_f64().is_some_and(|tau| tau > 0.5),
-        "{of}"
+        metric["tau"]["all"].as_f64().is_some_and(|tau| tau > 0.5),
+        "{metric}"
     );
-    assert!(of["difference"]["tau"]["value"].is_number());
+    assert!(metric["difference"]["tau"]["value"].is_number());
     let warning = by_default["warnings"][0].as_str().unwrap_or_default();
     assert!(warning.contains("--include-training"), "{warning}");
-    let all = found("--metrics learned-free --include-training --degenerate").expect("scored");
-    let of = &all["metrics"]["learned-free"];
+    let all = report_for("--metrics learned-free --include-training --degenerate").expect("scored");
+    let metric = &all["metrics"]["learned-free"];
     assert_eq!(
-        (&of["sources_left_out"], &of["outputs"]),
+        (&metric["sources_left_out"], &metric["outputs"]),
         (&json!(0), &json!(64))
     );
-    assert!(of["degenerate"]["share"].is_number());
-    let why = found("--metrics learned-ref").expect_err("there is none");
+    assert!(metric["degenerate"]["share"].is_number());
+    let why = report_for("--metrics learned-ref").expect_err("there is none");
     assert!(why.contains("needs references"), "{why}");
 }

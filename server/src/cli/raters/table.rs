@@ -77,25 +77,28 @@ pub(super) fn report_table(of: &RatersReport) -> String {
 }
 
 fn score_cells(entry: &RaterReport) -> [String; 11] {
-    let of: &RaterQuality = &entry.scores;
-    let round = |share: fn(&domain::statistics::quality::RoundingShares) -> Proportion| match &of
-        .rounding
-    {
-        Ok(rounding) => format_percent(share(rounding)),
-        Err(_) => NONE.to_owned(),
-    };
+    let quality: &RaterQuality = &entry.scores;
+    let round =
+        |share: fn(&domain::statistics::quality::RoundingShares) -> Proportion| match &quality
+            .rounding
+        {
+            Ok(rounding) => format_percent(share(rounding)),
+            Err(_) => NONE.to_owned(),
+        };
     [
         entry.label.clone(),
-        of.ratings.to_string(),
-        format!("{:.1}", of.mean),
-        format_number(of.sd, |sd| format!("{sd:.1}")),
+        quality.ratings.to_string(),
+        format!("{:.1}", quality.mean),
+        format_number(quality.sd, |sd| format!("{sd:.1}")),
         round(|rounding| rounding.fives),
         round(|rounding| rounding.tens),
-        format_count(of.straight.flat),
-        of.straight.longest_run.to_string(),
-        format_number(of.others.without, |alpha| format!("{alpha:.4}")),
-        format_number(of.others.gain, |gain| format!("{gain:+.4}")),
-        format_number(of.others.pairwise.value(), |alpha| format!("{alpha:.4}")),
+        format_count(quality.straight.flat),
+        quality.straight.longest_run.to_string(),
+        format_number(quality.others.without, |alpha| format!("{alpha:.4}")),
+        format_number(quality.others.gain, |gain| format!("{gain:+.4}")),
+        format_number(quality.others.pairwise.value(), |alpha| {
+            format!("{alpha:.4}")
+        }),
     ]
 }
 

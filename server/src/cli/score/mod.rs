@@ -82,7 +82,7 @@ impl ScoreArgs {
         let sources: Vec<&str> = rows.iter().map(|row| &*row.source).collect();
         let fitted = references
             .as_mut()
-            .map(|of| fit_references(of, &sources, self.accept_similar));
+            .map(|references| fit_references(references, &sources, self.accept_similar));
         let mut sheet = ScoringBatch::default();
         for row in &rows {
             sheet.add(&row.source, &row.output, || match &references {

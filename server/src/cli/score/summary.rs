@@ -89,9 +89,9 @@ fn score_figures(
         };
     }
     let outputs = batch.iter().enumerate();
-    let scored = outputs.filter(|(at, _)| is_wanted(*at) && metric.values[*at].is_some());
+    let scored_outputs = outputs.filter(|(at, _)| is_wanted(*at) && metric.values[*at].is_some());
     let corpus = TextMetric::from_name(&metric.name)
-        .and_then(|text_metric| text_metric.corpus_score(scored.map(|(_, output)| output)));
+        .and_then(|text_metric| text_metric.corpus_score(scored_outputs.map(|(_, output)| output)));
     ScoreFigures {
         outputs: values.len(),
         mean: Some(values.iter().sum::<f64>() / values.len() as f64),

@@ -113,7 +113,7 @@ mod tests {
                     values: vec![score],
                 }
             });
-        let rated = RatedOutput {
+        let rated_output = RatedOutput {
             system: row.system.clone(),
             id: None,
             source: "1".to_owned(),
@@ -129,7 +129,7 @@ mod tests {
             let mut metrics = file.metrics.clone();
             metrics.sort_unstable();
             assert_eq!(metrics, ["fkgl", "sari"], "{format:?}");
-            let matched = file.match_outputs(&[&rated]);
+            let matched = file.match_outputs(&[&rated_output]);
             assert!(matched.unmatched.is_empty(), "{format:?}");
             let sari = file
                 .metrics

@@ -39,9 +39,9 @@ impl TrainingBar {
                 step,
                 models_before,
             } => {
-                let done = step.epoch + usize::from(step.validation.is_some());
+                let epochs_done = step.epoch + usize::from(step.validation.is_some());
                 let (done, total) = (
-                    models_before * step.epochs + done,
+                    models_before * step.epochs + epochs_done,
                     self.models * step.epochs,
                 );
                 self.set_position("epochs", done, total);

@@ -202,8 +202,8 @@ mod tests {
     #[test]
     fn behind_a_proxy_all_people_come_from_one_address() {
         let limits = ConnectionLimits::new(40, None);
-        let held: Vec<_> = (0..30).map(|_| limits.admit(ip("10.0.0.1"))).collect();
-        assert!(held.iter().all(Option::is_some));
+        let permits: Vec<_> = (0..30).map(|_| limits.admit(ip("10.0.0.1"))).collect();
+        assert!(permits.iter().all(Option::is_some));
     }
 
     #[test]

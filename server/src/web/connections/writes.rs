@@ -66,8 +66,8 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for StallGuard<T> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.check_deadline(cx, written)
+        let poll = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.check_deadline(cx, poll)
     }
 
     fn poll_write_vectored(
@@ -75,8 +75,8 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for StallGuard<T> {
         cx: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
-        self.check_deadline(cx, written)
+        let poll = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
+        self.check_deadline(cx, poll)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -270,7 +270,7 @@ async fn run_training(
     fs::create_dir_all(folder)?;
     let dimension = study.settings.dimensions.first();
     let ratings = store
-        .count_ratings(study.id, dimension.map_or("", |it| &it.name))
+        .count_ratings(study.id, dimension.map_or("", |dimension| &dimension.name))
         .await?;
     let training_set = TrainingSet::load(store, &study, kind).await?;
     progress.log_line(&training_set.summary());

@@ -324,8 +324,8 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
         .await
         .unwrap();
     let (stop, worker) = fixture.worker(DONE);
-    let done = async || last_training(store, fixture.study).await.unwrap();
-    let job = fixture.until(done).await;
+    let latest_training = async || last_training(store, fixture.study).await.unwrap();
+    let job = fixture.until(latest_training).await;
     assert_eq!((job.state, job.created_by), (JobState::Done, None));
     // It is not trained again on the same ratings.
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;

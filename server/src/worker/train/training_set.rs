@@ -28,15 +28,15 @@ impl TrainingSet {
     ) -> store::Result<Self> {
         let rows = store.ratings(study.id, RatingScope::HandedIn).await?;
         let dimension = study.settings.dimensions.first();
-        let ratings = rows
-            .iter()
-            .filter(|row| !row.shared && dimension.is_some_and(|it| *it.name == *row.dimension));
+        let ratings = rows.iter().filter(|row| {
+            !row.shared && dimension.is_some_and(|dimension| *dimension.name == *row.dimension)
+        });
         let table = RatingTable::new(ratings.map(|row| (row.rater, row.output, row.value)))
             .expect("the store keeps one finite rating a rater, output and dimension");
         let z = standardise(&table, DeviationKind::Population).z;
         let entries = store.output_entries(study.id).await?;
         let by_output: HashMap<OutputId, &OutputEntry> =
-            entries.iter().map(|it| (it.output, it)).collect();
+            entries.iter().map(|entry| (entry.output, entry)).collect();
         let ratings = z.entries().filter_map(|(_, unit, z_score)| {
             let entry = by_output.get(&z.units()[unit])?;
             Some(TrainingRating {
@@ -53,7 +53,7 @@ impl TrainingSet {
         if kind.needs_references() {
             let source_ids: HashMap<&str, SourceId> = entries
                 .iter()
-                .map(|it| (&*it.source_text, it.source))
+                .map(|entry| (&*entry.source_text, entry.source))
                 .collect();
             for source in &mut training_set.sources {
                 if let Some(id) = source_ids.get(source.text.as_str()) {
@@ -61,7 +61,9 @@ impl TrainingSet {
                 }
             }
             let all_sources = training_set.sources.len();
-            training_set.sources.retain(|it| !it.references.is_empty());
+            training_set
+                .sources
+                .retain(|source| !source.references.is_empty());
             training_set.without_references = all_sources - training_set.sources.len();
         }
         Ok(training_set)
@@ -69,7 +71,7 @@ impl TrainingSet {
 
     /// The number of rated outputs, each text of a source once.
     pub(super) fn outputs(&self) -> usize {
-        self.sources.iter().map(|it| it.outputs.len()).sum()
+        self.sources.iter().map(|source| source.outputs.len()).sum()
     }
 
     /// A sentence for the job's log.

@@ -95,13 +95,13 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             tab: tabs[tab],
             active_ms,
         };
-        for of in [
+        for tab_time in [
             spent(0, false, 5_000),
             spent(0, false, 3_000),
             spent(1, false, 1_000),
         ] {
             store
-                .save_participant_times("one", &[of, spent(0, true, 700)], NOW + MINUTE)
+                .save_participant_times("one", &[tab_time, spent(0, true, 700)], NOW + MINUTE)
                 .await
                 .unwrap();
         }

@@ -25,10 +25,13 @@ async fn figures_are_computed_once_an_event_and_are_those_of_a_fresh_look() {
         let live = LiveStudies::new(|| NOW);
         let read =
             async |live: &LiveStudies| StudyComprehension::load(live, store, study).await.unwrap();
-        let look = async |live: &LiveStudies, of: &Arc<StudyComprehension>| {
-            let asked = ComprehensionAnalysisOptions::default_for(of.answers.conditions());
-            let found = ComprehensionAnalysis::load(live, store, study, of.clone(), asked).await;
-            found.unwrap()
+        let look = async |live: &LiveStudies, comprehension: &Arc<StudyComprehension>| {
+            let options =
+                ComprehensionAnalysisOptions::default_for(comprehension.answers.conditions());
+            let analysis =
+                ComprehensionAnalysis::load(live, store, study, comprehension.clone(), options)
+                    .await;
+            analysis.unwrap()
         };
         for (session, choice) in [
             ("one", AnswerChoice::A),
@@ -37,19 +40,30 @@ async fn figures_are_computed_once_an_event_and_are_those_of_a_fresh_look() {
         ] {
             reading.join(session, NOW).await;
             reading.answer_all(session, choice, NOW).await;
-            let found = read(&live).await;
-            assert_eq!(found.event, reading.events().await);
+            let comprehension = read(&live).await;
+            assert_eq!(comprehension.event, reading.events().await);
             let fresh = LiveStudies::new(|| NOW);
-            assert_eq!(found, read(&fresh).await);
-            assert!(Arc::ptr_eq(&found, &read(&live).await), "computed once");
-            let analysis = look(&live, &found).await;
-            assert_eq!(analysis, look(&fresh, &found).await);
-            assert!(Arc::ptr_eq(&analysis, &look(&live, &found).await));
+            assert_eq!(comprehension, read(&fresh).await);
+            assert!(
+                Arc::ptr_eq(&comprehension, &read(&live).await),
+                "computed once"
+            );
+            let analysis = look(&live, &comprehension).await;
+            assert_eq!(analysis, look(&fresh, &comprehension).await);
+            assert!(Arc::ptr_eq(&analysis, &look(&live, &comprehension).await));
         }
-        let found = read(&live).await;
-        let counted: usize = found.questions.iter().map(|of| of.all.n()).sum();
+        let comprehension = read(&live).await;
+        let counted: usize = comprehension
+            .questions
+            .iter()
+            .map(|question| question.all.n())
+            .sum();
         assert_eq!(counted, 3 * 6 * 3);
-        let people = look(&live, &found).await.asked.people.human_conditions();
+        let people = look(&live, &comprehension)
+            .await
+            .asked
+            .people
+            .human_conditions();
         assert_eq!(people, ["Original", "Elementary"]);
     })
     .await;
@@ -86,7 +100,7 @@ async fn the_study_s_own_sources_and_outputs_are_read() {
         let names: Vec<_> = material
             .conditions
             .iter()
-            .map(|(_, it)| it.as_str())
+            .map(|(_, name)| name.as_str())
             .collect();
         assert_eq!(names, ["Original", "system 1", "system 2"]);
         let (_, text) = &material.passages[1].passage.texts[1];

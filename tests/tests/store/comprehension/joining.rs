@@ -56,9 +56,9 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                         .unwrap()
                 });
             }
-            let given: u32 = joining.join_all().await.into_iter().sum();
+            let total: u32 = joining.join_all().await.into_iter().sum();
             // 30 passages × 4 conditions × 5 readers, 6 texts each: 100 participants read.
-            assert_eq!(given, 600, "{slug_of}");
+            assert_eq!(total, 600, "{slug_of}");
             let cells = store.comprehension_cells(study).await.unwrap();
             assert_eq!(cells.len(), 120);
             assert!(cells.iter().all(|cell| cell.given == 5), "{cells:?}");

@@ -24,7 +24,10 @@ async fn participants_who_leave_no_longer_count_and_others_read_their_texts() {
         let counted = async || {
             let answers = store.comprehension_answers(study).await.unwrap();
             let figures = figures_by_condition(&answers, ResamplingOptions::default());
-            figures.iter().map(|of| of.tally.n()).collect::<Vec<_>>()
+            figures
+                .iter()
+                .map(|condition| condition.tally.n())
+                .collect::<Vec<_>>()
         };
         assert_eq!(counted().await.iter().sum::<usize>(), 18);
 

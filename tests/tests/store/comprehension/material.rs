@@ -103,10 +103,10 @@ async fn a_file_brought_in_twice_counts_once() {
 
         let mut other = passage(1, &["Original"]);
         other.texts[0].1 = NonBlankText::try_from("Something else.".to_owned()).unwrap();
-        let told = refused(import(&[passage(9, &["Original"]), other], &[]).await);
+        let message = refused(import(&[passage(9, &["Original"]), other], &[]).await);
         assert!(
-            told.contains("Passage p1 is in the study with another text in Original"),
-            "{told}"
+            message.contains("Passage p1 is in the study with another text in Original"),
+            "{message}"
         );
         assert_eq!(
             store
@@ -146,18 +146,18 @@ async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
             ..passage(2, &["Original"])
         };
         // Of a passage that is there, too; twice changes nothing.
-        let known = Passage {
+        let existing = Passage {
             spans: vec![spans],
             ..passage(1, &["Original"])
         };
         for _ in 0..2 {
-            let passages = [known.clone(), new.clone()];
+            let passages = [existing.clone(), new.clone()];
             let import = store.import_comprehension(study, &passages, &[], fresh_id, NOW);
             import.await.unwrap();
         }
         let material = store.comprehension_material(study).await.unwrap();
         let stored: Vec<_> = material.passages.iter().map(|own| &own.passage).collect();
-        assert_eq!(stored, [&known, &new]);
+        assert_eq!(stored, [&existing, &new]);
     })
     .await;
 }
@@ -176,10 +176,10 @@ async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
             .passages
             .remove(0);
         assert!(!own.given);
-        let asked = Question::new("One more?", &["1", "2", "3", "4"]).unwrap();
+        let new_question = Question::new("One more?", &["1", "2", "3", "4"]).unwrap();
         let add = async || {
             store
-                .add_question(study, own.id, fresh_id(), &asked, NOW)
+                .add_question(study, own.id, fresh_id(), &new_question, NOW)
                 .await
         };
         assert!(add().await.unwrap());
@@ -190,9 +190,9 @@ async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
             .passages
             .remove(0);
         let (last, question) = own.passage.questions.last().unwrap();
-        assert_eq!((last.as_str(), question), ("q4", &asked));
+        assert_eq!((last.as_str(), question), ("q4", &new_question));
         let other = story.add_study("other", None).await;
-        let elsewhere = store.add_question(other, own.id, fresh_id(), &asked, NOW);
+        let elsewhere = store.add_question(other, own.id, fresh_id(), &new_question, NOW);
         assert!(!elsewhere.await.unwrap(), "a passage of another study");
         assert_eq!(reading.join("one", NOW).await, 1);
         assert!(store.comprehension_material(study).await.unwrap().passages[0].given);

@@ -128,11 +128,11 @@ impl<'a> ComprehensionFixture<'a> {
             let answers: Vec<_> = reading
                 .questions
                 .iter()
-                .map(|asked| NewParticipantAnswer {
+                .map(|question| NewParticipantAnswer {
                     id: AnnotationId(fresh_id()),
                     reading: reading.id,
-                    question: asked.id,
-                    place: asked.order.place_of(choice),
+                    question: question.id,
+                    place: question.order.place_of(choice),
                 })
                 .collect();
             let saved = store

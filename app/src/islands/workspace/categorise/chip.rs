@@ -25,7 +25,7 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
     let work = columns.work;
     let text = work
         .draft
-        .with_untracked(|d| d.item(output).map(|it| it.text.clone()));
+        .with_untracked(|d| d.item(output).map(|item| item.text.clone()));
     let why = Memo::new(move |_| work.draft.with(|draft| why(draft, output)));
     let moved = move || work.draft.with(|draft| draft.placement(output).moved);
     let chip = NodeRef::<Button>::new();
@@ -99,7 +99,7 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
         .with_untracked(|d| d.placement(output).category);
     let at = Category::ALL
         .iter()
-        .position(|it| *it == category)
+        .position(|candidate| *candidate == category)
         .unwrap_or_default();
     let beside = |by: isize| {
         at.checked_add_signed(by)
@@ -116,7 +116,9 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
         _ => return,
     };
     event.prevent_default();
-    if let Some(target) = target.filter(|it| *it != category && columns.work.takes_answers()) {
+    if let Some(target) =
+        target.filter(|target| *target != category && columns.work.takes_answers())
+    {
         columns.put(output, target);
     }
 }
@@ -126,7 +128,7 @@ fn travel(columns: CategoriseState, output: OutputId, by: isize, event: &Keyboar
     event.prevent_default();
     let next = columns.work.draft.with_untracked(|draft| {
         let outputs = outputs_in_category(draft, draft.placement(output).category);
-        let at = outputs.iter().position(|it| *it == output)?;
+        let at = outputs.iter().position(|candidate| *candidate == output)?;
         outputs.get(at.checked_add_signed(by)?).copied()
     });
     if let Some(next) = next {

@@ -133,11 +133,11 @@ pub(super) fn outputs_in_category(draft: &AnnotationDraft, category: Category) -
 fn Choices() -> impl IntoView {
     let columns = expect_context::<CategoriseState>();
     let output = columns.chosen.get_untracked();
-    let here = output.map(|it| {
+    let current_category = output.map(|output| {
         columns
             .work
             .draft
-            .with_untracked(|d| d.placement(it).category)
+            .with_untracked(|d| d.placement(output).category)
     });
     let choose = move |category| {
         columns.menu.set(None);
@@ -150,7 +150,7 @@ fn Choices() -> impl IntoView {
         <div class="choices">
             {Category::ALL.map(|category| view! {
                 <button
-                    aria-pressed=(here == Some(category)).to_string()
+                    aria-pressed=(current_category == Some(category)).to_string()
                     on:click=move |_| choose(category)
                 >
                     {category.title()}

@@ -34,7 +34,7 @@ fn heading(editing: HighlightState, output: OutputId, unit: NavigationUnit) -> S
 
 fn texts(editing: HighlightState, output: OutputId) -> (String, String) {
     editing.work.draft.with_untracked(|draft| {
-        let text = draft.item(output).map(|it| it.text.clone());
+        let text = draft.item(output).map(|item| item.text.clone());
         (draft.task().source.clone(), text.unwrap_or_default())
     })
 }
@@ -165,12 +165,12 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
     let (_, text) = texts(editing, output);
     let edits = edits_of(editing, output);
     let units = split_units(&text, &edits);
-    let here = units
+    let position = units
         .iter()
         .position(|unit| *unit == NavigationUnit::Word(word))
         .unwrap_or_default();
-    let before = units[..here].iter().rev().find(|unit| unit.is_stop());
-    let after = units[here..].iter().skip(1).find(|unit| unit.is_stop());
+    let before = units[..position].iter().rev().find(|unit| unit.is_stop());
+    let after = units[position..].iter().skip(1).find(|unit| unit.is_stop());
     let add_to = move |unit: Option<&NavigationUnit>| {
         let Some(NavigationUnit::Stretch { span, edit }) = unit.copied() else {
             return None;

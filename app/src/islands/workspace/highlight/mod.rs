@@ -99,7 +99,7 @@ impl WorkspaceState {
     pub(super) fn to_unsure(self, from: Option<PointerTarget>) {
         let from = from.or(self.last_unsure.get_untracked());
         let next = self.draft.with_untracked(|draft| {
-            let from = from.map(|it| (it.output, it.edit));
+            let from = from.map(|target| (target.output, target.edit));
             let (output, edit) = next_unsure_edit(draft, &outputs_in_order(draft), from)?;
             let units = split_units(&draft.item(output)?.text, &draft.edits(output));
             let at = units.iter().position(|unit| unit.edit() == Some(edit))?;

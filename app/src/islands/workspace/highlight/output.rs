@@ -36,7 +36,7 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
     let work = editing.work;
     let text = work
         .draft
-        .with_untracked(|draft| draft.item(output).map(|it| it.text.clone()));
+        .with_untracked(|draft| draft.item(output).map(|item| item.text.clone()));
     let text = StoredValue::new(text.unwrap_or_default());
     let edits = Memo::new(move |_| work.draft.with(|draft| draft.edits(output)));
     let units =
@@ -63,7 +63,7 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
     };
     view! {
         <li class="edits-of" on:pointerleave=move |_| show(walk, None)>
-            <div class="place" aria-hidden="true">{move || work.draft.with(|it| describe_place(it, output))}</div>
+            <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>
             <div
                 id=place_id(output)
                 class="text words"

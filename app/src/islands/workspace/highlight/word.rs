@@ -20,22 +20,22 @@ pub(super) fn UnitView(
     edit: Option<Edit>,
 ) -> impl IntoView {
     let pointed = walk.editing.work.pointed;
-    let here = PointerTarget {
+    let target = PointerTarget {
         output: walk.output,
         edit: unit.edit(),
     };
-    let on = move || here.edit.is_some() && pointed.get() == Some(here);
+    let on = move || target.edit.is_some() && pointed.get() == Some(target);
     let unsure = edit.as_ref().is_some_and(Edit::is_unsure);
     let (classes, drawn) = match unit {
         NavigationUnit::Caret { .. } => ("unit caret", "‸".to_owned()),
         NavigationUnit::Bars { .. } => ("unit bars", "‖".to_owned()),
-        NavigationUnit::Stretch { .. } => match edit.as_ref().map(|it| class(it.kind)) {
+        NavigationUnit::Stretch { .. } => match edit.as_ref().map(|edit| class(edit.kind)) {
             Some("spl") => ("unit spl", words),
             _ => ("unit par", words),
         },
         NavigationUnit::Word(_) | NavigationUnit::Gap(_) => ("unit", words),
     };
-    let spoken = match (unit, edit.as_ref().map(|it| it.kind)) {
+    let spoken = match (unit, edit.as_ref().map(|edit| edit.kind)) {
         (NavigationUnit::Caret { .. }, _) => Some("words left out here"),
         (NavigationUnit::Bars { .. }, _) => Some("sentence split here"),
         (NavigationUnit::Stretch { .. }, Some(EditKind::Split)) => Some(", split"),
@@ -58,8 +58,8 @@ pub(super) fn UnitView(
             tabindex=move || if walk.at.get() == at { "0" } else { "-1" }
         >
             <span aria-hidden=hidden.then_some("true")>{drawn}</span>
-            {spoken.map(|it| view! {
-                <span class="visually-hidden">{it}{unsure.then_some(", aligner unsure")}</span>
+            {spoken.map(|text| view! {
+                <span class="visually-hidden">{text}{unsure.then_some(", aligner unsure")}</span>
             })}
         </span>
     }

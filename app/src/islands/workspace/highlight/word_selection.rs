@@ -41,15 +41,21 @@ impl HighlightState {
     /// Starts the selection of an edit's source words.
     pub(super) fn pick_source(self, output: OutputId, edit: usize) {
         let edits = edits_of(self, output);
-        let Some(it) = edits.get(edit) else { return };
-        let offset = it.output.first().map(|span| span.start).unwrap_or_default();
+        let Some(current_edit) = edits.get(edit) else {
+            return;
+        };
+        let offset = current_edit
+            .output
+            .first()
+            .map(|span| span.start)
+            .unwrap_or_default();
         let chosen = self.work.draft.with_untracked(|draft| {
             let source = &draft.task().source;
-            let held = find_words(source, &it.source);
+            let edit_words = find_words(source, &current_edit.source);
             let all = words(source);
             all.iter()
                 .enumerate()
-                .filter(|(_, word)| held.contains(word))
+                .filter(|(_, word)| edit_words.contains(word))
                 .map(|(at, _)| at)
                 .collect()
         });
@@ -100,7 +106,11 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
     let count = words.len();
     let focus = RwSignal::new(
         picking
-            .with_untracked(|it| it.as_ref().and_then(|it| it.chosen.first().copied()))
+            .with_untracked(|selection| {
+                selection
+                    .as_ref()
+                    .and_then(|selection| selection.chosen.first().copied())
+            })
             .unwrap_or(0),
     );
     let press = move |event: KeyboardEvent| {
@@ -133,8 +143,13 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
             let gap = source.get(end..word.start).unwrap_or_default().to_owned();
             end = word.end;
             let text = word.slice(&source).unwrap_or_default().to_owned();
-            let chosen =
-                move || picking.with(|it| it.as_ref().is_some_and(|it| it.chosen.contains(&at)));
+            let chosen = move || {
+                picking.with(|selection| {
+                    selection
+                        .as_ref()
+                        .is_some_and(|selection| selection.chosen.contains(&at))
+                })
+            };
             view! {
                 {gap}
                 <span
@@ -160,7 +175,7 @@ pub(in super::super) fn PickWords(picking: RwSignal<Option<WordSelection>>) -> i
     view! {
         <p class="text" role="toolbar" aria-label="Words of the source" on:keydown=press>{views}</p>
         <p class="actions pick-actions">
-            <span>{move || picking.with(|it| it.as_ref().map(prompt))}</span>
+            <span>{move || picking.with(|selection| selection.as_ref().map(prompt))}</span>
             <button class="primary small" on:click=move |_| finish(work, picking)>"Done"</button>
             <button class="small" on:click=move |_| cancel(work, picking)>"Cancel"</button>
         </p>
@@ -176,7 +191,11 @@ const fn prompt(picking: &WordSelection) -> &'static str {
 }
 
 fn toggle(picking: RwSignal<Option<WordSelection>>, at: usize) {
-    let chosen = picking.with_untracked(|it| it.as_ref().is_some_and(|it| it.chosen.contains(&at)));
+    let chosen = picking.with_untracked(|selection| {
+        selection
+            .as_ref()
+            .is_some_and(|selection| selection.chosen.contains(&at))
+    });
     choose(picking, at, !chosen);
 }
 
@@ -186,12 +205,12 @@ fn toggle_on(event: &KeyboardEvent, picking: RwSignal<Option<WordSelection>>, at
 }
 
 fn choose(picking: RwSignal<Option<WordSelection>>, at: usize, chosen: bool) {
-    picking.update(|it| {
-        if let Some(it) = it {
+    picking.update(|selection| {
+        if let Some(selection) = selection {
             if chosen {
-                it.chosen.insert(at);
+                selection.chosen.insert(at);
             } else {
-                it.chosen.remove(&at);
+                selection.chosen.remove(&at);
             }
         }
     });

@@ -27,8 +27,8 @@ pub(super) fn Menu() -> impl IntoView {
         let category = draft.placement(output).category;
         (category, draft.outputs_in(category))
     });
-    let of = ranking.len();
-    let several = of > 1;
+    let output_count = ranking.len();
+    let several = output_count > 1;
     let wrong = RwSignal::new(None::<String>);
     let place = RwSignal::new(String::new());
     let shift = move |by| {
@@ -37,7 +37,7 @@ pub(super) fn Menu() -> impl IntoView {
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        match place.with_untracked(|text| parse_place(text, of)) {
+        match place.with_untracked(|text| parse_place(text, output_count)) {
             Ok(at) => shift(OrderMove::To(at)),
             Err(error) => wrong.set(Some(error.to_string())),
         }
@@ -57,7 +57,7 @@ pub(super) fn Menu() -> impl IntoView {
                 {button("To the last place", OrderMove::Last)}
             </div>
             <form class="to-place" on:submit=submit>
-                <label for="to-place">{format!("To place (1–{of})")}</label>
+                <label for="to-place">{format!("To place (1–{output_count})")}</label>
                 <input
                     id="to-place"
                     type="text"
@@ -68,7 +68,7 @@ pub(super) fn Menu() -> impl IntoView {
                 />
                 <button type="submit">"Move"</button>
             </form>
-            {move || wrong.get().map(|it| view! { <p class="warn" role="alert">{it}</p> })}
+            {move || wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}
         </Show>
         <div class="choices">
             <button on:click=move |_| {
@@ -90,7 +90,7 @@ fn shift(work: WorkspaceState, category: Category, output: OutputId, by: OrderMo
         work.act([ordered], UndoGrouping::Separate);
         let at = moved
             .iter()
-            .position(|it| *it == output)
+            .position(|candidate| *candidate == output)
             .unwrap_or_default();
         work.announce(order::announce_place(category, at, moved.len()));
     }

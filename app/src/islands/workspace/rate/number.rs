@@ -21,11 +21,12 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         let Some(text) = typed.get_untracked() else {
             return false;
         };
-        let scale = scoring.dimension.with_value(|it| it.scale);
+        let scale = scoring.dimension.with_value(|dimension| dimension.scale);
         match parse_score(&text, scale) {
             Ok(score) => {
                 // All keys typed in one go are one undoable action.
-                let onward = begun.try_update_value(|it| std::mem::replace(it, true)) == Some(true);
+                let onward =
+                    begun.try_update_value(|begun| std::mem::replace(begun, true)) == Some(true);
                 scoring.give(
                     score,
                     if onward {
@@ -72,9 +73,12 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         browser::focus(&place_id(scoring.output));
     };
     let shown = move || {
-        typed
-            .get()
-            .unwrap_or_else(|| scoring.shown().map(|it| it.to_string()).unwrap_or_default())
+        typed.get().unwrap_or_else(|| {
+            scoring
+                .shown()
+                .map(|score| score.to_string())
+                .unwrap_or_default()
+        })
     };
     view! {
         <input

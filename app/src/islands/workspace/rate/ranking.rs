@@ -50,11 +50,17 @@ impl CategoryRanking {
         let order = Memo::new(move |_| work.draft.with(|draft| draft.outputs_in(category)));
         let kept = RwSignal::new(vec![]);
         let disagreements = Memo::new(move |_| {
-            let mut found = work.draft.with(|draft| {
-                order.with(|order| order::find_disagreements(order, |it| draft.ranking_score(it)))
+            let mut disagreements = work.draft.with(|draft| {
+                order.with(|order| {
+                    order::find_disagreements(order, |output| draft.ranking_score(output))
+                })
             });
-            found.retain(|it| kept.with(|kept: &Vec<_>| !kept.contains(&(it.output, it.before))));
-            found
+            disagreements.retain(|disagreement| {
+                kept.with(|kept: &Vec<_>| {
+                    !kept.contains(&(disagreement.output, disagreement.before))
+                })
+            });
+            disagreements
         });
         Self {
             work,
@@ -69,7 +75,7 @@ impl CategoryRanking {
     /// The place of an output in the category, from 0.
     pub(super) fn place(self, output: OutputId) -> usize {
         self.order
-            .with(|order| order.iter().position(|it| *it == output))
+            .with(|order| order.iter().position(|candidate| *candidate == output))
             .unwrap_or_default()
     }
 
@@ -102,8 +108,8 @@ impl CategoryRanking {
     /// Sorts the outputs by score, best first.
     pub(super) fn sort(self) {
         let sorted = self.work.draft.with_untracked(|draft| {
-            order::sort_by_score(&draft.outputs_in(self.category), |it| {
-                draft.ranking_score(it)
+            order::sort_by_score(&draft.outputs_in(self.category), |output| {
+                draft.ranking_score(output)
             })
         });
         if self.order.with_untracked(|order| *order != sorted) {
@@ -132,17 +138,17 @@ impl CategoryRanking {
     pub(super) fn follow(self, output: OutputId, drag: DragEvent) {
         match drag {
             DragEvent::Lift => self.dragged.set(self.lift(output)),
-            DragEvent::Move { by, .. } => self.dragged.update(|it| {
-                if let Some(it) = it {
-                    it.by = by.1;
-                    it.to = drag::drop_place(&it.rows, it.from, by.1);
+            DragEvent::Move { by, .. } => self.dragged.update(|dragged| {
+                if let Some(row) = dragged {
+                    row.by = by.1;
+                    row.to = drag::drop_place(&row.rows, row.from, by.1);
                 }
             }),
             DragEvent::Cancel => self.dragged.set(None),
             DragEvent::Drop => {
-                if let Some(it) = self.dragged.get_untracked() {
+                if let Some(row) = self.dragged.get_untracked() {
                     self.dragged.set(None);
-                    self.shift(output, OrderMove::To(it.to));
+                    self.shift(output, OrderMove::To(row.to));
                 }
             }
         }
@@ -152,7 +158,7 @@ impl CategoryRanking {
         let rows: Option<Vec<RowExtent>> = self.order.with_untracked(|order| {
             order
                 .iter()
-                .map(|it| browser::row_position(&row_id(*it)))
+                .map(|ranked_output| browser::row_position(&row_id(*ranked_output)))
                 .collect()
         });
         let from = self.place(output);
@@ -168,14 +174,14 @@ impl CategoryRanking {
     /// Whether this output is being dragged.
     pub(super) fn is_lifted(self, output: OutputId) -> bool {
         self.dragged
-            .with(|it| it.as_ref().is_some_and(|it| it.output == output))
+            .with(|dragged| dragged.as_ref().is_some_and(|row| row.output == output))
     }
 
     /// The offset of a row from its place, in pixels downwards.
     pub(super) fn offset(self, output: OutputId) -> f64 {
-        self.dragged.with(|it| match it {
-            Some(it) if it.output == output => it.by,
-            Some(it) => drag::row_shift(&it.rows, it.from, it.to, self.place(output)),
+        self.dragged.with(|dragged| match dragged {
+            Some(row) if row.output == output => row.by,
+            Some(row) => drag::row_shift(&row.rows, row.from, row.to, self.place(output)),
             None => 0.0,
         })
     }
@@ -183,10 +189,10 @@ impl CategoryRanking {
     /// The displayed place of a row: during a drag, the place it would get.
     pub(super) fn shown_place(self, output: OutputId) -> usize {
         let at = self.place(output);
-        self.dragged.with(|it| match it {
-            Some(it) if it.output == output => it.to,
-            Some(it) if it.from < at && at <= it.to => at - 1,
-            Some(it) if it.to <= at && at < it.from => at + 1,
+        self.dragged.with(|dragged| match dragged {
+            Some(row) if row.output == output => row.to,
+            Some(row) if row.from < at && at <= row.to => at - 1,
+            Some(row) if row.to <= at && at < row.from => at + 1,
             _ => at,
         })
     }
@@ -205,7 +211,11 @@ pub(super) fn CategoryList(category: Category) -> impl IntoView {
     let len = Memo::new(move |_| ranking.order.with(Vec::len));
     let any = move || len.get() > 0;
     let several = move || len.get() > 1;
-    let out_of_order = move || ranking.disagreements.with(|it| !it.is_empty());
+    let out_of_order = move || {
+        ranking
+            .disagreements
+            .with(|disagreements| !disagreements.is_empty())
+    };
     view! {
         <Show when=any>
             <section class="category" aria-labelledby=heading.clone()>

@@ -76,7 +76,7 @@ fn is_unrated(draft: &AnnotationDraft, output: OutputId) -> bool {
         .task()
         .dimensions
         .iter()
-        .any(|it| draft.rating(output, &it.name).is_none())
+        .any(|dimension| draft.rating(output, &dimension.name).is_none())
 }
 
 /// The handle of the row: its number and grip, with the keys of the row.
@@ -87,12 +87,12 @@ fn Handle(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let place = Memo::new(move |_| ranking.shown_place(output) + 1);
     let text = work
         .draft
-        .with_untracked(|d| d.item(output).map(|it| it.text.clone()));
+        .with_untracked(|d| d.item(output).map(|item| item.text.clone()));
     let name = move || {
-        let of = ranking.order.with(Vec::len);
+        let output_count = ranking.order.with(Vec::len);
         let title = ranking.category.title();
         format!(
-            "{title}, number {place} of {of}: {text}",
+            "{title}, number {place} of {output_count}: {text}",
             place = place.get(),
             text = text.as_deref().unwrap_or_default()
         )
@@ -136,31 +136,39 @@ fn Output(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let item = work
         .draft
         .with_untracked(|draft| draft.item(output).cloned());
-    let scale = work
-        .draft
-        .with_untracked(|draft| draft.task().dimensions.first().map(|it| it.scale));
+    let scale = work.draft.with_untracked(|draft| {
+        draft
+            .task()
+            .dimensions
+            .first()
+            .map(|dimension| dimension.scale)
+    });
     let (text, copies, expected) = item
-        .map(|it| (it.text, it.copies, it.expected))
+        .map(|item| (item.text, item.copies, item.expected))
         .unwrap_or_default();
     view! {
         <div class="out" on:click=move |_| browser::focus(&place_id(output))>
             <MarkedOutput output text/>
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
-            {expected.map(|it| view! { <p class="expected">{expectation(&it, scale)}</p> })}
+            {expected.map(|answer| view! { <p class="expected">{expectation(&answer, scale)}</p> })}
         </div>
     }
 }
 
 fn expectation(expected: &ExpectedAnswer, scale: Option<RatingScale>) -> String {
-    let within = |score: i32| scale.map_or(score, |it| it.clamp(score).get());
+    let within = |score: i32| scale.map_or(score, |scale| scale.clamp(score).get());
     let mut parts = vec![];
-    parts.extend(expected.category.map(|it| it.title().to_owned()));
-    parts.extend(expected.rating.map(|it| match expected.tolerance {
-        0 => it.to_string(),
+    parts.extend(
+        expected
+            .category
+            .map(|category| category.title().to_owned()),
+    );
+    parts.extend(expected.rating.map(|rating| match expected.tolerance {
+        0 => rating.to_string(),
         by => format!(
             "{} to {}",
-            within(it.saturating_sub(by)),
-            within(it.saturating_add(by))
+            within(rating.saturating_sub(by)),
+            within(rating.saturating_add(by))
         ),
     }));
     let answer = parts.join(", ");
@@ -170,21 +178,25 @@ fn expectation(expected: &ExpectedAnswer, scale: Option<RatingScale>) -> String 
 /// A warning that order and score disagree, with the possible fixes.
 #[component]
 fn Disagrees(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
-    let found = Memo::new(move |_| {
-        ranking
-            .disagreements
-            .with(|all| all.iter().find(|it| it.output == output).copied())
+    let disagreement = Memo::new(move |_| {
+        ranking.disagreements.with(|all| {
+            all.iter()
+                .find(|disagreement| disagreement.output == output)
+                .copied()
+        })
     });
-    let fix = move |it: OrderDisagreement| ranking.shift(output, OrderMove::To(it.place));
+    let fix = move |disagreement: OrderDisagreement| {
+        ranking.shift(output, OrderMove::To(disagreement.place))
+    };
     view! {
-        {move || found.get().map(|it| view! {
+        {move || disagreement.get().map(|disagreement| view! {
             <p class="warn">
-                {it.sentence()}" "
-                <button class="link" on:click=move |_| fix(it)>
-                    {if it.adjacent { "Swap them" } else { "Move it there" }}
+                {disagreement.sentence()}" "
+                <button class="link" on:click=move |_| fix(disagreement)>
+                    {if disagreement.adjacent { "Swap them" } else { "Move it there" }}
                 </button>
                 ", or "
-                <button class="link" on:click=move |_| ranking.keep(it)>"keep both as they are"</button>
+                <button class="link" on:click=move |_| ranking.keep(disagreement)>"keep both as they are"</button>
                 "."
             </p>
         })}
@@ -197,7 +209,7 @@ fn Note(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let open = expect_context::<OpenPanels>();
     let text = Memo::new(move |_| ranking.work.draft.with(|draft| draft.note(output)));
     let shown =
-        Memo::new(move |_| open.note.get() == Some(output) || text.with(|it| !it.is_empty()));
+        Memo::new(move |_| open.note.get() == Some(output) || text.with(|text| !text.is_empty()));
     let save = move |event| keys::save_note(ranking.work, output, event_target_value(&event));
     view! {
         <Show when=move || shown.get()>

@@ -37,7 +37,9 @@ impl ScoreControl {
 
     /// Saves the score, or clears it.
     pub(super) fn give(self, score: Option<RatingScore>, joining: UndoGrouping) {
-        let dimension = self.dimension.with_value(|it| it.name.clone());
+        let dimension = self
+            .dimension
+            .with_value(|dimension| dimension.name.clone());
         let slot = AnnotationSlot::Rating {
             output: self.output,
             dimension,
@@ -50,7 +52,9 @@ impl ScoreControl {
 
     /// The label of the fields: the dimension and the output's place.
     pub(super) fn label(self) -> String {
-        let name = self.dimension.with_value(|it| it.name.clone());
+        let name = self
+            .dimension
+            .with_value(|dimension| dimension.name.clone());
         let place = format!(
             "{}, {}",
             self.ranking.category.title(),
@@ -97,7 +101,7 @@ pub(super) fn ScoreOf(
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}
             <Slider scoring/>
             <Number scoring/>
-            {move || scoring.wrong.get().map(|it| view! { <p class="warn" role="alert">{it}</p> })}
+            {move || scoring.wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}
         </div>
     }
     .into_any()

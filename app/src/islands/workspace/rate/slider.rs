@@ -16,11 +16,11 @@ const MOST_STEPS: i32 = 10;
 /// A slider that has no thumb until it is touched.
 #[component]
 pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
-    let scale = scoring.dimension.with_value(|it| it.scale);
+    let scale = scoring.dimension.with_value(|dimension| dimension.scale);
     let middle = i32::midpoint(scale.low, scale.high);
     let steps = (scale.high - scale.low).max(1);
     let input = NodeRef::<Input>::new();
-    let at = move || scoring.shown().map_or(middle, |it| it.get());
+    let at = move || scoring.shown().map_or(middle, |score| score.get());
     Effect::new(move |_| {
         let part = f64::from(at() - scale.low) / f64::from(steps);
         if let Some(input) = input.get() {
@@ -30,8 +30,12 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
             }
         }
     });
-    let value = move || input.get_untracked().and_then(|it| it.value().parse().ok());
-    let read = move || value().map(|it: i32| scale.clamp(it));
+    let value = move || {
+        input
+            .get_untracked()
+            .and_then(|input| input.value().parse().ok())
+    };
+    let read = move || value().map(|number: i32| scale.clamp(number));
     let keyed = StoredValue::new(0_u64);
     let press = move |event: KeyboardEvent| {
         if let Some(key) = slider_key(&event) {
@@ -78,7 +82,7 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
                 value=untrack(at)
                 prop:value=at
                 aria-label=move || scoring.label()
-                aria-valuetext=move || scoring.shown().map_or("not rated".to_owned(), |it| it.to_string())
+                aria-valuetext=move || scoring.shown().map_or("not rated".to_owned(), |score| score.to_string())
                 disabled=move || !scoring.work.takes_answers()
                 on:input=move |_| scoring.live.set(read())
                 on:change=move |_| settle(UndoGrouping::Separate)

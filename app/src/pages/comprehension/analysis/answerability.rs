@@ -25,7 +25,7 @@ pub(super) fn Answerable(
         .filter_map(|(name, (share, _))| row(name, *share));
     let rows: Vec<_> = rows.collect();
     let chosen = &of.asked.answerable_in;
-    let which = match &chosen[..] {
+    let basis = match &chosen[..] {
         [] => "All questions count because no condition is chosen above.".to_owned(),
         names => format!(
             "{} of {} count: more than half of the readers in {} gave an answer other than \
@@ -36,7 +36,7 @@ pub(super) fn Answerable(
         ),
     };
     let note = format!(
-        "{which} The share of the answers to these questions that are not unanswerable, with Wilson’s \
+        "{basis} The share of the answers to these questions that are not unanswerable, with Wilson’s \
          95 % interval. The table also has the paper’s variant, which divides by all answers and treats \
          those to other questions as answerable: it is higher, and not comparable between choices."
     );
@@ -81,8 +81,8 @@ fn table(shares: &[(String, (Proportion, Proportion))]) -> ChartTable {
     };
     let row = |(name, (chosen, paper)): &(String, (Proportion, Proportion))| {
         let ends = chosen.wilson(0.95).ok();
-        let end = |of: Option<f64>| {
-            of.map_or_else(ChartCell::none, |of| ChartCell::number(100.0 * of, 2))
+        let end = |value: Option<f64>| {
+            value.map_or_else(ChartCell::none, |value| ChartCell::number(100.0 * value, 2))
         };
         vec![
             ChartCell::text(name),

@@ -12,13 +12,16 @@ use service::figures::comprehension::ComprehensionAnalysis;
 /// Metrics' rankings of systems, compared with readers' comprehension.
 #[component]
 pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
-    let known: Vec<_> = of
+    let correlations: Vec<_> = of
         .metrics
         .iter()
-        .filter_map(|(name, found)| Some((name, found.ok()?)))
+        .filter_map(|(name, correlation)| Some((name, correlation.ok()?)))
         .collect();
-    if known.is_empty() {
-        let why = of.metrics.iter().find_map(|(_, found)| found.err());
+    if correlations.is_empty() {
+        let why = of
+            .metrics
+            .iter()
+            .find_map(|(_, correlation)| correlation.err());
         let why = why.map_or_else(|| "no text has a score".to_owned(), |why| why.to_string());
         return view! {
             <section aria-labelledby="metrics">
@@ -39,22 +42,22 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
          With few systems even a large ρ may be chance: look at p.",
         people.original
     );
-    let row = |(name, found): &(&String, Correlation)| IntervalRow {
+    let row = |(name, correlation): &(&String, Correlation)| IntervalRow {
         name: (*name).clone(),
         shape: MarkShape::Circle,
-        value: found.coefficient,
+        value: correlation.coefficient,
         interval: None,
-        shown: decimal(found.coefficient, 2),
+        shown: decimal(correlation.coefficient, 2),
         description: format!(
             "{name}: ρ {}, p {}, {} systems",
-            decimal(found.coefficient, 2),
-            decimal(found.p, 3),
-            found.n
+            decimal(correlation.coefficient, 2),
+            decimal(correlation.p, 3),
+            correlation.n
         ),
     };
     let groups = vec![IntervalRowGroup {
         name: None,
-        rows: known.iter().map(row).collect(),
+        rows: correlations.iter().map(row).collect(),
     }];
     let axis = Axis::from_values("Spearman’s ρ", [-1.0, 1.0], 8);
     let table = table(&of.metrics);
@@ -72,20 +75,21 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
 }
 
 fn table(all: &[(String, Result<Correlation, UndefinedReason>)]) -> ChartTable {
-    let row = |(name, found): &(String, Result<Correlation, UndefinedReason>)| match found {
-        Ok(of) => vec![
-            ChartCell::text(name),
-            ChartCell::number(of.coefficient, 3),
-            ChartCell::p(of.p),
-            ChartCell::count(of.n),
-        ],
-        Err(why) => vec![
-            ChartCell::text(format!("{name} (undefined: {why})")),
-            ChartCell::none(),
-            ChartCell::none(),
-            ChartCell::none(),
-        ],
-    };
+    let row =
+        |(name, correlation): &(String, Result<Correlation, UndefinedReason>)| match correlation {
+            Ok(correlation) => vec![
+                ChartCell::text(name),
+                ChartCell::number(correlation.coefficient, 3),
+                ChartCell::p(correlation.p),
+                ChartCell::count(correlation.n),
+            ],
+            Err(why) => vec![
+                ChartCell::text(format!("{name} (undefined: {why})")),
+                ChartCell::none(),
+                ChartCell::none(),
+                ChartCell::none(),
+            ],
+        };
     ChartTable {
         columns: vec![
             ChartColumn::text("Metric"),

@@ -28,12 +28,12 @@ use service::figures::comprehension::{ComprehensionAnalysis, StudyComprehension}
 /// Differences between conditions, the stability of the ranking, and correlations.
 #[component]
 pub fn ReadingAnalysisPage() -> impl IntoView {
-    let asked = ComprehensionAnalysisQuery::from_url();
+    let query = ComprehensionAnalysisQuery::from_url();
     study_page(
         "Reading, a closer look",
         StudyTab::Reading,
         RequestAccess::require_panel_access,
-        async move |access| content(access, asked).await,
+        async move |access| content(access, query).await,
     )
 }
 
@@ -54,12 +54,13 @@ async fn content(
             </section>
         })
     } else {
-        let wanted = asked.to_options(reading.answers.conditions());
-        let found = ComprehensionAnalysis::load(live, store, study, reading.clone(), wanted).await;
-        let of = found.map_err(refuse)?;
+        let options = asked.to_options(reading.answers.conditions());
+        let analysis =
+            ComprehensionAnalysis::load(live, store, study, reading.clone(), options).await;
+        let of = analysis.map_err(refuse)?;
         let curve = asked.curve.and_then(|(of_what, content)| {
-            let wanted = |it: &&_| is_variant(it, of_what, content);
-            of.support.iter().find(wanted).cloned()
+            let is_chosen = |predictor: &&_| is_variant(predictor, of_what, content);
+            of.support.iter().find(is_chosen).cloned()
         });
         let names = reading.answers.conditions().to_vec();
         Either::Right(view! {

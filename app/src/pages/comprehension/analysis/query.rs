@@ -54,7 +54,7 @@ impl ComprehensionAnalysisQuery {
     pub(super) fn from_url() -> Self {
         use_query_map().with_untracked(|query| {
             let all = |key| query.get_all(key).unwrap_or_default();
-            let of = query
+            let options = query
                 .get("original")
                 .map(|original| ComprehensionAnalysisOptions {
                     people: ReferenceConditions {
@@ -67,33 +67,33 @@ impl ComprehensionAnalysisQuery {
                     answerable_in: all("in"),
                 });
             let curve = query.get("curve");
-            let named = |it: &&(&str, _, _, _)| Some(it.0) == curve.as_deref();
+            let named = |entry: &&(&str, _, _, _)| Some(entry.0) == curve.as_deref();
             let curve = CURVES.iter().find(named).or_else(|| CURVES.first());
             Self {
-                of,
-                curve: curve.map(|(_, _, of, content)| (*of, *content)),
+                of: options,
+                curve: curve.map(|(_, _, target, content)| (*target, *content)),
             }
         })
     }
 
     /// The query for a study with these conditions: unknown ones are dropped.
     pub(super) fn to_options(&self, conditions: &[String]) -> ComprehensionAnalysisOptions {
-        let Some(asked) = &self.of else {
+        let Some(options) = &self.of else {
             return ComprehensionAnalysisOptions::default_for(conditions);
         };
-        let known = |names: &[String]| {
-            let known = conditions.iter().filter(|name| names.contains(name));
-            known.cloned().collect::<Vec<_>>()
+        let existing = |names: &[String]| {
+            let matching = conditions.iter().filter(|name| names.contains(name));
+            matching.cloned().collect::<Vec<_>>()
         };
         let people = ReferenceConditions {
-            original: known(std::slice::from_ref(&asked.people.original))
+            original: existing(std::slice::from_ref(&options.people.original))
                 .pop()
                 .unwrap_or_default(),
-            references: known(&asked.people.references),
+            references: existing(&options.people.references),
         };
         ComprehensionAnalysisOptions {
             people,
-            answerable_in: known(&asked.answerable_in),
+            answerable_in: existing(&options.answerable_in),
         }
     }
 }

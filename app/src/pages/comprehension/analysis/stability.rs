@@ -15,8 +15,11 @@ pub(super) fn StabilityChart(
     /// The number of passages with answers.
     all: usize,
 ) -> impl IntoView {
-    let known: Vec<RankingStability> = found.iter().filter_map(|of| of.ok()).collect();
-    if known.len() < 2 {
+    let stabilities: Vec<RankingStability> = found
+        .iter()
+        .filter_map(|stability| stability.ok())
+        .collect();
+    if stabilities.len() < 2 {
         let why = found.into_iter().find_map(Result::err);
         let why = why.map_or_else(
             || "there is only one passage".to_owned(),
@@ -32,28 +35,30 @@ pub(super) fn StabilityChart(
         }
         .into_any();
     }
-    let description = |of: &RankingStability| {
+    let description = |stability: &RankingStability| {
         format!(
             "{} passages: mean ρ {}, 5 to 95 % {} to {}",
-            of.passages,
-            decimal(of.mean, 3),
-            decimal(of.low, 3),
-            decimal(of.high, 3)
+            stability.passages,
+            decimal(stability.mean, 3),
+            decimal(stability.low, 3),
+            decimal(stability.high, 3)
         )
     };
-    let points = known.iter().map(|of| LinePoint {
-        x: of.passages as f64,
-        y: Some(of.mean),
-        interval: Some((of.low, of.high)),
-        description: description(of),
+    let points = stabilities.iter().map(|stability| LinePoint {
+        x: stability.passages as f64,
+        y: Some(stability.mean),
+        interval: Some((stability.low, stability.high)),
+        description: description(stability),
     });
     let points: Vec<_> = points.collect();
     let x = Axis::from_values(
         "Passages in the subset",
-        points.iter().map(|it| it.x).chain([0.0]),
+        points.iter().map(|point| point.x).chain([0.0]),
         8,
     );
-    let ends = known.iter().flat_map(|of| [of.low, of.high]);
+    let ends = stabilities
+        .iter()
+        .flat_map(|stability| [stability.low, stability.high]);
     let y = Axis::from_values("Spearman’s ρ to the ranking on all", ends.chain([1.0]), 6);
     let StabilityOptions { count, seed } = StabilityOptions::default();
     let note = format!(
@@ -61,7 +66,7 @@ pub(super) fn StabilityChart(
          the ranking on all passages, and its 5 % to 95 % quantiles, over {count} subsets from seed \
          {seed}. The last point is 1 because it uses all passages."
     );
-    let table = table(&known);
+    let table = table(&stabilities);
     view! {
         <Chart title="How certain the ranking is" note file="reading-stability" table>
             <LineChart label="Stability of the ranking by number of passages" x y points/>
@@ -71,14 +76,14 @@ pub(super) fn StabilityChart(
 }
 
 fn table(known: &[RankingStability]) -> ChartTable {
-    let row = |of: &RankingStability| {
+    let row = |stability: &RankingStability| {
         vec![
-            ChartCell::count(of.passages),
-            ChartCell::number(of.mean, 3),
-            ChartCell::number(of.low, 3),
-            ChartCell::number(of.high, 3),
-            ChartCell::count(of.draws),
-            ChartCell::count(of.undefined),
+            ChartCell::count(stability.passages),
+            ChartCell::number(stability.mean, 3),
+            ChartCell::number(stability.low, 3),
+            ChartCell::number(stability.high, 3),
+            ChartCell::count(stability.draws),
+            ChartCell::count(stability.undefined),
         ]
     };
     ChartTable {

@@ -18,13 +18,16 @@ const DRAWN: usize = 40;
 /// How well low support in the text separates *unanswerable* from right answers.
 #[component]
 pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
-    let known: Vec<(&SupportPredictor, &RocCurve)> = of
+    let curves: Vec<(&SupportPredictor, &RocCurve)> = of
         .support
         .iter()
-        .filter_map(|it| Some((it, it.found.as_ref().ok()?)))
+        .filter_map(|predictor| Some((predictor, predictor.found.as_ref().ok()?)))
         .collect();
-    let Some((_, first)) = known.first() else {
-        let why = of.support.iter().find_map(|it| it.found.as_ref().err());
+    let Some((_, first)) = curves.first() else {
+        let why = of
+            .support
+            .iter()
+            .find_map(|predictor| predictor.found.as_ref().err());
         let why = why.map(ToString::to_string).unwrap_or_default();
         return view! {
             <section aria-labelledby="support">
@@ -53,13 +56,13 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     };
     let groups = vec![IntervalRowGroup {
         name: None,
-        rows: known.iter().map(row).collect(),
+        rows: curves.iter().map(row).collect(),
     }];
-    let areas = known.iter().map(|(_, roc)| roc.area);
+    let areas = curves.iter().map(|(_, roc)| roc.area);
     let axis = Axis::from_values("Area under the curve", areas.chain([0.5, 1.0]), 5);
     let table = ChartTable {
         columns: columns("Support of", &["Area"]),
-        rows: known
+        rows: curves
             .iter()
             .map(|(support, roc)| cells(title(support), &[roc.area], roc.best))
             .collect(),
@@ -79,16 +82,17 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
     let every = roc.points.len().div_ceil(DRAWN);
     let last = roc.points.len() - 1;
     let drawn = roc.points.iter().enumerate();
-    let drawn = drawn.filter(|(at, of)| at % every == 0 || *at == last || **of == roc.best);
-    let point = |of: &roc::RocPoint| LinePoint {
-        x: of.false_positive_rate,
-        y: Some(of.true_positive_rate),
+    let drawn =
+        drawn.filter(|(at, roc_point)| at % every == 0 || *at == last || **roc_point == roc.best);
+    let point = |roc_point: &roc::RocPoint| LinePoint {
+        x: roc_point.false_positive_rate,
+        y: Some(roc_point.true_positive_rate),
         interval: None,
         description: format!(
             "support {} or less: {} % of unanswerable, and {} % of right answers",
-            decimal(of.threshold, 3),
-            decimal(100.0 * of.true_positive_rate, 1),
-            decimal(100.0 * of.false_positive_rate, 1)
+            decimal(roc_point.threshold, 3),
+            decimal(100.0 * roc_point.true_positive_rate, 1),
+            decimal(100.0 * roc_point.false_positive_rate, 1)
         ),
     };
     let origin = LinePoint {
@@ -97,7 +101,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
         interval: None,
         description: "threshold below all support: nothing is predicted".to_owned(),
     };
-    let points = std::iter::once(origin).chain(drawn.map(|(_, of)| point(of)));
+    let points = std::iter::once(origin).chain(drawn.map(|(_, roc_point)| point(roc_point)));
     let points: Vec<_> = points.collect();
     let axis = |label: &str| Axis::from_values(label, [0.0, 1.0], 5);
     let (x, y) = (
@@ -115,7 +119,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
         rows: roc
             .points
             .iter()
-            .map(|of| cells(decimal(of.threshold, 3), &[], *of))
+            .map(|roc_point| cells(decimal(roc_point.threshold, 3), &[], *roc_point))
             .collect(),
     };
     Some(view! {
@@ -126,7 +130,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
 }
 
 fn title(of: &SupportPredictor) -> String {
-    let what = match of.of {
+    let target = match of.of {
         SupportTarget::Question => "Question",
         SupportTarget::Answer => "Right answer",
         SupportTarget::Both => "Both",
@@ -136,7 +140,7 @@ fn title(of: &SupportPredictor) -> String {
     } else {
         "all words"
     };
-    format!("{what}, {words}")
+    format!("{target}, {words}")
 }
 
 fn columns(first: &str, more: &[&str]) -> Vec<ChartColumn> {

@@ -114,13 +114,15 @@ fn Words(question: Option<Question>) -> impl IntoView {
         AnswerChoice::D,
     ]
     .map(|choice| {
-        let words = question.as_ref().and_then(|of| of.answer(choice));
+        let words = question
+            .as_ref()
+            .and_then(|question| question.answer(choice));
         let key = choice.name().to_lowercase();
         field(name(choice), key, words.map(str::to_owned))
     });
-    let asked = question.as_ref().map(|of| of.text().to_owned());
+    let wording = question.as_ref().map(|question| question.text().to_owned());
     view! {
-        {field("Question", "text".to_owned(), asked)}
+        {field("Question", "text".to_owned(), wording)}
         {answers}
     }
 }

@@ -16,56 +16,56 @@ const DRAWN: usize = 12;
 #[component]
 pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
     let answers = &reading.answers;
-    let asked: HashMap<(&str, &str), &str> = reading
+    let wordings: HashMap<(&str, &str), &str> = reading
         .material
         .passages
         .iter()
         .flat_map(|own| {
-            let of = own.passage.name.as_str();
+            let passage = own.passage.name.as_str();
             let questions = own.passage.questions.iter();
-            questions.map(move |(name, question)| ((of, name.as_str()), question.text()))
+            questions.map(move |(name, question)| ((passage, name.as_str()), question.text()))
         })
         .collect();
-    let passage = |of: &ItemFigures| answers.passages()[of.passage].clone();
-    let question = |of: &ItemFigures| {
-        let (passage, name) = of.question.map(|at| &answers.questions()[at])?;
+    let passage = |item: &ItemFigures| answers.passages()[item.passage].clone();
+    let question = |item: &ItemFigures| {
+        let (passage, name) = item.question.map(|at| &answers.questions()[at])?;
         Some((&*answers.passages()[*passage], &**name))
     };
-    let named = |of: &ItemFigures| match question(of) {
-        None => passage(of),
+    let named = |item: &ItemFigures| match question(item) {
+        None => passage(item),
         Some((passage, name)) => format!("{passage} {name}"),
     };
-    let words = |of: &ItemFigures| {
-        let text = question(of).and_then(|key| asked.get(&key).copied());
+    let words = |item: &ItemFigures| {
+        let text = question(item).and_then(|key| wordings.get(&key).copied());
         text.unwrap_or_default().to_owned()
     };
-    let chart = |items: &[ItemFigures], what: &'static str, file: &'static str| {
+    let chart = |items: &[ItemFigures], noun: &'static str, file: &'static str| {
         let mut items = items.to_vec();
-        let right = |of: &ItemFigures| of.all.share(AnswerChoice::A).rate().unwrap_or(f64::NAN);
+        let right = |item: &ItemFigures| item.all.share(AnswerChoice::A).rate().unwrap_or(f64::NAN);
         items.sort_by(|a, b| right(a).total_cmp(&right(b)));
         let rows = items.iter().take(DRAWN);
-        let rows = rows.filter_map(|of| row(of, named(of), &words(of)));
+        let rows = rows.filter_map(|item| row(item, named(item), &words(item)));
         let groups = vec![IntervalRowGroup {
             name: None,
             rows: rows.collect(),
         }];
         let table = ChartTable {
-            columns: columns(what),
+            columns: columns(noun),
             rows: items
                 .iter()
-                .map(|of| cells(of, named(of), words(of)))
+                .map(|item| cells(item, named(item), words(item)))
                 .collect(),
         };
         let note = format!(
-            "The {} {what}s with the fewest right answers, over all conditions, with Wilson’s 95 % \
+            "The {} {noun}s with the fewest right answers, over all conditions, with Wilson’s 95 % \
              interval; the table has all {}.",
             items.len().min(DRAWN),
             items.len()
         );
         let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
         view! {
-            <Chart title=format!("The hardest {what}s") note file table>
-                <IntervalChart label=format!("Right answers of the hardest {what}s") axis groups/>
+            <Chart title=format!("The hardest {noun}s") note file table>
+                <IntervalChart label=format!("Right answers of the hardest {noun}s") axis groups/>
             </Chart>
         }
     };
@@ -110,10 +110,10 @@ fn columns(what: &str) -> Vec<ChartColumn> {
         "D (%)",
         "Unanswerable (%)",
     ];
-    let asked = (what == "question").then(|| ChartColumn::text("Wording"));
+    let wording = (what == "question").then(|| ChartColumn::text("Wording"));
     std::iter::once(ChartColumn::text(first))
         .chain(numbers.map(ChartColumn::number))
-        .chain(asked)
+        .chain(wording)
         .collect()
 }
 
@@ -122,10 +122,10 @@ fn cells(of: &ItemFigures, name: String, words: String) -> Vec<ChartCell> {
         let rate = of.all.share(choice).rate().ok();
         rate.map_or_else(ChartCell::none, |rate| ChartCell::number(100.0 * rate, 1))
     };
-    let asked = of.question.map(|_| ChartCell::text(words));
+    let wording = of.question.map(|_| ChartCell::text(words));
     [ChartCell::text(name), ChartCell::count(of.all.n())]
         .into_iter()
         .chain(AnswerChoice::ALL.map(share))
-        .chain(asked)
+        .chain(wording)
         .collect()
 }

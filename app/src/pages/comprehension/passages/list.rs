@@ -44,10 +44,10 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
     let shown = passages.iter().skip((page - 1) * AT_ONCE).take(AT_ONCE);
     let names = reading.answers.passages().iter().map(String::as_str);
     let figures: HashMap<&str, &ItemFigures> = names.zip(&reading.passages).collect();
-    let row = |of: &StoredPassage| {
-        let tally = figures.get(of.passage.name.as_str());
+    let row = |passage: &StoredPassage| {
+        let tally = figures.get(passage.passage.name.as_str());
         let tally = tally.map_or_else(ChoiceTally::default, |figures| figures.all);
-        view! { <Passage slug=slug.clone() of=of.clone() tally/> }
+        view! { <Passage slug=slug.clone() of=passage.clone() tally/> }
     };
     let rows = shown.map(row).collect_view();
     let hardest = (!reading.answers.answers().is_empty())

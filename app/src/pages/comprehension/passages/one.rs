@@ -43,12 +43,12 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
     let reading = StudyComprehension::load(&services.live, &services.store, access.study.id).await;
     let reading = reading.map_err(refuse)?;
     let mut passages = reading.material.passages.iter();
-    let of = passages.find(|own| own.id == id).cloned();
-    let of = of.ok_or(Refusal::NotFound)?;
+    let passage = passages.find(|own| own.id == id).cloned();
+    let passage = passage.ok_or(Refusal::NotFound)?;
     let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
     let slug = access.study.slug.to_string();
-    let texts = of.passage.texts.iter().map(|(condition, text)| {
-        let spans = of.passage.spans.iter();
+    let texts = passage.passage.texts.iter().map(|(condition, text)| {
+        let spans = passage.passage.spans.iter();
         let own: Vec<_> = spans.filter(|(own, ..)| own == condition).collect();
         view! {
             <h3>{condition.to_string()}</h3>
@@ -57,31 +57,31 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
         }
     });
     let texts = texts.collect_view();
-    let questions = of.passage.questions.iter().zip(&of.questions);
+    let questions = passage.passage.questions.iter().zip(&passage.questions);
     let questions = questions.map(|((name, question), id)| {
-        let edit = (leads && !of.given).then(|| {
+        let edit = (leads && !passage.given).then(|| {
             view! { <EditQuestion slug=slug.clone() id=*id question=question.clone()/> }
         });
         view! {
-            <OneQuestion id=*id name=name.clone() question=question.clone() of=of.clone() reading=reading.clone()/>
+            <OneQuestion id=*id name=name.clone() question=question.clone() of=passage.clone() reading=reading.clone()/>
             {edit}
         }
     });
     let questions = questions.collect_view();
-    let add = (leads && !of.given).then(|| {
-        view! { <AddQuestionForm slug=slug.clone() passage=of.id/> }
+    let add = (leads && !passage.given).then(|| {
+        view! { <AddQuestionForm slug=slug.clone() passage=passage.id/> }
     });
     let purpose = leads.then(|| {
-        view! { <EditPurpose slug=slug.clone() of=of.clone()/> }
+        view! { <EditPurpose slug=slug.clone() of=passage.clone()/> }
     });
-    let heading = format!("{} {}", of.passage.name, of.passage.title);
+    let heading = format!("{} {}", passage.passage.name, passage.passage.title);
     Ok(view! {
         <div class="title-row">
             <h1>{heading}</h1>
             <LiveSign slug=slug.clone() event=reading.event/>
         </div>
         <Sections slug here=ComprehensionSection::Passages/>
-        <p class="lead">{purpose_said(of.passage.purpose)}</p>
+        <p class="lead">{purpose_said(passage.passage.purpose)}</p>
         {purpose}
         <section aria-labelledby="questions">
             <h2 id="questions">"Questions"</h2>
@@ -113,7 +113,7 @@ fn evidence(
             ("distractor", &spans.distractor),
         ];
         let evidence = named.into_iter().filter(|(_, spans)| !spans.is_empty());
-        let evidence = evidence.map(|(what, spans)| format!("{what} {}", words(spans)));
+        let evidence = evidence.map(|(kind, spans)| format!("{kind} {}", words(spans)));
         let evidence = evidence.collect::<Vec<_>>().join("; ");
         view! { <li>{format!("{question}: {evidence}")}</li> }
     };
@@ -139,9 +139,10 @@ fn OneQuestion(
 ) -> impl IntoView {
     let answers = &reading.answers;
     let is = |figures: &&domain::comprehension::ItemFigures| {
-        let asked = figures.question.map(|at| &answers.questions()[at]);
-        asked.is_some_and(|(passage, asked)| {
-            answers.passages()[*passage] == of.passage.name.as_str() && asked == name.as_str()
+        let key = figures.question.map(|at| &answers.questions()[at]);
+        key.is_some_and(|(passage, question_name)| {
+            answers.passages()[*passage] == of.passage.name.as_str()
+                && question_name == name.as_str()
         })
     };
     let figures = reading.questions.iter().find(is);

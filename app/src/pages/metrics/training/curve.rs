@@ -13,23 +13,29 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
     let points = ModelReport::from_model(&model)
         .map(|report| report.curve)
         .unwrap_or_default();
-    let tau = |of: &LearningCurvePoint| of.figures.tau;
-    let description = |of: &LearningCurvePoint| {
-        let tau = tau(of).map_or_else(|| "undefined".to_owned(), |tau| decimal(tau, 3));
-        format!("From {} rated outputs of the study: τ {tau}", of.outputs)
+    let tau = |point: &LearningCurvePoint| point.figures.tau;
+    let description = |point: &LearningCurvePoint| {
+        let tau = tau(point).map_or_else(|| "undefined".to_owned(), |tau| decimal(tau, 3));
+        format!("From {} rated outputs of the study: τ {tau}", point.outputs)
     };
     let drawn: Vec<LinePoint> = points
         .iter()
-        .map(|of| LinePoint {
-            x: of.outputs as f64,
-            y: tau(of),
+        .map(|point| LinePoint {
+            x: point.outputs as f64,
+            y: tau(point),
             interval: None,
-            description: description(of),
+            description: description(point),
         })
         .collect();
-    let x = Axis::from_values("rated outputs of the study", drawn.iter().map(|it| it.x), 6);
-    let y = Axis::from_values("τ", drawn.iter().filter_map(|it| it.y), 5);
-    let cell = |of: Option<f64>| of.map_or_else(ChartCell::none, |it| ChartCell::number(it, 3));
+    let x = Axis::from_values(
+        "rated outputs of the study",
+        drawn.iter().map(|point| point.x),
+        6,
+    );
+    let y = Axis::from_values("τ", drawn.iter().filter_map(|point| point.y), 5);
+    let cell = |value: Option<f64>| {
+        value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
+    };
     let table = ChartTable {
         columns: vec![
             ChartColumn::number("Rated outputs"),
@@ -39,10 +45,10 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
         ],
         rows: points
             .iter()
-            .map(|of| {
-                let figures = of.figures;
+            .map(|point| {
+                let figures = point.figures;
                 let [tau, r, hard] = [figures.tau, figures.r, figures.hard].map(cell);
-                vec![ChartCell::count(of.outputs), tau, r, hard]
+                vec![ChartCell::count(point.outputs), tau, r, hard]
             })
             .collect(),
     };

@@ -56,9 +56,10 @@ pub(super) fn ModelVersions(access: RequestAccess, models: Vec<StudyModel>) -> i
 fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
     let report = ModelReport::from_model(&model);
     let name = format!("{}, version {}", model.name, model.version);
-    let figure = |of: Option<f64>| of.map_or_else(|| "none".to_owned(), |it| decimal(it, 3));
-    let cells = report.map(|of| {
-        let held_out = of.held_out;
+    let figure =
+        |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| decimal(value, 3));
+    let cells = report.map(|report| {
+        let held_out = report.held_out;
         let agreement = match held_out.sources {
             0 => "no source was held out".to_owned(),
             sources => format!(
@@ -83,16 +84,16 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
         );
         let learned = format!(
             "{} rated outputs of {} sources, {} of these held out; in {}",
-            of.outputs,
-            of.sources,
+            report.outputs,
+            report.sources,
             held_out.sources,
-            format_duration(of.ms.unsigned_abs())
+            format_duration(report.ms.unsigned_abs())
         );
         view! {
             <td data-label="Trained on">{learned}</td>
             <td data-label="Agreement">{agreement}</td>
             <td data-label="Worthless texts">{worthless}</td>
-            <td data-label="Compared with the one in use">{against(&of)}</td>
+            <td data-label="Compared with the one in use">{against(&report)}</td>
         }
     });
     let cells = match cells {
@@ -133,19 +134,19 @@ fn against(of: &ModelReport) -> String {
     match &of.comparison {
         None => "none was in use".to_owned(),
         Some(Err(why)) => format!("{other}: not comparable, {why}"),
-        Some(Ok(found)) => {
+        Some(Ok(comparison)) => {
             let LearnedMetricComparison {
                 tau,
                 other: theirs,
                 interval,
                 sources,
-            } = found;
+            } = comparison;
             format!(
                 "{other}: τ {} more, 95 % interval {} to {}, on {sources} sources; {}",
                 decimal(tau - theirs, 3),
                 decimal(interval.low, 3),
                 decimal(interval.high, 3),
-                match found.is_better() {
+                match comparison.is_better() {
                     true => "better",
                     false => "not significantly better",
                 },

@@ -26,9 +26,9 @@ impl SimulatedStudy {
         let cells = self.design.assign(&self.load, self.joined, seed);
         self.joined += 1;
         cells.iter().for_each(|cell| self.load.add(*cell));
-        let given = cells.len();
+        let texts = cells.len();
         self.reading.push(cells);
-        given
+        texts
     }
 
     fn leave(&mut self, which: usize) {
@@ -40,8 +40,9 @@ impl SimulatedStudy {
 
     fn counts(&self, condition: Option<usize>) -> Vec<u32> {
         let conditions = 0..self.load.conditions();
-        let wanted = conditions.filter(|at| condition.is_none_or(|wanted| wanted == *at));
-        let cells = wanted.flat_map(|condition| {
+        let chosen_conditions =
+            conditions.filter(|at| condition.is_none_or(|condition| condition == *at));
+        let cells = chosen_conditions.flat_map(|condition| {
             (0..self.load.passages()).map(move |passage| DesignCell { passage, condition })
         });
         cells.filter_map(|cell| self.load.readers(cell)).collect()
@@ -135,16 +136,16 @@ fn some_passages_get_twice_as_many_and_missing_texts_nobody() {
 
 #[test]
 fn designs_that_cannot_be_are_refused() {
-    let of = |readers, texts| ComprehensionDesign {
+    let design = |readers, texts| ComprehensionDesign {
         readers,
         texts,
         ..ComprehensionDesign::default()
     };
-    assert_eq!(of(0, 6).validate(), Err(DesignError::Readers));
-    assert_eq!(of(1, 0).validate(), Err(DesignError::Texts));
-    assert!(of(1, 1).validate().is_ok());
+    assert_eq!(design(0, 6).validate(), Err(DesignError::Readers));
+    assert_eq!(design(1, 0).validate(), Err(DesignError::Texts));
+    assert!(design(1, 1).validate().is_ok());
     let empty = CellLoad::new(0, 0, |_| true);
-    assert_eq!(of(1, 6).assign(&empty, 0, 0), []);
+    assert_eq!(design(1, 6).assign(&empty, 0, 0), []);
 }
 
 proptest! {
@@ -192,20 +193,20 @@ proptest! {
             }
             let before = study.load.clone();
             study.join(seed);
-            let given = study.reading.last().unwrap();
-            let own: BTreeSet<_> = given.iter().map(|cell| cell.passage).collect();
-            prop_assert_eq!(own.len(), given.len(), "no passage twice");
+            let cells = study.reading.last().unwrap();
+            let own: BTreeSet<_> = cells.iter().map(|cell| cell.passage).collect();
+            prop_assert_eq!(own.len(), cells.len(), "no passage twice");
             prop_assert!(study.counts(None).iter().all(|readers| *readers <= design.readers));
             if design.spread == ConditionSpread::Between {
                 // No participant gets a fuller text while an emptier one of the same condition is
                 // available.
-                let of = |cell: DesignCell| before.readers(cell).unwrap();
-                let fullest = given.iter().map(|cell| of(*cell)).max();
-                if let (Some(fullest), Some(first)) = (fullest, given.first()) {
+                let readers_before = |cell: DesignCell| before.readers(cell).unwrap();
+                let fullest = cells.iter().map(|cell| readers_before(*cell)).max();
+                if let (Some(fullest), Some(first)) = (fullest, cells.first()) {
                     let condition = first.condition;
-                    prop_assert!(given.iter().all(|cell| cell.condition == condition));
+                    prop_assert!(cells.iter().all(|cell| cell.condition == condition));
                     for passage in (0..passages).filter(|passage| !own.contains(passage)) {
-                        let waiting = of(DesignCell { passage, condition });
+                        let waiting = readers_before(DesignCell { passage, condition });
                         prop_assert!(waiting >= fullest);
                     }
                 }
@@ -231,13 +232,13 @@ fn an_outlook_is_what_the_next_participants_get() {
     let outlook = |study: &SimulatedStudy, most| {
         design.remaining_capacity(study.load.clone(), study.joined, most)
     };
-    let of = |texts, places| ParticipantCapacity { texts, places };
-    assert_eq!(outlook(&study, 100), of(3, 2));
-    assert_eq!(outlook(&study, 1), of(3, 1), "counted no further");
+    let capacity = |texts, places| ParticipantCapacity { texts, places };
+    assert_eq!(outlook(&study, 100), capacity(3, 2));
+    assert_eq!(outlook(&study, 1), capacity(3, 1), "counted no further");
     assert_eq!(study.join(7), 3);
-    assert_eq!(outlook(&study, 100), of(3, 1));
+    assert_eq!(outlook(&study, 100), capacity(3, 1));
     assert_eq!(study.join(9), 3);
-    assert_eq!(outlook(&study, 100), of(0, 0));
+    assert_eq!(outlook(&study, 100), capacity(0, 0));
 }
 
 proptest! {
@@ -251,14 +252,14 @@ proptest! {
         let design = ComprehensionDesign { readers, texts, ties: TieBreak::LatinSquare, ..ComprehensionDesign::default() };
         let mut study = SimulatedStudy::new(design, passages, conditions);
         let outlook = design.remaining_capacity(study.load.clone(), 0, 1_000);
-        let mut given = vec![];
+        let mut text_counts = vec![];
         loop {
             match study.join(1) {
                 0 => break,
-                texts => given.push(texts),
+                texts => text_counts.push(texts),
             }
         }
-        prop_assert_eq!(given.len(), outlook.places as usize);
-        prop_assert_eq!(given.first().copied().unwrap_or(0), outlook.texts as usize);
+        prop_assert_eq!(text_counts.len(), outlook.places as usize);
+        prop_assert_eq!(text_counts.first().copied().unwrap_or(0), outlook.texts as usize);
     }
 }

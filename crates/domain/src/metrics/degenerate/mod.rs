@@ -192,18 +192,12 @@ pub fn run_degenerate_test<E>(
 pub fn build_probes(outputs: &[GoodOutput<'_>], seed: u64) -> Vec<DegenerateProbe> {
     let mut probes = Vec::new();
     for (case, good) in outputs.iter().enumerate() {
-        let mut add = |of, text| {
-            probes.push(DegenerateProbe {
-                case,
-                kind: of,
-                text,
-            })
-        };
+        let mut add = |kind, text| probes.push(DegenerateProbe { case, kind, text });
         add(None, good.output.to_owned());
-        for of in DegenerateKind::ALL {
-            let text = of.make(good.source, good.output, seed);
+        for kind in DegenerateKind::ALL {
+            let text = kind.make(good.source, good.output, seed);
             if text != good.output {
-                add(Some(of), text);
+                add(Some(kind), text);
             }
         }
     }
@@ -250,9 +244,14 @@ mod tests {
                 .map(|probe| f64::from(u8::from(probe.text == GOOD.output)));
             Ok::<_, Infallible>(scores.collect())
         };
-        let Ok(found) = run_degenerate_test(&[GOOD, GOOD], SEED, knows);
-        assert_eq!(found.share(), Ok(1.0));
-        assert!(found.by.iter().all(|by| (by.cases, by.unchanged) == (2, 0)));
+        let Ok(report) = run_degenerate_test(&[GOOD, GOOD], SEED, knows);
+        assert_eq!(report.share(), Ok(1.0));
+        assert!(
+            report
+                .by
+                .iter()
+                .all(|by| (by.cases, by.unchanged) == (2, 0))
+        );
     }
 
     #[test]
@@ -275,15 +274,15 @@ mod tests {
             source: "It sank.",
             output: "It sank.",
         };
-        let made: Vec<_> = build_probes(&[copy], SEED)
+        let kinds: Vec<_> = build_probes(&[copy], SEED)
             .iter()
             .filter_map(|probe| probe.kind)
             .collect();
         assert!(
-            !made.contains(&DegenerateKind::Copy) && !made.contains(&DegenerateKind::FirstWords)
+            !kinds.contains(&DegenerateKind::Copy) && !kinds.contains(&DegenerateKind::FirstWords)
         );
         assert!(
-            made.contains(&DegenerateKind::Addition) && made.contains(&DegenerateKind::Generic)
+            kinds.contains(&DegenerateKind::Addition) && kinds.contains(&DegenerateKind::Generic)
         );
     }
 }

@@ -159,10 +159,10 @@ mod tests {
     fn unrelated_is_what_shares_least() {
         let source = "The cellar of the ferry was full of cucumbers, soup, fog and goats.";
         for seed in 0..20 {
-            let found = unrelated_sentence(source, seed);
+            let sentence = unrelated_sentence(source, seed);
             assert!(
-                found.contains("buttons") || found.contains("neighbour"),
-                "{found}"
+                sentence.contains("buttons") || sentence.contains("neighbour"),
+                "{sentence}"
             );
         }
     }

@@ -53,9 +53,9 @@ impl<C: Ord + Clone> HumanJudgements<C> {
 
     fn compare_tau(&self, a: &[f64], b: &[f64], resampling: ResamplingOptions) -> MetricDifference {
         let by_source = |scores: &[f64]| -> Vec<TauLike> {
-            let judged = self.preferences.judge(scores);
-            (0..judged.sources())
-                .map(|source| judged.sum_over(None, &[source]))
+            let breakdown = self.preferences.judge(scores);
+            (0..breakdown.sources())
+                .map(|source| breakdown.sum_over(None, &[source]))
                 .collect()
         };
         let (a, b) = (by_source(a), by_source(b));
@@ -87,10 +87,13 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         resampling: ResamplingOptions,
     ) -> MetricDifference {
         let both = |at: &usize| a[*at].is_finite() && b[*at].is_finite();
-        let scored: Vec<usize> = (0..self.outputs()).filter(both).collect();
-        let (a, b) = (standardised(a, &scored), standardised(b, &scored));
+        let scored_outputs: Vec<usize> = (0..self.outputs()).filter(both).collect();
+        let (a, b) = (
+            standardised(a, &scored_outputs),
+            standardised(b, &scored_outputs),
+        );
         let pairs = |score: &dyn Fn(usize) -> f64| {
-            CorrelationSample::new(scored.iter().enumerate().map(|(at, output)| {
+            CorrelationSample::new(scored_outputs.iter().enumerate().map(|(at, output)| {
                 let place = (self.source_of[*output], None);
                 (place, (score(at), self.means[*output]))
             }))
@@ -106,7 +109,7 @@ impl<C: Ord + Clone> HumanJudgements<C> {
             },
             |swapped| {
                 let pick = |one: &[f64], other: &[f64]| {
-                    let swapped = |at: usize| swapped[self.source_of[scored[at]]];
+                    let swapped = |at: usize| swapped[self.source_of[scored_outputs[at]]];
                     pairs(&|at| if swapped(at) { other[at] } else { one[at] }).pearson(&once)
                 };
                 Ok(pick(&a, &b)? - pick(&b, &a)?)
@@ -136,7 +139,7 @@ fn difference(
         value,
         interval: percentile_interval(replicates.iter().copied(), resampling.confidence),
         bootstrap_p: value.and_then(|_| bootstrap_p(&replicates)),
-        permutation_p: value.map(|seen| permutation_p(seen, sources, resampling, permuted)),
+        permutation_p: value.map(|observed| permutation_p(observed, sources, resampling, permuted)),
     }
 }
 

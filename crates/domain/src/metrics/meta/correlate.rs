@@ -46,7 +46,8 @@ impl CorrelationSample {
     /// Pearson's r over outputs, each weighted by how often its source was drawn.
     pub(super) fn pearson(&self, times: &[u32]) -> Result<f64, UndefinedReason> {
         let values = self.outputs.iter();
-        let values = values.map(|of| (f64::from(times[of.source]), of.score, of.rating));
+        let values =
+            values.map(|output| (f64::from(times[output.source]), output.score, output.rating));
         weighted_pearson(values)
     }
 
@@ -171,19 +172,19 @@ mod tests {
             times in prop::array::uniform4(0u32..3),
         ) {
             let number = |(x, y): (i8, i8)| (f64::from(x), f64::from(y));
-            let outputs: Vec<_> = outputs.into_iter().map(|(place, of)| (place, number(of))).collect();
+            let outputs: Vec<_> = outputs.into_iter().map(|(place, point)| (place, number(point))).collect();
             let repeated: Vec<_> = outputs
                 .iter()
                 .flat_map(|output| std::iter::repeat_n(*output, times[output.0.0] as usize))
                 .collect();
             let values: Vec<_> = repeated.iter().map(|(_, values)| *values).collect();
             let pairs = CorrelationSample::new(outputs.into_iter());
-            let same = |found: Result<f64, UndefinedReason>, expected: Result<f64, UndefinedReason>| match (found, expected) {
-                (Ok(found), Ok(expected)) => (found - expected).abs() < 1e-9,
+            let same = |actual: Result<f64, UndefinedReason>, expected: Result<f64, UndefinedReason>| match (actual, expected) {
+                (Ok(actual), Ok(expected)) => (actual - expected).abs() < 1e-9,
                 (found, expected) => found.is_err() && expected.is_err(),
             };
-            prop_assert!(same(pairs.pearson(&times), pearson(&values).map(|of| of.coefficient)));
-            prop_assert!(same(pairs.spearman(&times), spearman(&values).map(|of| of.coefficient)));
+            prop_assert!(same(pairs.pearson(&times), pearson(&values).map(|correlation| correlation.coefficient)));
+            prop_assert!(same(pairs.spearman(&times), spearman(&values).map(|correlation| correlation.coefficient)));
             let again = CorrelationSample::new(repeated.into_iter());
             prop_assert!(same(pairs.pearson_of_systems(&times), again.pearson_of_systems(&[1; 4])));
         }

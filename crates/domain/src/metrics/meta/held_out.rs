@@ -33,12 +33,15 @@ pub fn evaluate_held_out_raters<R: Ord + Clone, U: Clone, S: Ord + Clone, C: Ord
     let raters = ratings.raters().iter().enumerate();
     let held_out = raters.map(|(rater, name)| {
         let mut own_ratings = vec![None; ratings.units().len()];
-        for (_, unit, value) in ratings.entries().filter(|(of, ..)| *of == rater) {
+        for (_, unit, value) in ratings
+            .entries()
+            .filter(|(entry_rater, ..)| *entry_rater == rater)
+        {
             own_ratings[unit] = Some(value);
         }
         let others = ratings
-            .filter_map(|of, unit, value| {
-                (of != rater && own_ratings[unit].is_some()).then_some(value)
+            .filter_map(|entry_rater, unit, value| {
+                (entry_rater != rater && own_ratings[unit].is_some()).then_some(value)
             })
             .expect("values that are in a table stay within range");
         let mut rated_by_others = vec![false; own_ratings.len()];
@@ -76,16 +79,16 @@ mod tests {
             .collect();
         entries.extend([("c", 0, 90.0), ("c", 1, 50.0), ("c", 9, 1.0)]);
         let ratings = RatingTable::new(entries).expect("each once");
-        let found =
+        let raters =
             evaluate_held_out_raters(&ratings, PreferenceRule::default(), |_| OutputGrouping {
                 source: 0,
                 system: None,
                 category: (),
             });
-        let tau = |at: usize| found[at].tau.tau();
+        let tau = |at: usize| raters[at].tau.tau();
         // Against a and c, who differ on one pair of six and so have no majority there.
-        assert_eq!((found[0].outputs, tau(0)), (4, Ok(1.0)));
-        assert_eq!((found[2].outputs, tau(2)), (2, Ok(-1.0)));
-        assert!(found[0].pearson.is_ok_and(|r| r > 0.0));
+        assert_eq!((raters[0].outputs, tau(0)), (4, Ok(1.0)));
+        assert_eq!((raters[2].outputs, tau(2)), (2, Ok(-1.0)));
+        assert!(raters[0].pearson.is_ok_and(|r| r > 0.0));
     }
 }

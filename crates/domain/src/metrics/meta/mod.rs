@@ -147,8 +147,8 @@ impl<C: Ord + Clone> HumanJudgements<C> {
     #[must_use]
     pub fn evaluate(&self, scores: &[f64], resampling: ResamplingOptions) -> MetaEvaluation<C> {
         assert_eq!(scores.len(), self.outputs(), "one score an output");
-        let judged = self.preferences.judge(scores);
-        let categories = judged.categories().iter();
+        let breakdown = self.preferences.judge(scores);
+        let categories = breakdown.categories().iter();
         let values = self.values(scores);
         let (pairs, sources) = (self.correlation_sample(scores), self.sources);
         let estimate = |figure: fn(&CorrelationSample, &[u32]) -> Result<f64, UndefinedReason>| {
@@ -162,10 +162,10 @@ impl<C: Ord + Clone> HumanJudgements<C> {
         MetaEvaluation {
             outputs: self.outputs(),
             unscored: scores.iter().filter(|score| !score.is_finite()).count(),
-            tau: judged.total(None),
-            tau_interval: judged.interval(None, resampling),
+            tau: breakdown.total(None),
+            tau_interval: breakdown.interval(None, resampling),
             by_category: categories
-                .map(|category| (category.clone(), judged.total(Some(category))))
+                .map(|category| (category.clone(), breakdown.total(Some(category))))
                 .collect(),
             segment: CorrelationEstimates {
                 pearson: estimate(CorrelationSample::pearson),
@@ -240,21 +240,26 @@ mod tests {
     #[test]
     fn a_metric_that_knows_is_perfect_and_its_opposite_the_reverse() {
         let people = people();
-        let known = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
-        let found = people.evaluate(&known, ResamplingOptions::default());
-        assert_eq!(found.tau.tau(), Ok(1.0));
-        assert_eq!(found.by_category.len(), 2);
-        assert!(found.kendall.is_ok_and(|of| of.coefficient > 0.999));
+        let scores = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
+        let evaluation = people.evaluate(&scores, ResamplingOptions::default());
+        assert_eq!(evaluation.tau.tau(), Ok(1.0));
+        assert_eq!(evaluation.by_category.len(), 2);
         assert!(
-            found
+            evaluation
+                .kendall
+                .is_ok_and(|correlation| correlation.coefficient > 0.999)
+        );
+        assert!(
+            evaluation
                 .fisher
                 .is_ok_and(|(low, high)| low <= 1.0 && high >= low)
         );
-        let near_one = |of: IntervalEstimate| of.value.is_ok_and(|r| (r - 1.0).abs() < 1e-12);
-        assert!(near_one(found.segment.pearson) && near_one(found.segment.spearman));
+        let near_one =
+            |estimate: IntervalEstimate| estimate.value.is_ok_and(|r| (r - 1.0).abs() < 1e-12);
+        assert!(near_one(evaluation.segment.pearson) && near_one(evaluation.segment.spearman));
         // Two systems are too few for a correlation.
-        assert!(found.system.pearson.value.is_err());
-        let reverse = people.evaluate(&known.map(|x| -x), ResamplingOptions::default());
+        assert!(evaluation.system.pearson.value.is_err());
+        let reverse = people.evaluate(&scores.map(|x| -x), ResamplingOptions::default());
         assert_eq!(reverse.tau.tau(), Ok(-1.0));
         assert!(
             reverse
@@ -267,14 +272,17 @@ mod tests {
 
     #[test]
     fn what_has_no_score_counts_against_tau_and_in_no_correlation() {
-        let found = people().evaluate(
+        let evaluation = people().evaluate(
             &[f64::NAN, 6.0, 3.0, 5.0, 1.0, 9.0],
             ResamplingOptions::default(),
         );
-        assert_eq!((found.outputs, found.unscored), (6, 1));
-        assert_eq!((found.tau.concordant, found.tau.discordant), (2, 1));
+        assert_eq!((evaluation.outputs, evaluation.unscored), (6, 1));
+        assert_eq!(
+            (evaluation.tau.concordant, evaluation.tau.discordant),
+            (2, 1)
+        );
         assert!(
-            found
+            evaluation
                 .segment
                 .pearson
                 .value
@@ -285,13 +293,18 @@ mod tests {
     #[test]
     fn a_metric_does_not_differ_from_itself_and_does_from_its_opposite() {
         let people = people();
-        let known = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
-        let same = people.compare(&known, &known, ResamplingOptions::default());
+        let scores = [2.0, 6.0, 3.0, 5.0, 1.0, 9.0];
+        let same = people.compare(&scores, &scores, ResamplingOptions::default());
         assert_eq!(same.tau.value, Ok(0.0));
         assert_eq!(same.tau.permutation_p, Ok(1.0));
-        let reverse = people.compare(&known, &known.map(|x| -x), ResamplingOptions::default());
+        let reverse = people.compare(&scores, &scores.map(|x| -x), ResamplingOptions::default());
         assert_eq!(reverse.tau.value, Ok(2.0));
-        assert!(reverse.tau.interval.is_ok_and(|of| of.low > 0.0));
+        assert!(
+            reverse
+                .tau
+                .interval
+                .is_ok_and(|interval| interval.low > 0.0)
+        );
         // With three sources, each permutation is one of eight.
         assert!(
             reverse

@@ -129,8 +129,8 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_lost_but_white_space(text in "[^&<\n]{0,40}|[a,.0 -]{0,40}") {
-            let written = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-            prop_assert_eq!(written(&mteval_13a(&text)), written(&text));
+            let without_spaces = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(without_spaces(&mteval_13a(&text)), without_spaces(&text));
         }
     }
 }

@@ -93,8 +93,8 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// The number of a rater's ratings.
     #[must_use]
     pub fn ratings_of(&self, rater: &R) -> usize {
-        let known = self.raters.get(rater);
-        known.map_or(0, |rater| self.sums.raters[*rater as usize].all.n)
+        let number = self.raters.get(rater);
+        number.map_or(0, |rater| self.sums.raters[*rater as usize].all.n)
     }
 
     /// The mean and standard deviation of all ratings of a rater.
@@ -170,8 +170,8 @@ impl LiveSums {
     /// Adds the ratings of one unit, in the order of raters.
     fn add(&mut self, ratings: &[(u32, f64)]) {
         let Some(last) = ratings.last() else { return };
-        let known = self.raters.len().max(last.0 as usize + 1);
-        self.raters.resize(known, RaterSums::default());
+        let rater_count = self.raters.len().max(last.0 as usize + 1);
+        self.raters.resize(rater_count, RaterSums::default());
         let pairable = ratings.len() > 1;
         for (rater, value) in ratings {
             self.raters[*rater as usize].add(*value, pairable);

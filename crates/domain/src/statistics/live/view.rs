@@ -110,11 +110,11 @@ impl<'a, R: Ord> LiveView<'a, R> {
     #[must_use]
     pub fn leave_one_out(&self) -> Vec<LeaveOneOutAgreement<'a, R>> {
         let tallies = self.sums.rater_sets.leave_one_out(&self.transforms);
-        let rated = self
+        let raters_with_ratings = self
             .raters
             .iter()
             .filter(|(_, at)| self.sums.raters[**at as usize].all.n > 0);
-        rated
+        raters_with_ratings
             .map(|(rater, at)| {
                 let at = *at as usize;
                 let raters = self.active_raters() - usize::from(self.transforms[at].is_some());

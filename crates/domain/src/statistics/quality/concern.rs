@@ -196,8 +196,8 @@ mod tests {
     /// A single rater without concerns.
     fn usual() -> RaterQuality {
         let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 101)));
-        let mut found = compute_rater_quality(scores, RatingScale::PERCENT).unwrap();
-        found.figures.remove(&()).unwrap()
+        let mut report = compute_rater_quality(scores, RatingScale::PERCENT).unwrap();
+        report.figures.remove(&()).unwrap()
     }
 
     fn usual_conduct() -> RaterConduct {
@@ -222,73 +222,92 @@ mod tests {
         let check = |change: Change, expect: &[&str]| {
             let (mut scores, mut conduct) = (usual(), usual_conduct());
             change(&mut scores, &mut conduct);
-            let found = find_concerns(&scores, Some(&conduct), RatingScale::PERCENT);
-            let names: Vec<_> = found.iter().map(|concern| concern.title()).collect();
+            let concerns = find_concerns(&scores, Some(&conduct), RatingScale::PERCENT);
+            let names: Vec<_> = concerns.iter().map(|concern| concern.title()).collect();
             assert_eq!(names, expect);
-            assert!(found.iter().all(|it| it.sentence().ends_with('.')));
+            assert!(
+                concerns
+                    .iter()
+                    .all(|concern| concern.sentence().ends_with('.'))
+            );
         };
         check(|_, _| (), &[]);
         check(
-            |of, _| of.sd = Err(UndefinedReason::Constant),
+            |quality, _| quality.sd = Err(UndefinedReason::Constant),
             &["no spread"],
         );
-        check(|of, _| of.others.gain = Ok(0.02), &["lowers agreement"]);
-        check(|of, _| of.others.gain = Ok(0.019), &[]);
-        check(|of, _| of.straight.flat = share(1, 5), &["flat sources"]);
-        check(|of, _| of.straight.flat = share(4, 4), &[]);
         check(
-            |of, _| of.straight.longest_run = 10,
+            |quality, _| quality.others.gain = Ok(0.02),
+            &["lowers agreement"],
+        );
+        check(|quality, _| quality.others.gain = Ok(0.019), &[]);
+        check(
+            |quality, _| quality.straight.flat = share(1, 5),
+            &["flat sources"],
+        );
+        check(|quality, _| quality.straight.flat = share(4, 4), &[]);
+        check(
+            |quality, _| quality.straight.longest_run = 10,
             &["equal scores in a row"],
         );
-        check(|of, _| of.straight.longest_run = 9, &[]);
+        check(|quality, _| quality.straight.longest_run = 9, &[]);
         check(
-            |of, _| of.rounding.as_mut().unwrap().tens = share(16, 20),
+            |quality, _| quality.rounding.as_mut().unwrap().tens = share(16, 20),
             &["round numbers"],
         );
         check(
-            |of, _| of.rounding.as_mut().unwrap().fives = share(16, 20),
+            |quality, _| quality.rounding.as_mut().unwrap().fives = share(16, 20),
             &["round numbers"],
         );
         check(
-            |of, _| of.rounding.as_mut().unwrap().fives = share(15, 20),
+            |quality, _| quality.rounding.as_mut().unwrap().fives = share(15, 20),
             &[],
         );
-        check(|_, it| it.pace.fast = Ok(share(1, 9)), &["hurries"]);
         check(
-            |_, it| it.unread = share(1, 40),
+            |_, conduct| conduct.pace.fast = Ok(share(1, 9)),
+            &["hurries"],
+        );
+        check(
+            |_, conduct| conduct.unread = share(1, 40),
             &["faster than anyone can read"],
         );
-        check(|_, it| it.pace.fast = Err(UndefinedReason::Constant), &[]);
         check(
-            |_, it| it.conflicts = share(1, 20),
+            |_, conduct| conduct.pace.fast = Err(UndefinedReason::Constant),
+            &[],
+        );
+        check(
+            |_, conduct| conduct.conflicts = share(1, 20),
             &["order against scores"],
         );
-        check(|_, it| it.conflicts = share(19, 19), &[]);
+        check(|_, conduct| conduct.conflicts = share(19, 19), &[]);
         check(
-            |_, it| it.checks.scrambled_below = share(2, 3),
+            |_, conduct| conduct.checks.scrambled_below = share(2, 3),
             &["misses scrambled outputs"],
         );
-        check(|_, it| it.checks.scrambled_below = share(0, 2), &[]);
         check(
-            |_, it| it.checks.repeated = [0.0, 20.0, 25.0].into_iter().collect(),
+            |_, conduct| conduct.checks.scrambled_below = share(0, 2),
+            &[],
+        );
+        check(
+            |_, conduct| conduct.checks.repeated = [0.0, 20.0, 25.0].into_iter().collect(),
             &["unsteady on repeats"],
         );
         check(
-            |_, it| it.checks.repeated = [99.0; 2].into_iter().collect(),
+            |_, conduct| conduct.checks.repeated = [99.0; 2].into_iter().collect(),
             &[],
         );
     }
 
     #[test]
     fn what_is_usual_on_five_points_is_no_reason_to_look() {
-        let mut of = usual();
-        of.straight.longest_run = 50;
-        of.straight.flat = share(40, 40);
+        let mut quality = usual();
+        quality.straight.longest_run = 50;
+        quality.straight.flat = share(40, 40);
         let mut conduct = usual_conduct();
         let mut repeats = |apart: [f64; 3]| {
             conduct.checks.repeated = apart.into_iter().collect();
-            let found = find_concerns(&of, Some(&conduct), RatingScale { low: 1, high: 5 });
-            found
+            let concerns = find_concerns(&quality, Some(&conduct), RatingScale { low: 1, high: 5 });
+            concerns
                 .into_iter()
                 .map(RaterConcern::sentence)
                 .collect::<Vec<_>>()
@@ -300,9 +319,9 @@ mod tests {
         );
         // On a Likert scale, multiples of 5 and 10 mean nothing.
         let scores = (0..40).map(|at| ((), at / 4, at, f64::from(at * 7 % 5 - 2)));
-        let found = compute_rater_quality(scores, RatingScale::LIKERT).unwrap();
-        let of = &found.figures[&()];
-        assert_eq!(of.rounding, Err(UndefinedReason::ShortScale));
-        assert!(find_concerns(of, None, RatingScale::LIKERT).is_empty());
+        let report = compute_rater_quality(scores, RatingScale::LIKERT).unwrap();
+        let quality = &report.figures[&()];
+        assert_eq!(quality.rounding, Err(UndefinedReason::ShortScale));
+        assert!(find_concerns(quality, None, RatingScale::LIKERT).is_empty());
     }
 }

@@ -21,12 +21,12 @@ mod tests {
 
     #[test]
     fn ties_and_missing_scores_contradict_nothing() {
-        let found = count_conflicts(
+        let conflicts = count_conflicts(
             &[Some(80.0), None, Some(80.0), Some(90.0), Some(10.0)],
             |score| *score,
         );
         // Both eighties are placed above the ninety; the ten is in the right place.
-        assert_eq!((found.count, found.total), (2, 5));
+        assert_eq!((conflicts.count, conflicts.total), (2, 5));
     }
 
     proptest! {
@@ -34,14 +34,14 @@ mod tests {
         fn an_order_and_its_reverse_share_the_pairs(
             mut scores in prop::collection::vec((0..6_i32).prop_map(f64::from), 0..20),
         ) {
-            let of = |scores: &[f64]| count_conflicts(scores, |score| Some(*score));
-            let there = of(&scores);
+            let conflicts = |scores: &[f64]| count_conflicts(scores, |score| Some(*score));
+            let forward = conflicts(&scores);
             scores.reverse();
-            let back = of(&scores);
-            prop_assert_eq!(there.total, back.total);
-            prop_assert_eq!(there.count + back.count, there.total);
+            let back = conflicts(&scores);
+            prop_assert_eq!(forward.total, back.total);
+            prop_assert_eq!(forward.count + back.count, forward.total);
             scores.sort_by(|a, b| b.total_cmp(a));
-            prop_assert_eq!(of(&scores).count, 0);
+            prop_assert_eq!(conflicts(&scores).count, 0);
         }
     }
 }

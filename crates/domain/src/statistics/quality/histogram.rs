@@ -68,20 +68,20 @@ mod tests {
 
     #[test]
     fn a_bin_holds_its_lower_end_and_the_last_one_both() {
-        let found = Histogram::from_values(
+        let histogram = Histogram::from_values(
             &[0.0, 4.9, 5.0, 95.0, 100.0, 100.5, -1.0],
             RatingScale::PERCENT,
         );
-        let counts: Vec<_> = found.bins.iter().map(|bin| bin.count).collect();
+        let counts: Vec<_> = histogram.bins.iter().map(|bin| bin.count).collect();
         assert_eq!((counts[0], counts[1], counts[19]), (2, 1, 2));
-        assert_eq!((found.bins.len(), found.outside), (20, 2));
+        assert_eq!((histogram.bins.len(), histogram.outside), (20, 2));
     }
 
     #[test]
     fn a_short_scale_has_a_bin_a_number() {
-        let found = Histogram::from_values(&[-2.0, -2.0, 0.0, 2.0, 3.0], RatingScale::LIKERT);
-        let counts: Vec<_> = found.bins.iter().map(|bin| bin.count).collect();
-        assert_eq!((counts, found.outside), (vec![2, 0, 1, 0, 1], 1));
+        let histogram = Histogram::from_values(&[-2.0, -2.0, 0.0, 2.0, 3.0], RatingScale::LIKERT);
+        let counts: Vec<_> = histogram.bins.iter().map(|bin| bin.count).collect();
+        assert_eq!((counts, histogram.outside), (vec![2, 0, 1, 0, 1], 1));
     }
 
     proptest! {
@@ -90,10 +90,10 @@ mod tests {
             values in prop::collection::vec(-150.0..150.0_f64, 0..60),
             low in -20..20, steps in 1..200,
         ) {
-            let found = Histogram::from_values(&values, RatingScale { low, high: low + steps });
-            let inside: usize = found.bins.iter().map(|bin| bin.count).sum();
-            prop_assert_eq!(inside + found.outside, values.len());
-            for pair in found.bins.windows(2) {
+            let histogram = Histogram::from_values(&values, RatingScale { low, high: low + steps });
+            let inside: usize = histogram.bins.iter().map(|bin| bin.count).sum();
+            prop_assert_eq!(inside + histogram.outside, values.len());
+            for pair in histogram.bins.windows(2) {
                 prop_assert_eq!(pair[0].high, pair[1].low);
             }
         }

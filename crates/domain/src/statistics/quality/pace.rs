@@ -99,11 +99,11 @@ mod tests {
         ];
         let odd = [2_000, 0, 3_600_000, 75_000];
         let fences = PaceFences::from_times(usual.into_iter().chain(odd));
-        let found = PaceSummary::from_times(&odd, fences);
-        assert_eq!(found.sources, 3);
-        assert_eq!(found.median_ms, Ok(75_000.0));
-        assert_eq!(found.fast, Ok(Proportion { count: 1, total: 3 }));
-        assert_eq!(found.slow, Ok(Proportion { count: 1, total: 3 }));
+        let pace = PaceSummary::from_times(&odd, fences);
+        assert_eq!(pace.sources, 3);
+        assert_eq!(pace.median_ms, Ok(75_000.0));
+        assert_eq!(pace.fast, Ok(Proportion { count: 1, total: 3 }));
+        assert_eq!(pace.slow, Ok(Proportion { count: 1, total: 3 }));
     }
 
     #[test]
@@ -137,8 +137,8 @@ mod tests {
                 prop_assert!((one.fast_ms * unit / other.fast_ms - 1.0).abs() < 1e-9);
                 prop_assert!((one.slow_ms * unit / other.slow_ms - 1.0).abs() < 1e-9);
                 prop_assert!(one.fast_ms < one.slow_ms);
-                let found = PaceSummary::from_times(&times, Ok(one));
-                let beyond = found.fast.unwrap().count + found.slow.unwrap().count;
+                let pace = PaceSummary::from_times(&times, Ok(one));
+                let beyond = pace.fast.unwrap().count + pace.slow.unwrap().count;
                 // Half of all times lie within one MAD.
                 prop_assert!(2 * beyond <= times.len());
             }

@@ -127,10 +127,10 @@ mod tests {
             (0, 20, 0.0, 0.1611),
             (1, 29, 0.0061, 0.1718),
         ] {
-            let found = Proportion { count, total: of }.wilson(0.95).unwrap();
+            let interval = Proportion { count, total: of }.wilson(0.95).unwrap();
             assert!(
-                (found.0 - low).abs() < 5e-5 && (found.1 - high).abs() < 5e-5,
-                "{found:?}"
+                (interval.0 - low).abs() < 5e-5 && (interval.1 - high).abs() < 5e-5,
+                "{interval:?}"
             );
         }
     }

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn each_kind_is_measured_in_its_own_way() {
-        let found = QualityControlScores::from_items([
+        let scores = QualityControlScores::from_items([
             (OutputPurpose::Copy, 20.0, None),
             (OutputPurpose::Copy, 30.0, None),
             (OutputPurpose::Scrambled, 10.0, Some(60.0)),
@@ -59,10 +59,13 @@ mod tests {
             (OutputPurpose::Repeated, 70.0, Some(64.0)),
             (OutputPurpose::Repeated, 60.0, Some(64.0)),
         ]);
-        assert_eq!(found.copies.value(), Ok(25.0));
-        assert_eq!((found.scrambled.value(), found.scrambled.n), (Ok(25.0), 3));
-        assert_eq!(found.scrambled_below, Proportion { count: 1, total: 2 });
-        assert_eq!((found.repeated.value(), found.repeated.n), (Ok(5.0), 2));
+        assert_eq!(scores.copies.value(), Ok(25.0));
+        assert_eq!(
+            (scores.scrambled.value(), scores.scrambled.n),
+            (Ok(25.0), 3)
+        );
+        assert_eq!(scores.scrambled_below, Proportion { count: 1, total: 2 });
+        assert_eq!((scores.repeated.value(), scores.repeated.n), (Ok(5.0), 2));
         assert_eq!(
             QualityControlScores::from_items([]),
             QualityControlScores::default()

@@ -138,10 +138,10 @@ mod tests {
         let rows = scores("careful", [13.0, 52.0, 88.0, 40.0])
             .chain(scores("constant", [50.0; 4]))
             .chain(scores("like", [20.0, 50.0, 90.0, 45.0]));
-        let found = compute_rater_quality(rows, RatingScale::PERCENT)
+        let figures = compute_rater_quality(rows, RatingScale::PERCENT)
             .unwrap()
             .figures;
-        let (constant, careful) = (&found["constant"], &found["careful"]);
+        let (constant, careful) = (&figures["constant"], &figures["careful"]);
         assert_eq!(
             (constant.mean, constant.sd),
             (50.0, Err(UndefinedReason::Constant))

@@ -60,25 +60,25 @@ mod tests {
         });
         let table = RatingTable::new(entries).unwrap();
         let live = LiveAgreement::from(&table);
-        let found = agreement_with_others(&live.raw());
+        let by_rater = agreement_with_others(&live.raw());
         let without = agreement(
             &table.retain(|rater, _| *rater != 2),
             MeasurementLevel::Interval,
         )
         .alpha;
         let all = agreement(&table, MeasurementLevel::Interval).alpha.unwrap();
-        assert!((found[&2].without.unwrap() - without.unwrap()).abs() < 1e-9);
-        assert!((found[&2].gain.unwrap() - (without.unwrap() - all)).abs() < 1e-9);
-        assert!(found[&2].gain.unwrap() > 0.5 && found[&0].gain.unwrap() < 0.0);
-        assert_eq!(found[&2].pairwise.n, 2);
-        assert!(found[&2].pairwise.value().unwrap() < 0.0);
+        assert!((by_rater[&2].without.unwrap() - without.unwrap()).abs() < 1e-9);
+        assert!((by_rater[&2].gain.unwrap() - (without.unwrap() - all)).abs() < 1e-9);
+        assert!(by_rater[&2].gain.unwrap() > 0.5 && by_rater[&0].gain.unwrap() < 0.0);
+        assert_eq!(by_rater[&2].pairwise.n, 2);
+        assert!(by_rater[&2].pairwise.value().unwrap() < 0.0);
     }
 
     #[test]
     fn of_two_raters_neither_can_be_left_out() {
         let table = RatingTable::new([("a", 1, 1.0), ("b", 1, 2.0), ("a", 2, 5.0)]).unwrap();
-        let found = agreement_with_others(&LiveAgreement::from(&table).raw());
-        assert_eq!(found["a"].without, Err(UndefinedReason::NoPairableUnit));
-        assert!(found["b"].gain.is_err());
+        let by_rater = agreement_with_others(&LiveAgreement::from(&table).raw());
+        assert_eq!(by_rater["a"].without, Err(UndefinedReason::NoPairableUnit));
+        assert!(by_rater["b"].gain.is_err());
     }
 }

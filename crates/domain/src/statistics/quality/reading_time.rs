@@ -47,15 +47,15 @@ mod tests {
             outputs: 20,
         };
         assert_eq!(shown.least_ms(), 52_500.0);
-        let found =
+        let too_fast =
             too_fast_to_read([(5_000, shown), (52_499, shown), (52_500, shown), (0, shown)]);
-        assert_eq!(found, Proportion { count: 2, total: 3 });
+        assert_eq!(too_fast, Proportion { count: 2, total: 3 });
         // Short outputs need a second each.
         let short = ShownText {
             words: 30,
             outputs: 10,
         };
-        let found = too_fast_to_read([(9_999, short), (10_000, short)]);
-        assert_eq!(found, Proportion { count: 1, total: 2 });
+        let too_fast = too_fast_to_read([(9_999, short), (10_000, short)]);
+        assert_eq!(too_fast, Proportion { count: 1, total: 2 });
     }
 }

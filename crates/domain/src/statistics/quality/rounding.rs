@@ -33,7 +33,7 @@ pub fn rounding(values: &[f64], scale: RatingScale) -> Result<RoundingShares, Un
     }
     require(1, values.len())?;
     let multiples =
-        |of: f64| Proportion::from_answers(values.iter().map(|value| value % of == 0.0));
+        |divisor: f64| Proportion::from_answers(values.iter().map(|value| value % divisor == 0.0));
     Ok(RoundingShares {
         fives: multiples(5.0),
         tens: multiples(10.0),
@@ -47,15 +47,15 @@ mod tests {
     #[test]
     fn of_all_whole_numbers_from_0_to_100_21_and_11_are_round() {
         let all: Vec<_> = (0..=100).map(f64::from).collect();
-        let found = rounding(&all, RatingScale::PERCENT).unwrap();
-        assert_eq!((found.fives.count, found.tens.count), (21, 11));
-        assert_eq!((found.fives.total, found.tens.total), (101, 101));
+        let shares = rounding(&all, RatingScale::PERCENT).unwrap();
+        assert_eq!((shares.fives.count, shares.tens.count), (21, 11));
+        assert_eq!((shares.fives.total, shares.tens.total), (101, 101));
     }
 
     #[test]
     fn fractions_are_not_round_and_short_scales_say_nothing() {
-        let found = rounding(&[12.5, 50.0], RatingScale::PERCENT).unwrap();
-        assert_eq!((found.fives.count, found.tens.count), (1, 1));
+        let shares = rounding(&[12.5, 50.0], RatingScale::PERCENT).unwrap();
+        assert_eq!((shares.fives.count, shares.tens.count), (1, 1));
         assert_eq!(
             rounding(&[1.0], RatingScale::LIKERT),
             Err(UndefinedReason::ShortScale)
@@ -66,7 +66,7 @@ mod tests {
             rounding(&[5.0], scale(10)),
             Err(UndefinedReason::ShortScale)
         );
-        let found = rounding(&[5.0, 7.0], scale(11)).unwrap();
-        assert_eq!((found.fives.count, found.fives.total), (1, 2));
+        let shares = rounding(&[5.0, 7.0], scale(11)).unwrap();
+        assert_eq!((shares.fives.count, shares.fives.total), (1, 2));
     }
 }

@@ -57,9 +57,12 @@ mod tests {
         let flat = [(1, 70.0), (1, 75.0), (1, 72.0)];
         let apart = [(2, 70.0), (2, 76.0), (2, 72.0)];
         let few = [(3, 50.0), (3, 50.0)];
-        let found = measure(&[&flat[..], &apart, &few].concat());
-        assert_eq!((found.flat.count, found.flat.total), (1, 2));
-        assert_eq!(found.longest_run, 2);
+        let straightlining = measure(&[&flat[..], &apart, &few].concat());
+        assert_eq!(
+            (straightlining.flat.count, straightlining.flat.total),
+            (1, 2)
+        );
+        assert_eq!(straightlining.longest_run, 2);
     }
 
     #[test]
@@ -74,12 +77,12 @@ mod tests {
         fn no_run_is_longer_than_all_and_sources_may_be_mixed(
             mut scores in prop::collection::vec((0..4_u8, (0..4_i32).prop_map(f64::from)), 0..30),
         ) {
-            let found = measure(&scores);
-            prop_assert!(found.longest_run <= scores.len());
-            prop_assert_eq!(found.longest_run == 0, scores.is_empty());
-            prop_assert!(found.flat.count <= found.flat.total);
+            let straightlining = measure(&scores);
+            prop_assert!(straightlining.longest_run <= scores.len());
+            prop_assert_eq!(straightlining.longest_run == 0, scores.is_empty());
+            prop_assert!(straightlining.flat.count <= straightlining.flat.total);
             scores.sort_by_key(|score| score.0);
-            prop_assert_eq!(measure(&scores).flat, found.flat);
+            prop_assert_eq!(measure(&scores).flat, straightlining.flat);
             scores.reverse();
             let back = measure(&scores);
             scores.reverse();

@@ -67,7 +67,7 @@ pub struct WelchTest {
 /// both are constant.
 pub fn welch(a: &[f64], b: &[f64]) -> Result<WelchTest, UndefinedReason> {
     let (of_a, of_b) = (describe(a)?, describe(b)?);
-    let [v_a, v_b] = [of_a, of_b].map(|of| of.standard_error.powi(2));
+    let [v_a, v_b] = [of_a, of_b].map(|summary| summary.standard_error.powi(2));
     let variance = v_a + v_b;
     if variance == 0.0 {
         return Err(UndefinedReason::Constant);

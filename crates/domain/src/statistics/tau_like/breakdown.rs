@@ -73,7 +73,9 @@ impl<C: Ord> TauLikeBreakdown<C> {
         let category = category.map(|c| self.categories.partition_point(|other| other < c));
         let counts = self.sources[source].iter();
         sum(counts
-            .filter(|(of, _)| category.is_none_or(|category| category == *of))
+            .filter(|(entry_category, _)| {
+                category.is_none_or(|category| category == *entry_category)
+            })
             .map(|(_, counts)| *counts))
     }
 }

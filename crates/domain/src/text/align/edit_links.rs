@@ -81,8 +81,8 @@ fn edits_by_token(
     for (number, edit) in edits.iter().enumerate() {
         for span in side(edit) {
             let first = tokens.partition_point(|token| token.span.end <= span.start);
-            let held = tokens[first..].iter().zip(&mut holders[first..]);
-            for (_, holder) in held.take_while(|(token, _)| token.span.start < span.end) {
+            let token_holders = tokens[first..].iter().zip(&mut holders[first..]);
+            for (_, holder) in token_holders.take_while(|(token, _)| token.span.start < span.end) {
                 if !span.is_empty() {
                     holder.get_or_insert(number);
                 }
@@ -94,13 +94,13 @@ fn edits_by_token(
 
 /// The tokens of each edit.
 fn tokens_by_edit(holders: &[Option<usize>], edits: usize) -> Vec<Vec<usize>> {
-    let mut held = vec![Vec::new(); edits];
+    let mut tokens = vec![Vec::new(); edits];
     for (token, holder) in holders.iter().enumerate() {
         if let Some(edit) = holder {
-            held[*edit].push(token);
+            tokens[*edit].push(token);
         }
     }
-    held
+    tokens
 }
 
 /// The links between the words of one edit.
@@ -222,8 +222,8 @@ mod tests {
     fn check(source: &str, output: &str, correct: impl Fn(Vec<Edit>) -> Vec<Edit>, expect: &str) {
         let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
         let edits = correct(made(&from, &to));
-        let found = links_from_edits(&from, &to, &edits, one(&align(&from, &to)));
-        assert_eq!(pharaoh::format_links(&found), expect, "{edits:?}");
+        let links = links_from_edits(&from, &to, &edits, one(&align(&from, &to)));
+        assert_eq!(pharaoh::format_links(&links), expect, "{edits:?}");
     }
 
     #[test]
@@ -231,11 +231,13 @@ mod tests {
         let source = "They say, with great joy, it sank.";
         let output = "They say it happily sank.";
         let joy = Span::new(15, 24);
-        let found = "0-0 1-1 7-2 8-4 9-5";
-        check(source, output, |edits| edits, found);
+        let links = "0-0 1-1 7-2 8-4 9-5";
+        check(source, output, |edits| edits, links);
         // The new word corresponds to two of the deleted ones.
         let put = |edits: Vec<Edit>| {
-            let new = edits.iter().position(|it| it.kind == EditKind::Paraphrase);
+            let new = edits
+                .iter()
+                .position(|edit| edit.kind == EditKind::Paraphrase);
             ops::set_source(edits, new.expect("a word is new"), &[joy], source)
         };
         check(source, output, put, "0-0 1-1 4-3 5-3 7-2 8-4 9-5");
@@ -279,21 +281,21 @@ mod tests {
         ) {
             let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
             let base = align(&from, &to);
-            let made = derive_edits(&from, &to, &base);
-            let found = links_from_edits(&from, &to, &made, one(&base));
+            let automatic_edits = derive_edits(&from, &to, &base);
+            let links = links_from_edits(&from, &to, &automatic_edits, one(&base));
             let as_alignment = Alignment {
-                links: found.iter().map(|&(source, output)| AlignmentLink { source, output, confidence: 1.0 }).collect(),
+                links: links.iter().map(|&(source, output)| AlignmentLink { source, output, confidence: 1.0 }).collect(),
                 near_misses: vec![],
                 ..base
             };
             let again = derive_edits(&from, &to, &as_alignment);
             let differing = |edits: &[Edit]| {
-                let held = |text, side| -> Vec<bool> {
+                let in_edits = |text, side| -> Vec<bool> {
                     edits_by_token(text, edits, side).iter().map(Option::is_some).collect()
                 };
-                (held(&from, |edit| &edit.source), held(&to, |edit| &edit.output))
+                (in_edits(&from, |edit| &edit.source), in_edits(&to, |edit| &edit.output))
             };
-            prop_assert_eq!(differing(&again), differing(&made), "{:?}", found);
+            prop_assert_eq!(differing(&again), differing(&automatic_edits), "{:?}", links);
         }
 
         #[test]
@@ -312,8 +314,8 @@ mod tests {
             }).collect();
             let link = |&(source, output): &(usize, usize)| AlignmentLink { source, output, confidence: 1.0 };
             let base = Alignment { links: base.iter().map(link).collect(), ..align(&from, &to) };
-            let found = links_from_edits(&from, &to, &edits, one(&base));
-            prop_assert!(found.iter().all(|(i, j)| *i < from.len() && *j < to.len()));
+            let links = links_from_edits(&from, &to, &edits, one(&base));
+            prop_assert!(links.iter().all(|(i, j)| *i < from.len() && *j < to.len()));
         }
     }
 }

@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn ten_thousand_words_are_aligned_in_windows() {
-        let words = |of: &dyn Fn(usize) -> usize| -> String {
-            (0..10_000).map(|n| format!("word{} ", of(n))).collect()
+        let words = |number: &dyn Fn(usize) -> usize| -> String {
+            (0..10_000).map(|n| format!("word{} ", number(n))).collect()
         };
         for (text, shared) in [(words(&|n| n), 9_500), (words(&|n| n % 7), 9_500)] {
             let source = TokenisedText::new(&text);
@@ -246,15 +246,15 @@ mod tests {
             output in "([a-d]{1,3}|[,.;é])( ([a-d]{1,3}|[,.;])){0,14}|\\PC{0,40}",
         ) {
             let (from, to) = (TokenisedText::new(&source), TokenisedText::new(&output));
-            let there = align(&from, &to);
+            let alignment = align(&from, &to);
             let mut last = None;
-            for link in &there.links {
+            for link in &alignment.links {
                 prop_assert!(link.source < from.len() && link.output < to.len());
                 prop_assert!((0.0..=1.0).contains(&link.confidence));
                 prop_assert!(last < Some((link.source, link.output)));
                 last = Some((link.source, link.output));
             }
-            prop_assert_eq!(align(&to, &from).mirrored(), there);
+            prop_assert_eq!(align(&to, &from).mirrored(), alignment);
         }
 
         #[test]

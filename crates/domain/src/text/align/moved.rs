@@ -31,13 +31,13 @@ pub(super) fn link(sources: &[WordForm], outputs: &[WordForm], alignment: &mut P
             });
             let weight = sources[source].weight().min(outputs[output].weight());
             let neighbours: f64 = moves_along.map(|_| NEIGHBOUR_BONUS).sum();
-            let way = relative_distance(source, sources.len(), output, outputs.len());
+            let distance = relative_distance(source, sources.len(), output, outputs.len());
             MoveCandidate {
                 source,
                 output,
                 similarity,
                 value: similarity * weight + neighbours,
-                distance: way,
+                distance,
             }
         })
         .filter(|candidate| candidate.value >= MIN_VALUE)

@@ -17,10 +17,10 @@ pub struct PharaohError(pub String);
 /// # Errors
 /// If a word of the line is not two numbers joined by a hyphen.
 pub fn parse_links(line: &str) -> Result<LinkSet, PharaohError> {
-    let link = |written: &str| {
-        let pair = written.split_once('-');
+    let link = |text: &str| {
+        let pair = text.split_once('-');
         let numbers = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
-        numbers.ok_or_else(|| PharaohError(written.to_owned()))
+        numbers.ok_or_else(|| PharaohError(text.to_owned()))
     };
     line.split_whitespace().map(link).collect()
 }

@@ -35,7 +35,7 @@ impl ComparisonUnits {
 
 fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>, WordForm)> {
     let own_words: HashSet<String> = text.words().map(normalise_token).collect();
-    let wanted: HashSet<String> = other
+    let other_words: HashSet<String> = other
         .words()
         .map(normalise_token)
         .filter(|word| {
@@ -50,7 +50,7 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
             let inner = text.tokens()[start].kind != TokenKind::Sign
                 && text.tokens()[end - 1].kind != TokenKind::Sign;
             let word = inner.then(|| (start..end).map(|at| text.word(at)).collect::<String>())?;
-            wanted
+            other_words
                 .contains(&normalise_token(&word))
                 .then(|| (end, WordForm::new(&word)))
         });

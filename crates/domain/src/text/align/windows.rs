@@ -75,7 +75,7 @@ fn find_unique_words(forms: &[WordForm]) -> HashMap<&str, usize> {
     for (place, form) in forms.iter().enumerate() {
         places
             .entry(&form.bare)
-            .and_modify(|seen| *seen = None)
+            .and_modify(|entry| *entry = None)
             .or_insert(Some(place));
     }
     places

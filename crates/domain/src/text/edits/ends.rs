@@ -59,7 +59,7 @@ pub(super) fn find_added_ends(
 ) -> Vec<AddedEnd> {
     let (source_ends, source_breaks) = (inner_signs(source), find_breaks(source));
     let signs = inner_signs(output);
-    let kept = |token: usize| {
+    let is_kept = |token: usize| {
         let mut counterparts = links.iter().filter(|l| l.output == token).map(|l| l.source);
         let same = |at| !signs.contains(&token) && source.word(at) == output.word(token);
         counterparts.any(|at| source_ends.contains(&at) || same(at))
@@ -68,7 +68,7 @@ pub(super) fn find_added_ends(
     let tokens: BTreeSet<usize> = signs.iter().copied().chain(semicolons).collect();
     let of_tokens = tokens
         .iter()
-        .filter(|&&at| !kept(at))
+        .filter(|&&at| !is_kept(at))
         .map(|&at| AddedEnd::Token(at));
     let of_places = find_breaks(output).into_iter().filter(|place| {
         let ends_sentence = tokens.iter().any(|&at| closes(output, at, place.after));

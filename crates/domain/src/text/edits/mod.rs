@@ -112,7 +112,7 @@ mod tests {
         let (from, to) = (TokenisedText::new(source), TokenisedText::new(output));
         let edits = derive_edits(&from, &to, &align(&from, &to));
         assert_eq!(validate(&edits, source, output), Ok(()));
-        let written = |text: &str, spans: &[Span]| -> String {
+        let words = |text: &str, spans: &[Span]| -> String {
             spans
                 .iter()
                 .filter_map(|s| s.slice(text))
@@ -120,7 +120,7 @@ mod tests {
                 .join(" … ")
         };
         let line = |edit: &Edit| {
-            let (old, new) = (written(source, &edit.source), written(output, &edit.output));
+            let (old, new) = (words(source, &edit.source), words(output, &edit.output));
             match edit.kind {
                 EditKind::Deletion => format!("{}- {old}", edit.output[0].start),
                 EditKind::Paraphrase if old.is_empty() => format!("+ {new}"),
@@ -239,7 +239,7 @@ mod tests {
             // Any output of a network: the likelihood of each pair of words.
             let cells = from.len() * to.len();
             let mut likelihoods: Vec<f32> = likelihoods.into_iter().cycle().take(cells).collect();
-            likelihoods.iter_mut().for_each(|it| *it *= linked);
+            likelihoods.iter_mut().for_each(|likelihood| *likelihood *= linked);
             let decoded = grid::decode(&likelihoods, to.len(), AlignerGrade::Grid, 1);
             prop_assert_eq!(validate(&derive_edits(&from, &to, &decoded), &source, &output), Ok(()));
         }

@@ -172,7 +172,7 @@ fn scores(file: &[u8]) -> FuzzOutcome {
 }
 
 fn score_file(file: &[u8]) -> FuzzOutcome {
-    let rated = RatedOutput {
+    let output = RatedOutput {
         system: "A".to_owned(),
         id: Some("o1".to_owned()),
         source: "7".to_owned(),
@@ -183,7 +183,7 @@ fn score_file(file: &[u8]) -> FuzzOutcome {
     let mut outcome = FuzzOutcome::new("file of scores");
     match ScoreFile::read(file) {
         Ok(file) => {
-            let matched = file.match_outputs(&[&rated]);
+            let matched = file.match_outputs(&[&output]);
             assert_eq!(matched.scores.len(), file.metrics.len());
             outcome.add_item(&matched, 0);
             outcome.bad_rows = file.bad_rows;

@@ -24,35 +24,35 @@ pub(super) fn add(
     let alignment = align(&source.cut, &output.cut);
     let changes = find_changes(&source.cut, &output.cut, &alignment);
     for kind in EditKind::ALL {
-        let edits = changes.iter().filter(|it| it.kind == kind).count();
+        let edits = changes.iter().filter(|change| change.kind == kind).count();
         row.add(&format!("{} edits", kind.title()), to_float(edits));
     }
-    let replaced = |it: &&domain::text::edits::TokenChange| {
-        it.kind == EditKind::Paraphrase && !it.source.is_empty()
+    let replaced = |change: &&domain::text::edits::TokenChange| {
+        change.kind == EditKind::Paraphrase && !change.source.is_empty()
     };
-    let inserted = |it: &&domain::text::edits::TokenChange| {
-        it.kind == EditKind::Paraphrase && it.source.is_empty()
+    let inserted = |change: &&domain::text::edits::TokenChange| {
+        change.kind == EditKind::Paraphrase && change.source.is_empty()
     };
-    let deleted = |it: &&domain::text::edits::TokenChange| it.kind == EditKind::Deletion;
+    let deleted = |change: &&domain::text::edits::TokenChange| change.kind == EditKind::Deletion;
     let gone: Vec<usize> = changes
         .iter()
         .filter(deleted)
-        .flat_map(|it| it.source.clone())
+        .flat_map(|change| change.source.clone())
         .collect();
     let come: Vec<usize> = changes
         .iter()
         .filter(inserted)
-        .flat_map(|it| it.output.clone())
+        .flat_map(|change| change.output.clone())
         .collect();
     let old: Vec<usize> = changes
         .iter()
         .filter(replaced)
-        .flat_map(|it| it.source.clone())
+        .flat_map(|change| change.source.clone())
         .collect();
     let new: Vec<usize> = changes
         .iter()
         .filter(replaced)
-        .flat_map(|it| it.output.clone())
+        .flat_map(|change| change.output.clone())
         .collect();
     row.add("deleted words", ratio(gone.len(), source.cut.len()));
     row.add("inserted words", ratio(come.len(), output.cut.len()));
@@ -61,7 +61,7 @@ pub(super) fn add(
     let longest = changes
         .iter()
         .filter(deleted)
-        .map(|it| it.source.len())
+        .map(|change| change.source.len())
         .max();
     row.add(
         "longest deletion",
@@ -86,7 +86,7 @@ pub(super) fn add(
         "rarest new word",
         find_lowest_frequency(output, &[come, new].concat()),
     );
-    let sure: f64 = changes.iter().map(|it| it.confidence).sum();
+    let sure: f64 = changes.iter().map(|change| change.confidence).sum();
     row.add("sureness of edits", sure / to_float(changes.len().max(1)));
     let links = &alignment.links;
     let together = links

@@ -65,9 +65,9 @@ impl FeatureResources {
             references: if references { &reference } else { &[] },
             outputs: vec!["An output."],
         };
-        let made = self.encode_groups(&[&group])?;
+        let vectors = self.encode_groups(&[&group])?;
         Ok(self
-            .compute_group_rows(&group, &made)
+            .compute_group_rows(&group, &vectors)
             .remove(0)
             .remove(0)
             .names)
@@ -81,11 +81,11 @@ impl FeatureResources {
         mut on_progress: impl FnMut(usize) -> bool,
     ) -> Result<Vec<GroupFeatures>, EncoderError> {
         let mut all = Vec::with_capacity(groups.len());
-        for some in groups.chunks(GROUPS_PER_BATCH) {
-            let some: Vec<&SourceGroup<'_>> = some.iter().collect();
-            let vectors = self.encode_groups(&some)?;
+        for batch in groups.chunks(GROUPS_PER_BATCH) {
+            let batch: Vec<&SourceGroup<'_>> = batch.iter().collect();
+            let vectors = self.encode_groups(&batch)?;
             let mut vectors = vectors.as_slice();
-            for group in some {
+            for group in batch {
                 let (own, others) = vectors.split_at(group_texts(group).count().min(vectors.len()));
                 vectors = others;
                 let rows = self.compute_group_rows(group, own).into_iter();
@@ -158,7 +158,7 @@ impl FeatureResources {
         // A reference that is the output itself would say that the output is perfect.
         let others = references
             .iter()
-            .filter(|it| it.text.letters() != output.letters());
+            .filter(|reference| reference.text.letters() != output.letters());
         let mut others: Vec<_> = others.collect();
         if others.is_empty() {
             others.extend(references);
@@ -195,13 +195,13 @@ struct ReferenceFeatures<'a> {
 
 impl<'a> ReferenceFeatures<'a> {
     fn new(source: &FeatureText, text: &'a FeatureText) -> Self {
-        let mut made = Self {
+        let mut features = Self {
             side: PreparedSource::new(source.text(), &[text.text()]),
             text,
             of_source: FeatureRow::default(),
         };
-        made.of_source = made.closeness(source);
-        made
+        features.of_source = features.closeness(source);
+        features
     }
 
     /// How close a text comes to the reference.

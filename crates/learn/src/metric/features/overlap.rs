@@ -29,8 +29,9 @@ pub(super) fn add(
         row.add(&format!("{n}-grams, recall"), ratio(common, grams(other)));
     }
     let content = |text: &FeatureText| -> Vec<String> {
-        let which = (0..text.cut.len()).filter(|at| text.zipf[*at].is_some_and(|zipf| zipf < 5.5));
-        which.map(|at| text.folded[at].clone()).collect()
+        let indices =
+            (0..text.cut.len()).filter(|at| text.zipf[*at].is_some_and(|zipf| zipf < 5.5));
+        indices.map(|at| text.folded[at].clone()).collect()
     };
     let (from, to) = (content(other), content(output));
     let both = count_common(&from, &to, 1);
@@ -64,8 +65,8 @@ pub(super) fn add_sari(row: &mut FeatureRow, side: &PreparedSource, output: &Fea
         "compression beside the reference's",
         moved(output.text()) - moved(reference),
     );
-    let kept = levenshtein_ratio(source, output.text()) - levenshtein_ratio(source, reference);
-    row.add("likeness to the source beside the reference's", kept);
+    let likeness = levenshtein_ratio(source, output.text()) - levenshtein_ratio(source, reference);
+    row.add("likeness to the source beside the reference's", likeness);
 }
 
 /// The number of n-grams in common, each counted as often as in the text that has it less often.
@@ -74,13 +75,13 @@ fn count_common(a: &[String], b: &[String], n: usize) -> usize {
     for gram in a.windows(n) {
         *left.entry(gram).or_default() += 1;
     }
-    let taken = b.windows(n).filter(|gram| {
+    let common = b.windows(n).filter(|gram| {
         left.get_mut(gram)
             .filter(|count| **count > 0)
             .map(|count| *count -= 1)
             .is_some()
     });
-    taken.count()
+    common.count()
 }
 
 /// The length of the longest common subsequence.

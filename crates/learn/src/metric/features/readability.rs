@@ -68,7 +68,7 @@ fn compute_measures(text: &FeatureText) -> [(&'static str, f64); 9] {
         (
             "hard words",
             ratio(
-                zipf.iter().filter(|it| **it < HARD_WORD_ZIPF).count(),
+                zipf.iter().filter(|value| **value < HARD_WORD_ZIPF).count(),
                 words,
             ),
         ),
@@ -129,12 +129,12 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
         "sentences that end in a very frequent word",
         to_float(function_ends),
     );
-    let known: HashSet<&str> = source.folded.iter().map(String::as_str).collect();
+    let source_words: HashSet<&str> = source.folded.iter().map(String::as_str).collect();
     let share = |holds: &dyn Fn(usize) -> bool| {
-        let which = (0..output.cut.len()).filter(|at| output.zipf[*at].is_some());
-        ratio(which.filter(|at| holds(*at)).count(), output.words())
+        let indices = (0..output.cut.len()).filter(|at| output.zipf[*at].is_some());
+        ratio(indices.filter(|at| holds(*at)).count(), output.words())
     };
-    let new = |at: usize| !known.contains(output.folded[at].as_str());
+    let new = |at: usize| !source_words.contains(output.folded[at].as_str());
     let unheard = |at: usize| output.zipf[at].is_some_and(|zipf| zipf < 1.0);
     row.add("new and unheard words", share(&|at| new(at) && unheard(at)));
     let names = |text: &FeatureText| -> HashSet<String> {
@@ -143,13 +143,13 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
             let opens = *at == 0 || text.ends.contains(at);
             !opens && first.is_some_and(char::is_uppercase)
         };
-        let which = (0..text.cut.len()).filter(capital);
-        which.map(|at| text.folded[at].clone()).collect()
+        let indices = (0..text.cut.len()).filter(capital);
+        indices.map(|at| text.folded[at].clone()).collect()
     };
     let numbers = |text: &FeatureText| -> HashSet<String> {
-        let which =
+        let indices =
             (0..text.cut.len()).filter(|at| text.cut.tokens()[*at].kind == TokenKind::Number);
-        which.map(|at| text.folded[at].clone()).collect()
+        indices.map(|at| text.folded[at].clone()).collect()
     };
     let all: HashSet<String> = output.folded.iter().cloned().collect();
     let (named, counted) = (names(source), numbers(source));
@@ -161,11 +161,11 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
         "numbers kept",
         ratio(counted.intersection(&all).count(), counted.len()),
     );
-    let new_of = |found: HashSet<String>| {
+    let new_of = |words: HashSet<String>| {
         to_float(
-            found
+            words
                 .iter()
-                .filter(|it| !known.contains(it.as_str()))
+                .filter(|word| !source_words.contains(word.as_str()))
                 .count(),
         )
     };
@@ -175,12 +175,12 @@ fn add_faults(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) 
 
 /// The share of n-grams that repeat an earlier one, punctuation included.
 fn compute_repeated_share(text: &FeatureText, n: usize) -> f64 {
-    let mut seen = HashMap::<&[String], usize>::new();
+    let mut counts = HashMap::<&[String], usize>::new();
     for gram in text.folded.windows(n) {
-        *seen.entry(gram).or_default() += 1;
+        *counts.entry(gram).or_default() += 1;
     }
-    let all: usize = seen.values().sum();
-    ratio(all - seen.len(), all)
+    let all: usize = counts.values().sum();
+    ratio(all - counts.len(), all)
 }
 
 #[expect(

@@ -66,8 +66,9 @@ pub(super) fn add(
 
 /// The words of a text that are not in another one.
 fn find_new_words(text: &FeatureText, other: &FeatureText) -> Vec<usize> {
-    let known: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
-    let new = |at: &usize| text.zipf[*at].is_some() && !known.contains(text.folded[*at].as_str());
+    let other_words: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
+    let new =
+        |at: &usize| text.zipf[*at].is_some() && !other_words.contains(text.folded[*at].as_str());
     (0..text.cut.len()).filter(new).collect()
 }
 
@@ -76,11 +77,11 @@ fn compute_shared_ratio(text: &FeatureText, words: &[usize], other: &FeatureText
     if words.is_empty() {
         return 0.5;
     }
-    let known: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
-    let found = words
+    let other_words: HashSet<&str> = other.folded.iter().map(String::as_str).collect();
+    let shared_words = words
         .iter()
-        .filter(|at| known.contains(text.folded[**at].as_str()));
-    ratio(found.count(), words.len())
+        .filter(|at| other_words.contains(text.folded[**at].as_str()));
+    ratio(shared_words.count(), words.len())
 }
 
 /// The mean, over some words of a text, of the greatest cosine with a word of another; 0.5 of no words.

@@ -80,6 +80,6 @@ mod tests {
         for bin in column.bins {
             rows[usize::from(bin)] += 1;
         }
-        assert!(rows.iter().all(|it| *it == 40), "{rows:?}");
+        assert!(rows.iter().all(|count| *count == 40), "{rows:?}");
     }
 }

@@ -57,15 +57,20 @@ impl TreeEnsemble {
     pub(in super::super) fn write_tensors(&self, file: &mut TensorWriter, names: TreeTensorNames) {
         let nodes: Vec<&TreeNode> = self.trees.iter().flatten().collect();
         let n = nodes.len();
-        let floats =
-            |of: fn(&TreeNode) -> f32| nodes.iter().map(|node| of(node)).collect::<Vec<f32>>();
+        let floats = |field: fn(&TreeNode) -> f32| {
+            nodes.iter().map(|node| field(node)).collect::<Vec<f32>>()
+        };
         file.add_floats(names[0], &[1], &[self.base]);
         file.add_counts(names[1], &[self.len()], self.trees.iter().map(Vec::len));
-        file.add_counts(names[2], &[n], nodes.iter().map(|it| it.column as usize));
-        file.add_floats(names[3], &[n], &floats(|it| it.threshold));
-        let children = nodes.iter().flat_map(|it| it.children);
-        file.add_counts(names[4], &[n, 2], children.map(|it| it as usize));
-        file.add_floats(names[5], &[n], &floats(|it| it.value));
+        file.add_counts(
+            names[2],
+            &[n],
+            nodes.iter().map(|node| node.column as usize),
+        );
+        file.add_floats(names[3], &[n], &floats(|node| node.threshold));
+        let children = nodes.iter().flat_map(|node| node.children);
+        file.add_counts(names[4], &[n, 2], children.map(|child| child as usize));
+        file.add_floats(names[5], &[n], &floats(|node| node.value));
     }
 
     pub(in super::super) fn read_tensors(
@@ -98,11 +103,11 @@ impl TreeEnsemble {
                 let pair = [children[2 * all], children[2 * all + 1]];
                 // Children come after their parents, so that every way through a tree ends.
                 let sound = column[all] < columns
-                    && (pair == [at; 2] || pair.iter().all(|it| (at + 1..size).contains(it)));
+                    && (pair == [at; 2] || pair.iter().all(|child| (at + 1..size).contains(child)));
                 sound.then(|| TreeNode {
                     column: column[all] as u32,
                     threshold: threshold[all],
-                    children: pair.map(|it| it as u32),
+                    children: pair.map(|child| child as u32),
                     value: value[all],
                 })
             };

@@ -183,7 +183,7 @@ fn derive_tree_seed(seed: u64, tree: usize) -> u64 {
 
 #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
 fn compute_mean_square(values: &[f64]) -> f64 {
-    values.iter().map(|it| it * it).sum::<f64>() / values.len().max(1) as f64
+    values.iter().map(|value| value * value).sum::<f64>() / values.len().max(1) as f64
 }
 
 #[cfg(test)]
@@ -235,7 +235,7 @@ mod tests {
         let values: Vec<f32> = (0..20_u8).map(f32::from).collect();
         let targets: Vec<f64> = values
             .iter()
-            .map(|it| if *it < 7.0 { -1.0 } else { 2.0 })
+            .map(|value| if *value < 7.0 { -1.0 } else { 2.0 })
             .collect();
         let trees = grown(&values, 1, &targets, &SETTINGS);
         for (value, target) in values.iter().zip(&targets) {
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn leaves_keep_to_their_number_and_their_least_rows() {
         let values: Vec<f32> = (0..100_u8).map(f32::from).collect();
-        let targets: Vec<f64> = values.iter().map(|it| f64::from(*it).sin()).collect();
+        let targets: Vec<f64> = values.iter().map(|value| f64::from(*value).sin()).collect();
         let settings = TreeSettings {
             max_leaves: 5,
             min_rows_per_leaf: 9,
@@ -279,9 +279,9 @@ mod tests {
                 }
                 rows[at] += 1;
             }
-            let leaves: Vec<usize> = rows.into_iter().filter(|it| *it > 0).collect();
+            let leaves: Vec<usize> = rows.into_iter().filter(|count| *count > 0).collect();
             assert!(
-                leaves.len() <= 5 && leaves.iter().all(|it| *it >= 9),
+                leaves.len() <= 5 && leaves.iter().all(|count| *count >= 9),
                 "{leaves:?}"
             );
         }
@@ -293,7 +293,7 @@ mod tests {
             values in prop::collection::vec(-3.0_f32..3.0, 80),
             stop in 0..12_usize,
         ) {
-            let targets: Vec<f64> = values.chunks(2).map(|it| f64::from(it[0] * it[1])).collect();
+            let targets: Vec<f64> = values.chunks(2).map(|pair| f64::from(pair[0] * pair[1])).collect();
             let settings = TreeSettings { max_trees: 12, column_sample: 0.5, row_sample: 0.7, ..SETTINGS };
             let whole = grown(&values, 2, &targets, &settings);
             let mut trees = TreeEnsemble::from_targets(&targets);

@@ -255,11 +255,11 @@ impl BertEmbeddings {
 
 impl BertLayer {
     fn with_dropout(mut self, share: f64) -> Self {
-        let of = &mut self;
+        let layer = &mut self;
         let all = [
-            &mut of.attention.self_attention.dropout,
-            &mut of.attention.output.dropout,
-            &mut of.output.dropout,
+            &mut layer.attention.self_attention.dropout,
+            &mut layer.attention.output.dropout,
+            &mut layer.output.dropout,
         ];
         all.into_iter().for_each(|dropout| dropout.prob = share);
         self
@@ -267,18 +267,18 @@ impl BertLayer {
 
     /// The layer's output for the pieces of all texts, `[rows · length, width]`.
     fn forward(&self, hidden: Tensor<2>, mask: &Tensor<4>, config: &EncoderConfig) -> Tensor<2> {
-        let seen = self
+        let attention = self
             .attention
             .self_attention
             .forward(hidden.clone(), mask, config);
-        let seen = self.attention.output.forward(seen, hidden);
-        let thought = self.intermediate.dense.forward(seen.clone());
+        let attention = self.attention.output.forward(attention, hidden);
+        let thought = self.intermediate.dense.forward(attention.clone());
         let thought = match config.activation {
             Activation::Gelu => gelu(thought),
             Activation::GeluTanh => gelu_approximate(thought),
             Activation::Relu => relu(thought),
         };
-        self.output.forward(thought, seen)
+        self.output.forward(thought, attention)
     }
 }
 
@@ -297,8 +297,8 @@ impl BertSelfAttention {
         let query = cut(&self.query).mul_scalar(scale);
         let grades = query.matmul(cut(&self.key).swap_dims(2, 3)) + mask.clone();
         let shares = self.dropout.forward(softmax(grades, 3));
-        let seen = shares.matmul(cut(&self.value));
-        seen.swap_dims(1, 2).reshape([pieces, width])
+        let context = shares.matmul(cut(&self.value));
+        context.swap_dims(1, 2).reshape([pieces, width])
     }
 }
 

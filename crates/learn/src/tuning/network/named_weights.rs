@@ -171,11 +171,11 @@ impl ModuleMapper for WeightReplacer<'_> {
         } else {
             weight
         };
-        let asked = param.is_require_grad();
+        let requires_grad = param.is_require_grad();
         let data = TensorData::new(weight.values, weight.shape);
         let mut tensor = Tensor::from_data(data, self.device);
         if self.device.is_autodiff() {
-            tensor = tensor.set_require_grad(asked);
+            tensor = tensor.set_require_grad(requires_grad);
         }
         Param::initialized(param.id, tensor)
     }

@@ -189,8 +189,8 @@ impl ExportFixture {
     }
 
     pub(super) async fn hand_in(&self, (person, assignment): (PersonId, AssignmentId)) {
-        let done = self.store.hand_in(person, assignment, 3_000).await;
-        assert_eq!(done.unwrap(), Some(HandInOutcome::Done));
+        let outcome = self.store.hand_in(person, assignment, 3_000).await;
+        assert_eq!(outcome.unwrap(), Some(HandInOutcome::Done));
     }
 }
 

@@ -57,11 +57,11 @@ async fn simpeval_past_as_released_comes_out_as_it_went_in() {
     let file = released_text("simpeval/simpeval_past.csv");
     let platform = ExportFixture::new().await;
     platform.import(file.as_str(), None).await;
-    let written = platform.table(ExportFormat::SimpevalPast).await;
-    for (line, (written, file)) in written.lines().zip(file.lines()).enumerate() {
+    let table = platform.table(ExportFormat::SimpevalPast).await;
+    for (line, (written, file)) in table.lines().zip(file.lines()).enumerate() {
         assert_eq!(written, file, "line {}", line + 1);
     }
-    assert!(written == file);
+    assert!(table == file);
 }
 
 const IN_2022: &str = "\

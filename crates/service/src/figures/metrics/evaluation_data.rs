@@ -73,11 +73,11 @@ impl<'a> MetricEvaluationData<'a> {
     }
 
     fn grouping(&self, output: &OutputId) -> OutputGrouping<SourceId, Category> {
-        let judged = &self.judged.outputs[output];
+        let judged_output = &self.judged.outputs[output];
         OutputGrouping {
             source: self.entries[output].source,
-            system: Some(self.judged.systems[judged.system].name.clone()),
-            category: judged.category,
+            system: Some(self.judged.systems[judged_output.system].name.clone()),
+            category: judged_output.category,
         }
     }
 
@@ -87,9 +87,9 @@ impl<'a> MetricEvaluationData<'a> {
             return HashSet::new();
         }
         let hashes: HashSet<&str> = metric.trained_on.iter().map(String::as_str).collect();
-        let rated = self.judged.raw.units().iter();
+        let rated_outputs = self.judged.raw.units().iter();
         let mut sources = BTreeMap::new();
-        for output in rated {
+        for output in rated_outputs {
             let entry = self.entries[output];
             sources.entry(entry.source).or_insert(&entry.source_text);
         }
@@ -151,8 +151,8 @@ impl<'a> MetricEvaluationData<'a> {
 
     /// Whether the metric scored at least one rated output.
     pub(super) fn is_scored(&self, metric: &StudyMetric) -> bool {
-        let mut rated = self.judged.raw.units().iter();
-        rated.any(|output| self.scores.score(metric.id, *output).is_some())
+        let mut rated_outputs = self.judged.raw.units().iter();
+        rated_outputs.any(|output| self.scores.score(metric.id, *output).is_some())
     }
 
     /// The evaluation of a metric against people.

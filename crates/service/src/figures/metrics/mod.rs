@@ -204,7 +204,7 @@ impl StudyMetrics {
         options: &MetricEvaluationOptions,
     ) -> Self {
         let data = MetricEvaluationData::new(snapshot, scores, options);
-        let rated = data.judged.raw.units();
+        let rated_outputs = data.judged.raw.units();
         let labelled = scores.metrics.iter().zip(labels(&scores.metrics));
         let (scored, unscored): (Vec<_>, Vec<_>) =
             labelled.partition(|(metric, _)| data.is_scored(metric));
@@ -214,8 +214,8 @@ impl StudyMetrics {
             label,
         };
         Self {
-            rated: rated.len(),
-            references: rated
+            rated: rated_outputs.len(),
+            references: rated_outputs
                 .iter()
                 .filter(|output| data.entries[output].is_reference)
                 .count(),

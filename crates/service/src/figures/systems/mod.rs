@@ -141,9 +141,9 @@ impl SystemScores {
         let outputs = self.outputs(category);
         let raw = outputs
             .clone()
-            .map(|scored| (scored.output.system, scored.raw));
+            .map(|output| (output.output.system, output.raw));
         let raw = system_scores(raw);
-        let z = system_scores(outputs.filter_map(|scored| Some((scored.output.system, scored.z?))));
+        let z = system_scores(outputs.filter_map(|output| Some((output.output.system, output.z?))));
         let mut z: BTreeMap<_, _> = z.into_iter().map(|score| (score.system, score)).collect();
         let entry = |raw: SystemScore<usize>| SystemEntry {
             system: self.systems[raw.system].clone(),
@@ -180,16 +180,23 @@ impl SystemScores {
         for (number, entry) in ranking.iter().enumerate() {
             places[entry.raw.system] = Some(number);
         }
-        let scored = self.outputs(category);
-        let scored =
-            scored.filter_map(|it| Some((places[it.output.system]?, it.output.source, it.z?)));
-        compare_each(&scores_by_source(scored), 0.0)
+        let outputs = self.outputs(category);
+        let scores = outputs.filter_map(|output| {
+            Some((
+                places[output.output.system]?,
+                output.output.source,
+                output.z?,
+            ))
+        });
+        compare_each(&scores_by_source(scores), 0.0)
     }
 
     /// Compares two systems, given by their indices in [`SystemScores::systems`].
     pub fn compare(&self, a: usize, b: usize, category: Option<Category>) -> SystemComparison {
         let compare_in = |unit: fn(&ScoredOutput) -> Option<f64>| {
-            let score = |it: &ScoredOutput| Some((it.output.system, it.output.source, unit(it)?));
+            let score = |output: &ScoredOutput| {
+                Some((output.output.system, output.output.source, unit(output)?))
+            };
             let scores = scores_by_source(self.outputs(category).filter_map(score));
             let scores_of = |system| scores.get(&system).map_or(&[][..], Vec::as_slice);
             compare(&paired_sources(scores_of(a), scores_of(b)), 0.0)
@@ -208,7 +215,9 @@ impl SystemScores {
         category: Option<Category>,
     ) -> UnpairedSystemComparison {
         let compare_in = |unit: fn(&ScoredOutput) -> Option<f64>| {
-            let score = |it: &ScoredOutput| Some((it.output.system, it.output.source, unit(it)?));
+            let score = |output: &ScoredOutput| {
+                Some((output.output.system, output.output.source, unit(output)?))
+            };
             let scores = scores_by_source(self.outputs(category).filter_map(score));
             let scores_of = |system| -> Vec<f64> {
                 let by_source = scores.get(&system).map_or(&[][..], Vec::as_slice);
@@ -225,14 +234,16 @@ impl SystemScores {
     /// The rated outputs of a category, or all of them.
     fn outputs(&self, category: Option<Category>) -> impl Iterator<Item = &ScoredOutput> + Clone {
         let outputs = self.outputs.iter();
-        outputs.filter(move |it| category.is_none_or(|category| it.output.category == category))
+        outputs.filter(move |output| {
+            category.is_none_or(|category| output.output.category == category)
+        })
     }
 }
 
 impl<R: Ord + Clone, U: Ord> From<JudgedRatings<R, U>> for SystemScores {
     fn from(judged: JudgedRatings<R, U>) -> Self {
         let z: BTreeMap<&U, f64> = judged.z.means().collect();
-        let scored = |(unit, raw): (&U, f64)| {
+        let score_output = |(unit, raw): (&U, f64)| {
             Some(ScoredOutput {
                 output: *judged.outputs.get(unit)?,
                 raw,
@@ -240,7 +251,7 @@ impl<R: Ord + Clone, U: Ord> From<JudgedRatings<R, U>> for SystemScores {
             })
         };
         Self {
-            outputs: judged.raw.means().filter_map(scored).collect(),
+            outputs: judged.raw.means().filter_map(score_output).collect(),
             raters: judged.raw.active_raters(),
             ratings: judged.raw.len(),
             systems: judged.systems,
@@ -271,7 +282,7 @@ impl StudySystems {
     /// Computes all figures.
     pub fn from_scores(scores: &SystemScores, category: Option<Category>) -> Self {
         let ranking = scores.ranking(category);
-        let by_category = Category::ALL.map(|of| (of, scores.ranking(Some(of))));
+        let by_category = Category::ALL.map(|category| (category, scores.ranking(Some(category))));
         Self {
             pairs: scores.pairs(&ranking, category),
             ranking,

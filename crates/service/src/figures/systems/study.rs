@@ -179,12 +179,12 @@ fn outputs<'a>(
     let mut sources: BTreeMap<SourceId, usize> = BTreeMap::new();
     let output = |category: &OutputCategory| {
         let next = sources.len();
-        let judged = JudgedOutput {
+        let judged_output = JudgedOutput {
             system: *places.get(&category.system)?,
             source: *sources.entry(category.source).or_insert(next),
             category: category.majority,
         };
-        Some((category.output, judged))
+        Some((category.output, judged_output))
     };
     categories.into_iter().filter_map(output).collect()
 }

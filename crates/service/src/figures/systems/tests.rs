@@ -121,7 +121,7 @@ fn rows() -> Vec<RatingRow> {
 fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
     let scores = judged(&rows());
     let ranking = scores.ranking(None);
-    let names: Vec<_> = ranking.iter().map(|it| &it.system.name[..]).collect();
+    let names: Vec<_> = ranking.iter().map(|entry| &entry.system.name[..]).collect();
     assert_eq!(names, ["system 1", "system 2", "system 3"]);
     assert_eq!(ranking[1].raw.outputs, 2);
     assert!((ranking[1].raw.mean - 70.0).abs() < 1e-12);
@@ -131,7 +131,7 @@ fn a_copied_rating_counts_for_its_system_and_moves_no_mean() {
     assert_eq!(
         ranking
             .iter()
-            .map(|it| it.place_in_kind)
+            .map(|entry| entry.place_in_kind)
             .collect::<Vec<_>>(),
         [1, 1, 2]
     );
@@ -157,7 +157,7 @@ fn pairs_meet_by_source_and_identical_outputs_tie() {
 fn a_category_restricts_the_outputs_but_not_the_scales() {
     let scores = judged(&rows());
     let ranking = scores.ranking(Some(Deletion));
-    let names: Vec<_> = ranking.iter().map(|it| &it.system.name[..]).collect();
+    let names: Vec<_> = ranking.iter().map(|entry| &entry.system.name[..]).collect();
     assert_eq!(names, ["system 2", "system 3"]);
     // 50 is the mean over the whole study.
     assert_eq!(ranking[0].z.as_ref().unwrap().mean, 0.0);
@@ -166,7 +166,11 @@ fn a_category_restricts_the_outputs_but_not_the_scales() {
         (figures.pairs.len(), figures.raters, figures.ratings),
         (1, 2, 7)
     );
-    let sizes: Vec<_> = figures.by_category.iter().map(|(_, of)| of.len()).collect();
+    let sizes: Vec<_> = figures
+        .by_category
+        .iter()
+        .map(|(_, entries)| entries.len())
+        .collect();
     assert_eq!(sizes, [0, 2, 3]);
 }
 

@@ -15,22 +15,22 @@ use crate::cli::{
 pub(super) fn item_tables(of: &ItemBreakdown, answers: &AnswerTable) -> String {
     let sorted = |items: &[ItemFigures]| {
         let mut items = items.to_vec();
-        let right = |of: &ItemFigures| of.all.share(AnswerChoice::A).rate().unwrap_or(f64::NAN);
+        let right = |item: &ItemFigures| item.all.share(AnswerChoice::A).rate().unwrap_or(f64::NAN);
         items.sort_by(|a, b| right(a).total_cmp(&right(b)));
         items
     };
-    let figures = |of: &ItemFigures| {
-        let share = |choice| format_percent(of.all.share(choice));
+    let figures = |item: &ItemFigures| {
+        let share = |choice| format_percent(item.all.share(choice));
         let shares = AnswerChoice::ALL.map(share);
-        std::iter::once(of.all.n().to_string()).chain(shares)
+        std::iter::once(item.all.n().to_string()).chain(shares)
     };
-    let row = |of: &ItemFigures| -> [String; 8] {
-        let question = of.question.map(|at| answers.questions()[at].1.clone());
+    let row = |item: &ItemFigures| -> [String; 8] {
+        let question = item.question.map(|at| answers.questions()[at].1.clone());
         let names = [
-            answers.passages()[of.passage].clone(),
+            answers.passages()[item.passage].clone(),
             question.unwrap_or_default(),
         ];
-        let cells: Vec<_> = names.into_iter().chain(figures(of)).collect();
+        let cells: Vec<_> = names.into_iter().chain(figures(item)).collect();
         cells.try_into().expect("two names and six figures")
     };
     let rows = |items: &[ItemFigures]| sorted(items).iter().map(row).collect::<Vec<_>>();
@@ -44,9 +44,9 @@ pub(super) fn item_tables(of: &ItemBreakdown, answers: &AnswerTable) -> String {
 
 /// Areas under the curves.
 pub(super) fn support_table(of: &SupportPrediction) -> String {
-    let row = |(support, content, found): &(SupportTarget, bool, Result<_, _>)| {
+    let row = |(support, content, curve): &(SupportTarget, bool, Result<_, _>)| {
         let words = if *content { "content" } else { "all" };
-        let figures = match found {
+        let figures = match curve {
             Ok(domain::statistics::roc::RocCurve {
                 area,
                 best,
@@ -88,8 +88,8 @@ pub(super) fn support_table(of: &SupportPrediction) -> String {
 
 /// Spearman's ρ of metrics and accuracy.
 pub(super) fn metrics_table(of: &MetricCorrelations) -> String {
-    let row = |(name, direction, found): &(String, ScoreDirection, Result<_, _>)| {
-        let figures = match found {
+    let row = |(name, direction, correlation): &(String, ScoreDirection, Result<_, _>)| {
+        let figures = match correlation {
             Ok(domain::statistics::correlation::Correlation { coefficient, p, n }) => [
                 format!("{coefficient:.3}"),
                 format!("{p:.3}"),

@@ -123,12 +123,12 @@ fn condition_cells(report: &ComprehensionReport, figures: &ConditionFigures) -> 
 
 fn stability_cells(of: &Result<RankingStability, UndefinedReason>) -> [String; 5] {
     match of {
-        Ok(of) => [
-            of.passages.to_string(),
-            format!("{:.3}", of.mean),
-            format!("{:.3}", of.low),
-            format!("{:.3}", of.high),
-            of.draws.to_string(),
+        Ok(stability) => [
+            stability.passages.to_string(),
+            format!("{:.3}", stability.mean),
+            format!("{:.3}", stability.low),
+            format!("{:.3}", stability.high),
+            stability.draws.to_string(),
         ],
         Err(_) => [NONE; 5].map(str::to_owned),
     }

@@ -89,7 +89,9 @@ pub(in crate::cli::train) fn settings(encoder: &Path, more: &[&str]) -> Option<E
 fn run(folder: &Path, settings: &EncoderSettings, arguments: &str) -> anyhow::Result<()> {
     let folder = folder.display().to_string();
     let arguments = format!("train FOLDER/ratings.csv {arguments}");
-    let arguments = arguments.split(' ').map(|it| it.replace("FOLDER", &folder));
+    let arguments = arguments
+        .split(' ')
+        .map(|argument| argument.replace("FOLDER", &folder));
     TuningTestCli::try_parse_from(arguments)?
         .train
         .run(CommandOutput::to_writer(true, std::io::sink()), settings)
@@ -135,8 +137,8 @@ fn an_encoder_learns_and_its_file_scores() {
         let scores = score_batch(&batch, &[MetricKind::Learned(kind)], &resources).expect("scored");
         assert_eq!(scores[0].signature, Some(card.signature()));
         assert_eq!(scores[0].trained_on, sources);
-        let there: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();
-        assert_eq!(there, [true, !kind.needs_references()]);
+        let has_score: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();
+        assert_eq!(has_score, [true, !kind.needs_references()]);
 
         // Candidates are picked by it: those of lens are one another's references.
         let candidates = folder.join("candidates.jsonl");
@@ -149,7 +151,7 @@ fn an_encoder_learns_and_its_file_scores() {
         picked.expect("its own file is taken");
         let picked: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
         let scores = picked["scores"].as_array().expect("a score a candidate");
-        assert!(scores.len() == 2 && scores.iter().all(|it| it.is_number()));
+        assert!(scores.len() == 2 && scores.iter().all(|score| score.is_number()));
 
         // The file is none for the other names, and no obstacle to them.
         let others = LearnedMetricKind::ALL.iter().copied();

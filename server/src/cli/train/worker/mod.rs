@@ -70,8 +70,8 @@ fn run_request(
         .with_context(|| format!("{} cannot be made", request.work.display()))?;
     let mut on_progress = |progress: TrainingProgress| {
         let event = TrainingEvent::from_progress(progress);
-        let written = event.map_or(Ok(()), |event| event.write(out));
-        match written {
+        let result = event.map_or(Ok(()), |event| event.write(out));
+        match result {
             Ok(()) if !stop.load(Ordering::Relaxed) => Continue(()),
             _ => Break(()),
         }

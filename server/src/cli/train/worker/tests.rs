@@ -20,8 +20,8 @@ struct StoppingWriter<'a> {
 impl Write for StoppingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.written.extend(bytes);
-        let written = String::from_utf8_lossy(&self.written);
-        let last = written.lines().last().unwrap_or_default();
+        let text = String::from_utf8_lossy(&self.written);
+        let last = text.lines().last().unwrap_or_default();
         let enough = !self.after.is_empty() && last.contains(self.after);
         self.stop.store(enough, Ordering::Relaxed);
         Ok(bytes.len())
@@ -46,8 +46,8 @@ fn run(
     };
     let result = run_request(order, settings, &stop, &mut listener);
     let result = result.map(|result| json!(TrainingEvent::Done(Box::new(result))));
-    let written = String::from_utf8_lossy(&listener.written);
-    let lines = written.lines().map(serde_json::from_str);
+    let text = String::from_utf8_lossy(&listener.written);
+    let lines = text.lines().map(serde_json::from_str);
     (result, lines.filter_map(Result::ok).collect())
 }
 
@@ -69,8 +69,11 @@ fn a_worker_that_was_stopped_goes_on_from_its_last_tree() {
     fs::write(&order, text.to_string()).expect("written");
     let run = |after: &str| {
         let (result, lines) = run(&order, &settings, after);
-        let features = lines.iter().any(|it| it["event"] == "features");
-        let trees: Vec<u64> = lines.iter().filter_map(|it| it["tree"].as_u64()).collect();
+        let features = lines.iter().any(|line| line["event"] == "features");
+        let trees: Vec<u64> = lines
+            .iter()
+            .filter_map(|line| line["tree"].as_u64())
+            .collect();
         (result, features, trees)
     };
     let (stopped, features, trees) = run("\"tree\":17}");
@@ -79,20 +82,20 @@ fn a_worker_that_was_stopped_goes_on_from_its_last_tree() {
     assert!(features && !out.exists());
     assert_eq!(trees, (1..=17).collect::<Vec<_>>());
     let (done, features, trees) = run("");
-    let done = done.expect("trained");
+    let result = done.expect("trained");
     assert!(!features, "they were kept");
     assert_eq!(trees, (18..=40).collect::<Vec<_>>());
     let whole = testing::train_model(&settings);
     assert_eq!(fs::read(&out).expect("there"), whole.write());
-    assert_eq!(done["trained_on"], json!(whole.trained_on()));
-    assert!(done["held_out"]["tau"].is_number(), "{done}");
+    assert_eq!(result["trained_on"], json!(whole.trained_on()));
+    assert!(result["held_out"]["tau"].is_number(), "{result}");
     assert!(
-        done["comparison"].is_null(),
+        result["comparison"].is_null(),
         "there is none to compare with"
     );
-    let curve = done["curve"].as_array().expect("a list");
+    let curve = result["curve"].as_array().expect("a list");
     assert_eq!(curve.len(), 1);
-    assert_eq!(curve[0]["figures"]["tau"], done["held_out"]["tau"]);
+    assert_eq!(curve[0]["figures"]["tau"], result["held_out"]["tau"]);
 }
 
 /// Twelve sources of five outputs, of which longer ones are rated higher.
@@ -102,12 +105,12 @@ fn sources() -> Vec<TrainingSource> {
         z: at as f64 / 2.0 - 1.0,
         ratings: 2,
     };
-    let of = |number| TrainingSource {
+    let training_source = |number| TrainingSource {
         text: source(number),
         references: vec![text(300 + number, 8)],
         outputs: (0..5).map(|at| output(number, at)).collect(),
     };
-    (0..12).map(of).collect()
+    (0..12).map(training_source).collect()
 }
 
 #[test]
@@ -138,8 +141,8 @@ fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
         (place("json"), place("model"))
     };
     let epochs = |lines: &[Value]| -> Vec<u64> {
-        let ended = lines.iter().filter(|it| it["ended"] == true);
-        ended.filter_map(|it| it["epoch"].as_u64()).collect()
+        let ended = lines.iter().filter(|line| line["ended"] == true);
+        ended.filter_map(|line| line["epoch"].as_u64()).collect()
     };
     let (first, model) = order("first", None);
     let (stopped, lines) = run(&first, &settings, "\"ended\":true,\"epoch\":1");
@@ -148,32 +151,32 @@ fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
     assert_eq!((epochs(&lines), model.exists()), (vec![0, 1], false));
     let (done, lines) = run(&first, &settings, "");
     assert_eq!(epochs(&lines), [2]);
-    let done = done.expect("trained");
+    let result = done.expect("trained");
     let held_out = |source: &TrainingSource| {
         let plan = testing::plan();
         plan.holds_out(&source.fingerprint())
     };
     let mut learned: Vec<String> = sources()
         .iter()
-        .filter(|it| !held_out(it))
+        .filter(|source| !held_out(source))
         .map(TrainingSource::fingerprint)
         .collect();
     learned.sort();
     assert!(learned.len() < 12, "some are held out");
-    assert_eq!(done["trained_on"], json!(learned));
-    assert_eq!(done["held_out"]["sources"], json!(12 - learned.len()));
-    assert!(done["held_out"]["tau"].is_number(), "{done}");
-    assert!(done["comparison"].is_null(), "nothing was in use");
+    assert_eq!(result["trained_on"], json!(learned));
+    assert_eq!(result["held_out"]["sources"], json!(12 - learned.len()));
+    assert!(result["held_out"]["tau"].is_number(), "{result}");
+    assert!(result["comparison"].is_null(), "nothing was in use");
 
     let (second, whole) = order("second", Some(&model));
-    let done = run(&second, &settings, "").0.expect("trained");
-    let [resumed, whole] = [&model, &whole].map(|it| TunedModelCard::read(it).expect("there"));
+    let result = run(&second, &settings, "").0.expect("trained");
+    let [resumed, whole] = [&model, &whole].map(|path| TunedModelCard::read(path).expect("there"));
     assert_eq!(resumed, whole, "as in one go");
-    assert_eq!(done["signature"], json!(whole.signature()));
-    let comparison = &done["comparison"]["Ok"];
-    assert!(comparison["tau"].is_number(), "{done}");
+    assert_eq!(result["signature"], json!(whole.signature()));
+    let comparison = &result["comparison"]["Ok"];
+    assert!(comparison["tau"].is_number(), "{result}");
     assert_eq!(
         comparison["tau"], comparison["other"],
-        "they are the same: {done}"
+        "they are the same: {result}"
     );
 }

@@ -149,8 +149,8 @@ pub fn decode(likelihoods: &[f32], columns: usize, grade: AlignerGrade, version:
             near.push(link);
         }
     }
-    let linked = |of: fn(&AlignmentLink) -> usize| -> Vec<usize> {
-        let mut words: Vec<_> = links.iter().map(of).collect();
+    let linked = |side: fn(&AlignmentLink) -> usize| -> Vec<usize> {
+        let mut words: Vec<_> = links.iter().map(side).collect();
         words.sort_unstable();
         words
     };

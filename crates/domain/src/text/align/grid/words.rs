@@ -52,13 +52,13 @@ impl TextFeatures {
                 *count - 1
             })
             .collect();
-        let word = |((form, before), written): ((WordForm, usize), &str)| WordFeatures {
-            folded: fold_token(written),
-            length: written.chars().count(),
+        let word = |((form, before), token): ((WordForm, usize), &str)| WordFeatures {
+            folded: fold_token(token),
+            length: token.chars().count(),
             earlier_occurrences: before,
             own_occurrences: own_counts[&form.bare],
             other_occurrences: other_counts.get(&form.bare).copied().unwrap_or(0),
-            has_digit: written.contains(|c: char| c.is_ascii_digit()),
+            has_digit: token.contains(|c: char| c.is_ascii_digit()),
             form,
         };
         Self(
