@@ -9,7 +9,7 @@ use domain::{metrics::learned_quality::LearnedMetricQuality, statistics::bootstr
 
 use super::{
     HeldOutEvaluation, ModelFile, ProgressCallback, TrainedModel, Trainer, TrainingError,
-    TrainingProgress, model::replace_file,
+    TrainingProgress, trained_model::replace_file,
 };
 use crate::metric::{
     CrossValidationSettings, FeatureResources, FeatureTable, HybridModel, HybridModelError,

@@ -4,13 +4,15 @@
 //! kind that the file's header names, and a [`LearnedScorer`] scores with it.
 //!
 //! A new trainer is an implementation of [`Trainer`] in a file of its own, its settings in [`TrainingPlan`],
-//! and a variant of the three enums in `model.rs`.
+//! and a variant of [`TrainedModel`], [`ModelFile`] and [`LearnedScorer`].
 
 mod encoder_trainer;
 mod error;
 mod hybrid_trainer;
-mod model;
+mod learned_scorer;
+mod model_file;
 mod progress;
+mod trained_model;
 
 use std::path::Path;
 
@@ -24,8 +26,10 @@ pub use self::{
     encoder_trainer::EncoderTrainer,
     error::{ScoringError, TrainingError},
     hybrid_trainer::{HybridTrainer, ResumeFolder},
-    model::{HeldOutFigures, LearnedScorer, ModelFile, ModelFileError, TrainedModel},
+    learned_scorer::LearnedScorer,
+    model_file::{ModelFile, ModelFileError},
     progress::{ProgressCallback, TrainingProgress},
+    trained_model::{HeldOutFigures, TrainedModel},
 };
 use crate::{
     metric::{CrossValidationSettings, HybridPlan, HybridSettings},

@@ -13,9 +13,12 @@
 mod alignments;
 mod archive;
 mod comprehension;
+mod format;
 mod jsonl;
 mod metric_scores;
+mod output_pages;
 mod readme;
+mod request;
 mod simpeval_2022;
 mod simpeval_past;
 mod summary;
@@ -36,177 +39,16 @@ use domain::{
         tokenised_text::TokenisedText,
     },
 };
-use formats::FormulaEscaping;
-use store::{
-    Store, Study,
-    export::{ExportSnapshot, ExportedOutput},
-    metrics::StudyMetric,
-    rating_rows::RatingScope,
-};
+use store::{Store, Study, metrics::StudyMetric};
 use tokio::runtime::Handle;
 
-use crate::import::row_extras::RowExtras;
+use self::output_pages::OutputPages;
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
+pub use format::{ExportFile, ExportFormat};
 pub use jsonl::format_timestamp;
+pub use request::{AlignmentEdits, ExportRequest};
 pub use summary::ExportSummary;
-
-/// The number of outputs that are read at a time.
-const PAGE_SIZE: u32 = 500;
-
-/// The formats, by the names that commands and addresses use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// CSV, one column per rater; what `import` read is written verbatim.
-    SimpevalPast,
-    /// CSV with slots of ratings, and a second file that names the rater of each.
-    Simpeval2022,
-    /// All data, one JSON object per output.
-    Jsonl,
-    /// CSV, one row per rating, of every dimension: for statistics programs.
-    Tidy,
-    /// CSV, one column per metric, and a second file with their signatures.
-    MetricScores,
-    /// Word alignments from corrected edits, to train an aligner with: columns separated by tabs, as in
-    /// MultiMWA, one line per output and annotator.
-    Alignments,
-}
-
-impl ExportFormat {
-    /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 6] = [
-        Self::SimpevalPast,
-        Self::Simpeval2022,
-        Self::Jsonl,
-        Self::Tidy,
-        Self::MetricScores,
-        Self::Alignments,
-    ];
-
-    /// The format with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// A sentence on its contents.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Self::SimpevalPast => {
-                "CSV, one column a rater; what `import` read comes out to the letter"
-            }
-            Self::Simpeval2022 => {
-                "CSV with slots of ratings, and a second file that names who is behind each"
-            }
-            Self::Jsonl => "Everything, one JSON object an output",
-            Self::Tidy => "CSV, one row a rating, of every dimension: for statistics programs",
-            Self::MetricScores => {
-                "CSV, one column a metric, and a second file with their signatures"
-            }
-            Self::Alignments => {
-                "Word alignments as corrected edits show them, to train an aligner with: columns \
-                 separated by tabs, as in MultiMWA, one line an output and annotator"
-            }
-        }
-    }
-
-    /// The name in commands and addresses.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SimpevalPast => "simpeval-past",
-            Self::Simpeval2022 => "simpeval-2022",
-            Self::Jsonl => "jsonl",
-            Self::Tidy => "tidy",
-            Self::MetricScores => "metric-scores",
-            Self::Alignments => "alignments",
-        }
-    }
-
-    /// The extension of the table's file name.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::SimpevalPast | Self::Simpeval2022 | Self::Tidy | Self::MetricScores => ".csv",
-            Self::Jsonl => ".jsonl",
-            Self::Alignments => ".tsv",
-        }
-    }
-
-    /// The files of an export, in the order in which they are written.
-    pub const fn files(self) -> &'static [ExportFile] {
-        match self {
-            Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Alignments => {
-                &[ExportFile::Readme, ExportFile::Table]
-            }
-            Self::Simpeval2022 => &[ExportFile::Readme, ExportFile::Raters, ExportFile::Table],
-            Self::MetricScores => &[
-                ExportFile::Readme,
-                ExportFile::Signatures,
-                ExportFile::Table,
-            ],
-        }
-    }
-}
-
-/// One file of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportFile {
-    /// The outputs with their ratings.
-    Table,
-    /// The rater of each rating in the table.
-    Raters,
-    /// The metric of each column in the table.
-    Signatures,
-    /// Rules, versions and the meaning of columns.
-    Readme,
-}
-
-impl ExportFile {
-    /// The file's name, for a table whose name is `stem` with the format's extension.
-    pub fn file_name(self, stem: &str, format: ExportFormat) -> String {
-        let ending = match self {
-            Self::Table => format.extension(),
-            Self::Raters => ".raters.csv",
-            Self::Signatures => ".signatures.csv",
-            Self::Readme => ".README.md",
-        };
-        format!("{stem}{ending}")
-    }
-}
-
-/// The options of an export.
-#[derive(Debug, Clone)]
-pub struct ExportRequest {
-    /// The format.
-    pub format: ExportFormat,
-    /// The scope of the answers; alignments are always of what was handed in.
-    pub which: RatingScope,
-    /// The dimension of the ratings in a SimpEval table; JSONL and the tidy table have all.
-    pub dimension: String,
-    /// The treatment of cells that a spreadsheet would run as formulas.
-    pub cells: FormulaEscaping,
-    /// The edits that alignments are made of.
-    pub edits: AlignmentEdits,
-}
-
-/// The edits that alignments are made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum AlignmentEdits {
-    /// The edits of outputs that an annotator corrected.
-    #[default]
-    Corrected,
-    /// Also the edits that an annotator left as they were.
-    WithAccepted,
-}
-
-impl ExportRequest {
-    /// Whether ratings on this dimension are included.
-    fn includes_dimension(&self, dimension: &str) -> bool {
-        match self.format {
-            ExportFormat::Jsonl | ExportFormat::Tidy => true,
-            ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
-            ExportFormat::MetricScores | ExportFormat::Alignments => false,
-        }
-    }
-}
 
 /// Why an export failed.
 #[derive(Debug, thiserror::Error)]
@@ -285,13 +127,6 @@ impl ExportContext {
     }
 }
 
-struct OutputPages {
-    export: ExportSnapshot,
-    runtime: Handle,
-    /// The number of cells in CSV files that a spreadsheet would run as formulas, guarded or not.
-    formula_cells: u64,
-}
-
 impl StudyExport {
     /// Begins an export of the study's current state, and makes the first pass over it.
     pub async fn begin(
@@ -355,30 +190,4 @@ impl StudyExport {
             (ExportFile::Table, ExportFormat::Alignments) => alignments::write(context, pages, out),
         }
     }
-}
-
-impl OutputPages {
-    /// Calls `take` for every output from the first one on, with the further parts of its imported row.
-    fn for_each_output(
-        &mut self,
-        mut take: impl FnMut(&ExportedOutput, Option<&RowExtras<'_>>) -> Result<(), ExportFailure>,
-    ) -> Result<(), ExportFailure> {
-        self.export.rewind();
-        loop {
-            let page = self.runtime.block_on(self.export.next_page(PAGE_SIZE))?;
-            if page.is_empty() {
-                return Ok(());
-            }
-            for output in &page {
-                take(output, parse_row_extras(output)?.as_ref())?;
-            }
-        }
-    }
-}
-
-/// The further parts of an output's imported row.
-fn parse_row_extras(output: &ExportedOutput) -> Result<Option<RowExtras<'static>>, ExportFailure> {
-    let parse = |text: &String| serde_json::from_str(text);
-    let extras = output.verbatim.as_ref().map(parse).transpose();
-    extras.map_err(|error| ExportFailure::RowExtras(output.output, error))
 }

@@ -17,7 +17,8 @@ use store::{
 };
 
 use super::{
-    ExportFailure, ExportFormat, ExportRequest, PAGE_SIZE, alignments, parse_row_extras,
+    ExportFailure, ExportFormat, ExportRequest, alignments,
+    output_pages::{PAGE_SIZE, parse_row_extras},
     simpeval_2022,
 };
 

@@ -8,6 +8,7 @@ use domain::{
 };
 use formats::{RatedOutput, SourceReferences};
 
+use super::rated_outputs::{self, mean_ratings};
 use crate::metrics::{MetricError, MetricKind, MetricResources, ScoringBatch, score_batch};
 
 /// The outcome of a metric on those of the `kept` outputs whose mean rating is above that of all. An
@@ -20,11 +21,11 @@ pub(super) fn run(
     metric: MetricKind,
     resources: &MetricResources,
 ) -> Result<DegenerateReport, MetricError> {
-    let ratings = super::mean_ratings(raw);
+    let ratings = mean_ratings(raw);
     let overall_mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
     let rated_well = kept.iter().filter(|place| ratings[**place] > overall_mean);
     let is_copy = |output: &RatedOutput| {
-        references.is_some_and(|references| super::is_copy(output, references))
+        references.is_some_and(|references| rated_outputs::is_copy(output, references))
     };
     let good: Vec<GoodOutput<'_>> = rated_well
         .map(|place| outputs[*place])

@@ -10,7 +10,7 @@ use domain::{
 use formats::RatedOutput;
 use learn::metric::fingerprint;
 
-use super::meta_place;
+use super::rated_outputs::meta_place;
 use crate::metrics::BatchScores;
 
 /// A file's ratings.

@@ -15,7 +15,10 @@ use domain::{
 use serde::Serialize;
 use service::import::ReferenceSummary;
 
-use super::{MetaEvalReport, MetricReport, rendering};
+use super::{
+    rendering,
+    report::{MetaEvalReport, MetricReport},
+};
 
 /// The report for programs; what is undefined is null.
 #[derive(Debug, Serialize)]

@@ -1,6 +1,6 @@
 //! The evaluation of metrics as a table.
 
-use super::MetaEvalReport;
+use super::report::MetaEvalReport;
 use crate::cli::output::columns;
 use domain::{
     category::Category,

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use clap::Parser as _;
 use serde_json::{Value, json};
 
-use super::{MetaEvalArgs, MetaEvalReport, json::MetaEvalJson};
+use super::{MetaEvalArgs, json::MetaEvalJson, report::MetaEvalReport};
 use crate::{learned_metric::testing, settings::EncoderSettings};
 
 #[derive(Debug, clap::Parser)]

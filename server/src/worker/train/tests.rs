@@ -1,17 +1,25 @@
+use std::{fs, path::PathBuf};
+
 use domain::{
-    ids::StudyId,
+    ids::{JobId, StudyId},
+    metrics::LearnedMetricKind,
     score::RatingScale,
     study::{OVERALL, RaterKind, SourcePurpose, StudySettings},
 };
-use service::metric_training::last_training;
+use service::{
+    metric_training::{self, ModelReport, TrainJob, TrainingStart, last_training},
+    metrics,
+};
 use store::{
-    JobState, NewStudy,
+    Job, JobKind, JobState, NewStudy, Store,
     import::{NewOutput, NewRating, VerbatimRating},
 };
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
-use super::*;
+use super::{TrainerSettings, run_worker};
+use crate::clock;
 
 /// A study with ratings, on a database of its own.
 struct TrainingFixture {

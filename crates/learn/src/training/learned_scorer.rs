@@ -1,0 +1,159 @@
+//! Models of every kind, ready to score.
+
+use std::collections::HashMap;
+
+use super::ScoringError;
+use crate::{
+    encoder::EncoderError,
+    metric::{HybridScorer, SourceGroup},
+    tuning::{ScoringCase, TunedScorer, TuningError},
+};
+
+/// Outputs that a model with its own encoder scores between two reports of progress.
+const BATCH_SIZE: usize = 64;
+
+/// A learned metric with all that it needs to score.
+#[derive(Debug)]
+pub enum LearnedScorer {
+    /// Trees and a ranker.
+    Hybrid(Box<HybridScorer>),
+    /// An encoder with a head.
+    Tuned(Box<TunedScorer>),
+}
+
+impl LearnedScorer {
+    /// Whether it scores by references.
+    #[must_use]
+    pub const fn needs_references(&self) -> bool {
+        match self {
+            Self::Hybrid(scorer) => scorer.model().needs_references(),
+            Self::Tuned(scorer) => scorer.needs_references(),
+        }
+    }
+
+    /// The signature of its scores: kind, settings and data.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        match self {
+            Self::Hybrid(scorer) => scorer.model().signature(),
+            Self::Tuned(scorer) => scorer.card().signature(),
+        }
+    }
+
+    /// The fingerprints of the sources that it learned from.
+    #[must_use]
+    pub fn trained_on(&self) -> Vec<String> {
+        match self {
+            Self::Hybrid(scorer) => scorer.model().trained_on(),
+            Self::Tuned(scorer) => scorer.card().trained_on(),
+        }
+    }
+
+    /// The scores of some outputs, in their order: predicted mean z-scores, larger for better. Outputs
+    /// without the references that the metric needs have none. `on_progress` receives how many more are
+    /// done. It takes some milliseconds an output: call it from a blocking thread.
+    ///
+    /// # Errors
+    /// The encoder fails.
+    pub fn scores(
+        &self,
+        cases: &[ScoringCase<'_>],
+        on_progress: impl Fn(u64),
+    ) -> Result<Vec<Option<f64>>, ScoringError> {
+        let needs_references = self.needs_references();
+        let can_be_scored =
+            |case: &ScoringCase<'_>| !(needs_references && case.references.is_empty());
+        let scorable: Vec<(usize, ScoringCase<'_>)> = cases
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, case)| can_be_scored(case))
+            .collect();
+        let mut scores = vec![None; cases.len()];
+        match self {
+            Self::Hybrid(scorer) => score_groups(scorer, &scorable, on_progress, &mut scores)?,
+            Self::Tuned(scorer) => {
+                for batch in scorable.chunks(BATCH_SIZE) {
+                    let texts: Vec<ScoringCase<'_>> = batch.iter().map(|(_, case)| *case).collect();
+                    for ((place, _), score) in batch.iter().zip(scorer.predict_z(&texts)?) {
+                        scores[*place] = Some(score);
+                    }
+                    on_progress(batch.len() as u64);
+                }
+            }
+        }
+        Ok(scores)
+    }
+
+    /// The scores of candidates for a source by minimum Bayes risk: a metric with references compares each
+    /// with the others, so that the best is the one most like all others; a metric without references
+    /// scores each by itself.
+    ///
+    /// # Errors
+    /// The encoder fails, or there is one candidate alone and the metric has to compare it.
+    pub fn rerank(&self, source: &str, candidates: &[String]) -> Result<Vec<f64>, ScoringError> {
+        let scorer = match self {
+            Self::Hybrid(scorer) => return Ok(scorer.rerank(source, candidates)?),
+            Self::Tuned(scorer) => scorer,
+        };
+        let needs_references = scorer.needs_references();
+        if needs_references && candidates.len() < 2 {
+            let reason =
+                "this metric compares candidates with one another: one alone cannot be scored";
+            return Err(TuningError::Data(reason.to_owned()).into());
+        }
+        let others = |own: usize| -> Vec<String> {
+            let others = candidates.iter().enumerate();
+            let others = others.filter(|(at, _)| needs_references && *at != own);
+            others.map(|(_, text)| text.clone()).collect()
+        };
+        let references: Vec<Vec<String>> = (0..candidates.len()).map(others).collect();
+        let cases = candidates.iter().zip(&references);
+        let cases = cases.map(|(output, references)| ScoringCase {
+            source,
+            output,
+            references,
+        });
+        Ok(scorer.predict_z(&cases.collect::<Vec<_>>())?)
+    }
+}
+
+/// Scores the outputs of each source together, so that a source's features are computed once, and puts
+/// the scores at the places of the cases.
+fn score_groups(
+    scorer: &HybridScorer,
+    cases: &[(usize, ScoringCase<'_>)],
+    on_progress: impl Fn(u64),
+    scores: &mut [Option<f64>],
+) -> Result<(), EncoderError> {
+    let mut group_of = HashMap::new();
+    let mut groups: Vec<SourceGroup<'_>> = Vec::new();
+    let mut places: Vec<Vec<usize>> = Vec::new();
+    for (place, case) in cases {
+        let group = *group_of
+            .entry((case.source, case.references))
+            .or_insert_with(|| {
+                groups.push(SourceGroup {
+                    source: case.source,
+                    references: case.references,
+                    outputs: Vec::new(),
+                });
+                places.push(Vec::new());
+                groups.len() - 1
+            });
+        groups[group].outputs.push(case.output);
+        places[group].push(*place);
+    }
+    let mut reported = 0;
+    let group_scores = scorer.scores(&groups, |done| {
+        let outputs = groups[reported..done].iter();
+        on_progress(outputs.map(|group| group.outputs.len() as u64).sum());
+        reported = done;
+        true
+    })?;
+    let places = places.into_iter().flatten();
+    for (place, score) in places.zip(group_scores.into_iter().flatten()) {
+        scores[place] = Some(score);
+    }
+    Ok(())
+}

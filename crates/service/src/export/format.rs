@@ -1,0 +1,119 @@
+//! The formats of an export, and the files of each.
+
+/// The formats, by the names that commands and addresses use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// CSV, one column per rater; what `import` read is written verbatim.
+    SimpevalPast,
+    /// CSV with slots of ratings, and a second file that names the rater of each.
+    Simpeval2022,
+    /// All data, one JSON object per output.
+    Jsonl,
+    /// CSV, one row per rating, of every dimension: for statistics programs.
+    Tidy,
+    /// CSV, one column per metric, and a second file with their signatures.
+    MetricScores,
+    /// Word alignments from corrected edits, to train an aligner with: columns separated by tabs, as in
+    /// MultiMWA, one line per output and annotator.
+    Alignments,
+}
+
+impl ExportFormat {
+    /// All formats, in the order in which they are offered.
+    pub const ALL: [Self; 6] = [
+        Self::SimpevalPast,
+        Self::Simpeval2022,
+        Self::Jsonl,
+        Self::Tidy,
+        Self::MetricScores,
+        Self::Alignments,
+    ];
+
+    /// The format with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// A sentence on its contents.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::SimpevalPast => {
+                "CSV, one column a rater; what `import` read comes out to the letter"
+            }
+            Self::Simpeval2022 => {
+                "CSV with slots of ratings, and a second file that names who is behind each"
+            }
+            Self::Jsonl => "Everything, one JSON object an output",
+            Self::Tidy => "CSV, one row a rating, of every dimension: for statistics programs",
+            Self::MetricScores => {
+                "CSV, one column a metric, and a second file with their signatures"
+            }
+            Self::Alignments => {
+                "Word alignments as corrected edits show them, to train an aligner with: columns \
+                 separated by tabs, as in MultiMWA, one line an output and annotator"
+            }
+        }
+    }
+
+    /// The name in commands and addresses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SimpevalPast => "simpeval-past",
+            Self::Simpeval2022 => "simpeval-2022",
+            Self::Jsonl => "jsonl",
+            Self::Tidy => "tidy",
+            Self::MetricScores => "metric-scores",
+            Self::Alignments => "alignments",
+        }
+    }
+
+    /// The extension of the table's file name.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::SimpevalPast | Self::Simpeval2022 | Self::Tidy | Self::MetricScores => ".csv",
+            Self::Jsonl => ".jsonl",
+            Self::Alignments => ".tsv",
+        }
+    }
+
+    /// The files of an export, in the order in which they are written.
+    pub const fn files(self) -> &'static [ExportFile] {
+        match self {
+            Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Alignments => {
+                &[ExportFile::Readme, ExportFile::Table]
+            }
+            Self::Simpeval2022 => &[ExportFile::Readme, ExportFile::Raters, ExportFile::Table],
+            Self::MetricScores => &[
+                ExportFile::Readme,
+                ExportFile::Signatures,
+                ExportFile::Table,
+            ],
+        }
+    }
+}
+
+/// One file of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFile {
+    /// The outputs with their ratings.
+    Table,
+    /// The rater of each rating in the table.
+    Raters,
+    /// The metric of each column in the table.
+    Signatures,
+    /// Rules, versions and the meaning of columns.
+    Readme,
+}
+
+impl ExportFile {
+    /// The file's name, for a table whose name is `stem` with the format's extension.
+    pub fn file_name(self, stem: &str, format: ExportFormat) -> String {
+        let ending = match self {
+            Self::Table => format.extension(),
+            Self::Raters => ".raters.csv",
+            Self::Signatures => ".signatures.csv",
+            Self::Readme => ".README.md",
+        };
+        format!("{stem}{ending}")
+    }
+}

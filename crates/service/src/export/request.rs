@@ -1,0 +1,42 @@
+//! The options of an export.
+
+use formats::FormulaEscaping;
+use store::rating_rows::RatingScope;
+
+use super::ExportFormat;
+
+/// The options of an export.
+#[derive(Debug, Clone)]
+pub struct ExportRequest {
+    /// The format.
+    pub format: ExportFormat,
+    /// The scope of the answers; alignments are always of what was handed in.
+    pub which: RatingScope,
+    /// The dimension of the ratings in a SimpEval table; JSONL and the tidy table have all.
+    pub dimension: String,
+    /// The treatment of cells that a spreadsheet would run as formulas.
+    pub cells: FormulaEscaping,
+    /// The edits that alignments are made of.
+    pub edits: AlignmentEdits,
+}
+
+/// The edits that alignments are made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AlignmentEdits {
+    /// The edits of outputs that an annotator corrected.
+    #[default]
+    Corrected,
+    /// Also the edits that an annotator left as they were.
+    WithAccepted,
+}
+
+impl ExportRequest {
+    /// Whether ratings on this dimension are included.
+    pub(super) fn includes_dimension(&self, dimension: &str) -> bool {
+        match self.format {
+            ExportFormat::Jsonl | ExportFormat::Tidy => true,
+            ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
+            ExportFormat::MetricScores | ExportFormat::Alignments => false,
+        }
+    }
+}

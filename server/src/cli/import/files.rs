@@ -1,0 +1,84 @@
+//! The files of an import, opened by their paths.
+
+use std::{
+    fs::File,
+    io::{BufReader, Cursor, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context as _;
+use formats::{FatalReadError, TextFile};
+use service::import::ImportOrigin;
+
+/// A file that is read more than once; what is no plain file, such as a pipe, is kept in memory.
+pub(super) enum ReopenableFile {
+    File(PathBuf),
+    Memory(Arc<[u8]>),
+}
+
+impl ReopenableFile {
+    pub(super) fn new(path: &Path) -> anyhow::Result<Self> {
+        let mut file = open_file(path)?;
+        if path.is_file() {
+            return Ok(Self::File(path.to_owned()));
+        }
+        let mut bytes = vec![];
+        let read = file.read_to_end(&mut bytes);
+        read.with_context(|| format!("{} cannot be read", path.display()))?;
+        Ok(Self::Memory(bytes.into()))
+    }
+
+    pub(super) fn open(&self) -> Result<Box<dyn Read + Send>, FatalReadError> {
+        Ok(match self {
+            Self::File(path) => Box::new(BufReader::new(File::open(path)?)),
+            Self::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+        })
+    }
+}
+
+/// The files of references at `path`: those of a folder that are texts, or one table.
+pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> {
+    let unread = || format!("{} cannot be opened", path.display());
+    let mut paths = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).with_context(unread)?;
+        let all: Result<Vec<_>, _> = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect();
+        paths = all.with_context(unread)?;
+        paths.retain(|path| {
+            let name = file_name(path);
+            let ends = [".orig", ".src", ".dst"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            ends || name.contains(".simp.")
+        });
+        paths.sort();
+    }
+    let open = |path: &PathBuf| {
+        Ok(TextFile {
+            name: file_name(path),
+            input: Box::new(open_file(path)?),
+        })
+    };
+    paths.iter().map(open).collect()
+}
+
+/// The origin of an import, as it is stored.
+pub(super) fn origin(paths: &[PathBuf]) -> ImportOrigin {
+    ImportOrigin {
+        person: None,
+        names: paths.iter().map(|path| file_name(path)).collect(),
+    }
+}
+
+pub(super) fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+pub(super) fn open_file(path: &Path) -> anyhow::Result<BufReader<File>> {
+    let file = File::open(path).with_context(|| format!("{} cannot be opened", path.display()))?;
+    Ok(BufReader::new(file))
+}

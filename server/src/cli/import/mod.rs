@@ -1,0 +1,205 @@
+mod directions;
+mod files;
+mod rendering;
+mod rows;
+
+use std::{
+    io::{self, Write as _},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use anyhow::bail;
+use domain::{
+    ids::{ImportId, StudyId},
+    study::{Slug, SourcePurpose, StudySettings},
+};
+use service::import::{
+    AcceptedReferences, ImportChoices, ImportFailure, import_references, import_scores,
+};
+use store::{NewStudy, Store, Study};
+
+pub(super) use self::directions::directions;
+use self::{
+    directions::check_named,
+    files::{file_name, open_file, origin, text_files},
+    rendering::{report_lines, summary_lines},
+};
+use super::{imports, output::CommandOutput, references::SimilarityThreshold};
+use crate::{clock, database, settings::DataSettings};
+
+/// Imports files into a study. Rows that exist already change nothing.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportArgs {
+    /// The study, by its short name.
+    study: Slug,
+    /// The files: one table, or NAME.orig with NAME.simp.0 … and one text file a system.
+    #[arg(
+        required_unless_present_any = ["references", "scores", "list", "undo"],
+        value_name = "FILE"
+    )]
+    files: Vec<PathBuf>,
+    /// List the imports that added something, newest first, with their ids.
+    #[arg(long, conflicts_with_all = ["files", "references", "scores", "undo", "create"])]
+    list: bool,
+    /// Undo an import, by its id in --list, as long as nobody has judged anything that it added.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["files", "references", "scores", "create"])]
+    undo: Option<ImportId>,
+    /// References of the study's sources, matched by text: a folder like ASSET's, one with NAME.src
+    /// and NAME.dst as the LENS repository keeps them, or a table.
+    #[arg(long, value_name = "DIR|FILE", conflicts_with_all = ["files", "scores"])]
+    references: Option<PathBuf>,
+    /// Accept the nearest text for a source without references where they are at least this similar: 90%,
+    /// or 0.9. Without it, sources that get none are listed with the text that is nearest.
+    #[arg(long, value_name = "SHARE", requires = "references")]
+    accept_similar: Option<SimilarityThreshold>,
+    /// Scores of the study's outputs, one column per metric: a table or JSONL.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    scores: Option<PathBuf>,
+    /// A metric of which a lower score is better; may be repeated. Of the others it is guessed from the
+    /// name, and printed.
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    lower_is_better: Vec<String>,
+    /// A metric of which a higher score is better; may be repeated.
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    higher_is_better: Vec<String>,
+    /// The format of the files; by default it is detected.
+    #[arg(long, value_enum)]
+    format: Option<ImportFormat>,
+    /// Create the study where there is none of that name.
+    #[arg(long)]
+    create: bool,
+    /// Which column (or key) holds which field, as `output=generation`; may be repeated.
+    #[arg(long, value_name = "FIELD=COLUMN")]
+    map: Vec<String>,
+    /// The numbers that ratings may be, as `1..5` or, for one dimension, `simplicity=-2..2`; may be
+    /// repeated. By default the format says so, or else the numbers themselves.
+    #[arg(long, value_name = "[DIMENSION=]LOW..HIGH", allow_hyphen_values = true)]
+    scale: Vec<String>,
+    /// The kind of a new system, as `human 1=human`: machine, human or baseline; may be repeated. By
+    /// default a column says so, or else its name suggests it.
+    #[arg(long, value_name = "NAME=KIND")]
+    kind: Vec<String>,
+    /// Show what the import would add, and import nothing.
+    #[arg(long, conflicts_with_all = ["references", "scores"])]
+    dry_run: bool,
+    /// The file that names who is behind each rating of a SimpEval file.
+    #[arg(long, value_name = "FILE")]
+    raters: Option<PathBuf>,
+    /// Import NAME.simp.N as outputs to judge, and not as references.
+    #[arg(long)]
+    simplifications_as_outputs: bool,
+    /// The purpose of the sources.
+    #[arg(long, value_name = "PURPOSE", default_value = "main")]
+    purpose: SourcePurpose,
+    /// Import nothing unless every row is good.
+    #[arg(long)]
+    strict: bool,
+}
+
+/// The formats by name.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum ImportFormat {
+    /// SimpEval past and 2022, direct assessment, Likert.
+    Simpeval,
+    /// ASSET's texts or ratings.
+    Asset,
+    /// One JSON object a line.
+    Jsonl,
+    /// Any table, by --map.
+    Csv,
+}
+
+impl ImportArgs {
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
+        if self.list || self.undo.is_some() {
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?;
+            return match self.undo {
+                None => imports::list(&store, &study, output).await,
+                Some(import) => imports::undo(&store, &study, import, output).await,
+            };
+        }
+        let outcome = if let Some(path) = &self.references {
+            let files = text_files(path)?;
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?.id;
+            let open = move || formats::open_references(files);
+            let origin = origin(std::slice::from_ref(path));
+            let accepted = AcceptedReferences {
+                lines: vec![],
+                min_similarity: self.accept_similar.map(|threshold| threshold.0),
+            };
+            import_references(
+                &store,
+                clock::CONTEXT,
+                study,
+                open,
+                accepted,
+                origin,
+                Arc::default(),
+            )
+            .await
+        } else if let Some(path) = &self.scores {
+            let (name, input) = (file_name(path), open_file(path)?);
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?.id;
+            let open = move || formats::open_scores(input);
+            let choices = ImportChoices {
+                directions: directions(&self.lower_is_better, &self.higher_is_better),
+                ..ImportChoices::default()
+            };
+            check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
+            import_scores(
+                &store,
+                clock::CONTEXT,
+                study,
+                &name,
+                choices,
+                open,
+                Arc::default(),
+            )
+            .await
+        } else {
+            let open = self.opener()?;
+            let store = database::open(data).await?;
+            let summary = self.summary(&store, &open).await?;
+            if self.dry_run {
+                return output.print(&summary, || summary_lines(&summary, "would add"));
+            }
+            // Before anything is stored, and beside what is printed at the end.
+            let _ = writeln!(io::stderr(), "{}", summary_lines(&summary, "adds"));
+            self.import_rows(&store, open).await?
+        };
+        match outcome {
+            Ok(report) => output.print(&report, || report_lines(&report)),
+            Err(ImportFailure::Strict(report)) => {
+                let bad: Vec<_> = report
+                    .bad_rows
+                    .iter()
+                    .map(|bad| format!("\n  {bad}"))
+                    .collect();
+                bail!("{}{}", ImportFailure::Strict(report), bad.concat())
+            }
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    async fn study(&self, store: &Store) -> anyhow::Result<Study> {
+        if self.create && store.study_by_slug(&self.study).await?.is_none() {
+            let new = NewStudy {
+                id: StudyId(clock::new_id()),
+                slug: &self.study,
+                name: self.study.as_str(),
+                settings: &StudySettings::default(),
+                lead: None,
+            };
+            store.create_study(&new, clock::now_ms()).await?;
+        }
+        super::study::find_study(store, &self.study).await
+    }
+}

@@ -1,0 +1,87 @@
+//! The report and the preview of an import as text.
+
+use service::import::{ImportReport, ImportSummary, MatchedRowCounts, SystemKindOrigin};
+
+use crate::cli::references::reference_lines;
+
+pub(super) fn report_lines(report: &ImportReport) -> String {
+    let new = report.new;
+    let mut text = format!(
+        "{}: {} rows; new are {} sources, {} references, {} systems, {} outputs, {} raters and {} \
+         ratings",
+        report.format,
+        report.rows,
+        new.sources,
+        new.references,
+        new.systems,
+        new.outputs,
+        new.raters,
+        new.answers,
+    );
+    if report.scores > 0 {
+        text += &format!(
+            "\n{} scores have no rater: they are kept, and enter no figure",
+            report.scores
+        );
+    }
+    for dimension in &report.dimensions {
+        let (name, scale) = (&dimension.name, dimension.scale);
+        text += &format!("\nnew dimension: {name}, from {scale}");
+    }
+    if let Some(MatchedRowCounts { matched, unmatched }) = report.matched {
+        text += &format!("\n{matched} rows belong to what is in the study, {unmatched} do not");
+    }
+    if let Some(summary) = &report.references {
+        for line in reference_lines(summary) {
+            text += &format!("\n{line}");
+        }
+    }
+    if report.bad > 0 {
+        text += &format!("\n{} rows were left out:", report.bad);
+    }
+    for bad in &report.bad_rows {
+        text += &format!("\n  {bad}");
+    }
+    for note in &report.notes {
+        text += &format!("\n{note}");
+    }
+    text
+}
+
+/// How many systems are listed before an import.
+const MAX_LISTED: usize = 60;
+
+/// The lines about what an import would add.
+pub(super) fn summary_lines(summary: &ImportSummary, verb: &str) -> String {
+    let mut text = format!("The file {verb} {} rows", summary.rows - summary.bad);
+    if summary.bad > 0 {
+        text += &format!(" ({} more are bad)", summary.bad);
+    }
+    for entry in &summary.dimensions {
+        let new = if entry.created { "new" } else { "in the study" };
+        let (name, scale, ratings) = (&entry.dimension.name, entry.dimension.scale, entry.ratings);
+        text += &format!("\n  dimension {name}, from {scale} ({new}): {ratings} ratings");
+    }
+    if summary.without_rater > 0 {
+        text += &format!(
+            "\n  {} numbers without a rater, which enter no figure",
+            summary.without_rater
+        );
+    }
+    for system in summary.systems.iter().take(MAX_LISTED) {
+        let from = match system.from {
+            SystemKindOrigin::Study => "in the study",
+            SystemKindOrigin::Column => "by its column",
+            SystemKindOrigin::Person => "as stated",
+            SystemKindOrigin::Guess => "a guess by its name",
+        };
+        text += &format!("\n  system {}: {} ({from})", system.name, system.kind);
+    }
+    if let Some(more) = summary.systems.len().checked_sub(MAX_LISTED + 1) {
+        text += &format!("\n  and {} more systems", more + 1);
+    }
+    if let Some(reason) = &summary.refused {
+        text += &format!("\nThe import would be refused: {reason}");
+    }
+    text
+}

@@ -1,0 +1,61 @@
+//! Rated outputs with their places, references and mean ratings.
+
+use domain::{
+    category::Category,
+    metrics::meta::OutputGrouping,
+    statistics::RatingTable,
+    text::categorise::{ThresholdRule, categorise},
+};
+use formats::{RatedOutput, SourceReferences};
+
+use crate::metrics::{BatchScores, ScoringBatch};
+
+/// The scores of the outputs that are kept.
+pub(super) fn retain_scores(scores: Vec<BatchScores>, kept: &[bool]) -> Vec<BatchScores> {
+    let retain = |mut metric: BatchScores| {
+        let mut flags = kept.iter();
+        metric
+            .values
+            .retain(|_| flags.next().is_none_or(|keep| *keep));
+        metric
+    };
+    scores.into_iter().map(retain).collect()
+}
+
+pub(super) fn meta_place(output: &RatedOutput) -> OutputGrouping<String, Category> {
+    let automatic =
+        || categorise(&output.source_text, &output.text, ThresholdRule::default()).category;
+    OutputGrouping {
+        source: output.source.clone(),
+        system: Some(output.system.clone()).filter(|system| !system.is_empty()),
+        category: output.category.unwrap_or_else(automatic),
+    }
+}
+
+pub(super) fn scoring_batch(
+    outputs: &[&RatedOutput],
+    references: Option<&SourceReferences>,
+) -> ScoringBatch {
+    let mut batch = ScoringBatch::default();
+    for output in outputs {
+        batch.add(&output.source_text, &output.text, || {
+            references.map_or(&[], |references| {
+                references.references_for(&output.source_text)
+            })
+        });
+    }
+    batch
+}
+
+pub(super) fn is_copy(output: &RatedOutput, references: &SourceReferences) -> bool {
+    let references = references.references_for(&output.source_text);
+    references
+        .iter()
+        .any(|reference| reference.trim() == output.text.trim())
+}
+
+/// The mean of each output's raw ratings.
+pub(super) fn mean_ratings(raw: &RatingTable<String, u64>) -> Vec<f64> {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    raw.by_unit().map(|(_, unit)| mean(unit.values)).collect()
+}

@@ -1,0 +1,211 @@
+//! The evaluation of metrics, before it is printed.
+
+use anyhow::{Context as _, bail};
+use domain::{
+    category::Category,
+    metrics::meta::{HeldOutRater, MetaEvaluation, MetricComparison, evaluate_held_out_raters},
+    statistics::{
+        bootstrap::ResamplingOptions,
+        tau_like::{Consensus, TieThreshold},
+    },
+    study::Dimension,
+};
+use formats::RatedOutput;
+use service::import::ReferenceSummary;
+
+use super::{
+    MetaEvalArgs, RuleName, degenerate,
+    evaluation_subset::EvaluationRatings,
+    human_ratings::HumanRatings,
+    imported_scores,
+    rated_outputs::{is_copy, meta_place, retain_scores, scoring_batch},
+};
+use crate::{
+    cli::{
+        import::directions,
+        references::{fit_references, read_references},
+        score::{choose_metrics, missing_reference_warnings},
+    },
+    metrics::{BatchScores, MetricResources, score_batch},
+    settings::EncoderSettings,
+};
+
+/// A metric with its evaluation.
+pub(super) struct MetricReport {
+    pub(super) scores: BatchScores,
+    pub(super) evaluation: MetaEvaluation<Category>,
+    pub(super) against: Option<MetricComparison>,
+    /// The number of sources that are left out, since it was trained on them.
+    pub(super) left_out: usize,
+    pub(super) degenerate: Option<domain::metrics::degenerate::DegenerateReport>,
+}
+
+/// The evaluation of all metrics, as it is printed.
+pub(super) struct MetaEvalReport {
+    pub(super) metrics: Vec<MetricReport>,
+    pub(super) against: Option<String>,
+    pub(super) upper_limit: Option<Vec<HeldOutRater<String>>>,
+    pub(super) outputs: usize,
+    pub(super) sources: usize,
+    pub(super) dimension: Dimension,
+    pub(super) threshold: TieThreshold,
+    pub(super) consensus: Consensus,
+    /// How a file of references fits the sources.
+    pub(super) references: Option<ReferenceSummary>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl MetaEvalArgs {
+    pub(super) fn report(
+        &self,
+        ratings: HumanRatings,
+        settings: &EncoderSettings,
+    ) -> anyhow::Result<MetaEvalReport> {
+        let mut warnings = ratings.warnings;
+        let mut references = match &self.references {
+            Some(path) => Some(read_references(path)?),
+            None => ratings.references,
+        };
+        let texts = ratings.outputs.values().map(|output| &*output.source_text);
+        let texts: Vec<&str> = texts.collect();
+        let fitted = match &mut references {
+            Some(references) if self.references.is_some() => {
+                Some(fit_references(references, &texts, self.accept_similar))
+            }
+            _ => None,
+        };
+        let (raw, imported_before) = match &references {
+            Some(references) if self.without_reference_copies => {
+                let is_copy_on = |line: &u64| is_copy(&ratings.outputs[line], references);
+                let raw = ratings.raw.retain(|_, line| !is_copy_on(line));
+                let lines = ratings.raw.units().iter();
+                let kept: Vec<bool> = lines.map(|line| !is_copy_on(line)).collect();
+                (raw, retain_scores(ratings.scores, &kept))
+            }
+            None if self.without_reference_copies => {
+                bail!("there are no references to leave copies of out: name some with --references")
+            }
+            _ => (ratings.raw, ratings.scores),
+        };
+        let outputs: Vec<&RatedOutput> = raw
+            .units()
+            .iter()
+            .map(|line| &ratings.outputs[line])
+            .collect();
+        if outputs.is_empty() {
+            bail!("every rated output is one of its references: nothing is left");
+        }
+        let batch = scoring_batch(&outputs, references.as_ref());
+        let metrics = if self.metrics.is_empty() && !self.scores.is_empty() {
+            Vec::new()
+        } else {
+            choose_metrics(&self.metrics, batch.has_references())?
+        };
+        let resources = MetricResources::new(settings);
+        let mut scores = score_batch(&batch, &metrics, &resources)?;
+        warnings.extend(missing_reference_warnings(
+            &batch,
+            &metrics,
+            fitted.as_ref(),
+        ));
+        let computed = scores.len();
+        for metric in imported_before {
+            // Scores that are computed now are newer than those of a file.
+            if !scores.iter().any(|existing| existing.name == metric.name) {
+                scores.push(metric);
+            }
+        }
+        let directions = directions(&self.lower_is_better, &self.higher_is_better);
+        for path in &self.scores {
+            imported_scores::add_scores(path, &outputs, &directions, &mut scores, &mut warnings)?;
+        }
+        imported_scores::check_named(&directions, &scores[computed..])?;
+        let consensus = match self.rule {
+            RuleName::Majority => Consensus::Majority,
+            RuleName::AllAgree => Consensus::All,
+        };
+        let rule = self
+            .threshold
+            .preference_rule(consensus, ratings.dimension.scale);
+        let evaluation =
+            EvaluationRatings::new(&raw, &ratings.outputs, rule, self.include_training);
+        let all_outputs = evaluation.subset_for(&[]);
+        let against = self.against.as_ref();
+        let against = against.map(|name| find_metric(&scores, name)).transpose()?;
+        let upper_limit = self.upper_limit.then(|| {
+            evaluate_held_out_raters(&raw, rule, |line| meta_place(&ratings.outputs[line]))
+        });
+        let mut degenerate_reports = Vec::new();
+        if self.degenerate {
+            for (metric, scored) in metrics.iter().zip(&scores) {
+                let kept = evaluation.subset_for(&[scored]).kept;
+                let references = references.as_ref();
+                let report =
+                    degenerate::run(&raw, &outputs, &kept, references, *metric, &resources);
+                degenerate_reports.push(Some(report?));
+            }
+        }
+        degenerate_reports.resize_with(scores.len(), || None);
+        let mut reports = Vec::with_capacity(scores.len());
+        for (metric, degenerate) in scores.iter().zip(degenerate_reports) {
+            let own_subset =
+                (!metric.trained_on.is_empty()).then(|| evaluation.subset_for(&[metric]));
+            let subset = own_subset.as_ref().unwrap_or(&all_outputs);
+            let other = against.filter(|other| other.name != metric.name);
+            let against = other.map(|other| {
+                let both = evaluation.subset_for(&[metric, other]);
+                let (a, b) = (both.oriented_scores(metric), both.oriented_scores(other));
+                both.people.compare(&a, &b, self.resampling())
+            });
+            if subset.left_out > 0 {
+                warnings.push(format!(
+                    "{}: {} of {} sources are left out, since it was trained on them; \
+                     --include-training keeps them",
+                    metric.name,
+                    subset.left_out,
+                    all_outputs.people.sources()
+                ));
+            }
+            reports.push(MetricReport {
+                evaluation: subset
+                    .people
+                    .evaluate(&subset.oriented_scores(metric), self.resampling()),
+                against,
+                left_out: subset.left_out,
+                scores: metric.clone(),
+                degenerate,
+            });
+        }
+        Ok(MetaEvalReport {
+            metrics: reports,
+            against: self.against.clone(),
+            upper_limit,
+            outputs: all_outputs.people.outputs(),
+            sources: all_outputs.people.sources(),
+            dimension: ratings.dimension,
+            threshold: self.threshold,
+            consensus,
+            references: fitted,
+            warnings,
+        })
+    }
+
+    fn resampling(&self) -> ResamplingOptions {
+        ResamplingOptions {
+            replicates: self.bootstrap as usize,
+            seed: self.seed,
+            ..ResamplingOptions::default()
+        }
+    }
+}
+
+fn find_metric<'a>(scores: &'a [BatchScores], name: &str) -> anyhow::Result<&'a BatchScores> {
+    let metric = scores.iter().find(|metric| metric.name == name);
+    metric.with_context(|| {
+        let names: Vec<&str> = scores.iter().map(|metric| metric.name.as_str()).collect();
+        format!(
+            "--against: “{name}” is not among the metrics; there are: {}",
+            names.join(", ")
+        )
+    })
+}

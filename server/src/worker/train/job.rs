@@ -1,0 +1,178 @@
+//! A training from the queue: its data, its process and the model that comes of it.
+
+use std::{fs, io, path::Path, sync::Arc};
+
+use domain::{
+    ids::{MetricId, ModelId},
+    metrics::{LearnedMetricKind, ScoreDirection},
+};
+use learn::training::TrainingPlan;
+use service::{
+    import::RunningJobProgress,
+    metric_training::{ModelReport, TrainJob, TrainedModel},
+    metrics,
+};
+use store::{
+    Job, JobOutcome, Store, Study,
+    metrics::{MetricOrigin, NewMetric, NewModel},
+};
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    TrainerSettings,
+    error::TrainingJobError,
+    model_files::ModelFiles,
+    process::{self, TrainingOutcome, run_process},
+    protocol::{TrainingRequest, TrainingResult},
+    training_set::TrainingSet,
+};
+use crate::{clock, worker::JobEnd};
+
+/// The share of a study's sources that is held out.
+const HELD_OUT_SHARE: f64 = 0.2;
+
+/// The random seed of every training.
+const SEED: u64 = 1;
+
+pub(super) async fn run_job(
+    store: Store,
+    trainer: Arc<TrainerSettings>,
+    job: Job,
+    progress: Arc<RunningJobProgress>,
+    stop: CancellationToken,
+) -> JobEnd {
+    let folder = trainer.folder.join(job.id.to_string());
+    let result = run_training(&store, &trainer, &job, &folder, &progress).await;
+    let end = match result {
+        Ok(Some(trained)) => {
+            let result = serde_json::to_value(trained).expect("plain data");
+            JobEnd::Finished(JobOutcome::Done(result), Vec::new())
+        }
+        Ok(None) => JobEnd::Stopped,
+        Err(error) => {
+            tracing::error!(job = %job.id, %error, "a training failed");
+            JobEnd::Finished(
+                JobOutcome::Failed(service::wording::sentence(&error.to_string())),
+                Vec::new(),
+            )
+        }
+    };
+    // After a shutdown, the next server continues from these files.
+    if !(matches!(end, JobEnd::Stopped) && stop.is_cancelled())
+        && let Err(error) = fs::remove_dir_all(&folder)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!(%error, folder = %folder.display(), "a training's files were not deleted");
+    }
+    end
+}
+
+/// Trains on the study's ratings, and stores the model, its report and its metric; `None` where the training
+/// was stopped.
+async fn run_training(
+    store: &Store,
+    trainer: &TrainerSettings,
+    job: &Job,
+    folder: &Path,
+    progress: &RunningJobProgress,
+) -> Result<Option<TrainedModel>, TrainingJobError> {
+    let study = job.study.ok_or(TrainingJobError::NoStudy)?;
+    let study = store.study(study).await?.ok_or(TrainingJobError::NoStudy)?;
+    let TrainJob { kind, start } = serde_json::from_value(job.input.clone())?;
+    progress.set_total(process::PROGRESS_TOTAL);
+    let started_ms = clock::now_ms();
+    fs::create_dir_all(folder)?;
+    let dimension = study.settings.dimensions.first();
+    let ratings = store
+        .count_ratings(study.id, dimension.map_or("", |dimension| &dimension.name))
+        .await?;
+    let training_set = TrainingSet::load(store, &study, kind).await?;
+    progress.log_line(&training_set.summary());
+    let models = store.models(study.id).await?;
+    let model_files = ModelFiles {
+        store,
+        study: study.id,
+        models: &models,
+        folder,
+    };
+    let (from, from_name) = model_files.start(kind, start).await?;
+    progress.log_line(&format!("Training continues from {from_name}."));
+    let (against, against_name) = model_files.in_use(kind).await?.unzip();
+    let (sources, outputs) = (training_set.sources.len(), training_set.outputs());
+    let without_references = training_set.without_references;
+    let request = TrainingRequest {
+        sources: training_set.sources,
+        plan: TrainingPlan::new(kind, SEED, HELD_OUT_SHARE),
+        from,
+        against,
+        without_encoder: trainer.without_encoder,
+        work: folder.join("work"),
+        out: folder.join("model"),
+    };
+    let path = folder.join("order.json");
+    fs::write(&path, request.to_json()?)?;
+    let encoder_learns = kind.trainer().tunes_encoder();
+    let result = match run_process(trainer, &path, encoder_learns, progress).await? {
+        TrainingOutcome::Done(result) => result,
+        TrainingOutcome::Stopped => return Ok(None),
+        TrainingOutcome::Failed(why) => return Err(TrainingJobError::Message(why)),
+    };
+    let report = ModelReport {
+        start,
+        sources,
+        outputs,
+        ratings,
+        without_references,
+        held_out: result.held_out,
+        against: against_name,
+        comparison: result.comparison.clone(),
+        curve: result.curve.clone(),
+        ms: clock::now_ms() - started_ms,
+    };
+    // One model comes of a job, so the job's id can be the model's.
+    let trained = store_model(store, &study, kind, ModelId(job.id.0), &result, &report).await?;
+    metrics::enqueue(store, study.id, clock::CONTEXT).await?;
+    Ok(Some(trained))
+}
+
+/// Stores a trained model, and declares the metric that scores by it.
+async fn store_model(
+    store: &Store,
+    study: &Study,
+    kind: LearnedMetricKind,
+    id: ModelId,
+    result: &TrainingResult,
+    report: &ModelReport,
+) -> Result<TrainedModel, TrainingJobError> {
+    let path = result.model.clone();
+    let read = move || fs::read(path).map(|file| (learn::metric::fingerprint(&file), file));
+    let (hash, file) = spawn_blocking(read).await.map_err(io::Error::from)??;
+    let adopted = report.is_adopted();
+    let now = clock::now_ms();
+    let model = NewModel {
+        id,
+        name: kind.name(),
+        hash: &hash,
+        file: &file,
+        report: &serde_json::to_value(report)?,
+        adopted,
+    };
+    let version = store.add_model(study.id, &model, now).await?;
+    let metric = NewMetric {
+        id: MetricId(clock::new_id()),
+        name: kind.name(),
+        signature: &result.signature,
+        origin: MetricOrigin::Learned,
+        direction: ScoreDirection::HigherIsBetter,
+        uses_references: kind.needs_references(),
+        trained_on: &result.trained_on,
+        model: Some(id),
+    };
+    store.declare_metric(study.id, &metric, now).await?;
+    Ok(TrainedModel {
+        model: id,
+        version,
+        adopted,
+    })
+}

@@ -1,0 +1,61 @@
+//! The rule by which a study trains again after enough new ratings.
+
+use std::{collections::HashMap, sync::PoisonError};
+
+use domain::{ids::StudyId, metrics::LearnedMetricKind};
+use service::{
+    metric_training::{self, ModelReport, TrainJob},
+    metrics,
+};
+use store::JobKind;
+
+use super::TrainingWorker;
+use crate::clock;
+
+impl TrainingWorker {
+    /// Queues a training of each study whose rule asks for one.
+    pub(super) async fn queue_due_trainings(&self, now_ms: i64) -> store::Result<()> {
+        let store = &self.runner.store;
+        for (id, newest) in store.newest_events().await? {
+            let last_checked = self.lock_checked_events().insert(id, newest);
+            if last_checked == Some(newest) {
+                continue;
+            }
+            let Some(study) = store.study(id).await? else {
+                continue;
+            };
+            let (retrain_every, dimensions) =
+                (study.settings.retrain_every, study.settings.dimensions);
+            let Some(dimension) = dimensions.first().filter(|_| retrain_every > 0) else {
+                continue;
+            };
+            let models = store.models(id).await?;
+            let learned_from = models
+                .iter()
+                .filter_map(ModelReport::from_model)
+                .map(|report| report.ratings)
+                .max();
+            let ratings = store.count_ratings(id, &dimension.name).await?;
+            let new_ratings = ratings.saturating_sub(learned_from.unwrap_or(0));
+            if new_ratings < u64::from(retrain_every) {
+                continue;
+            }
+            if metrics::failed_recently(store, id, JobKind::Train, now_ms).await? {
+                // Without this the study would not be checked again before its next event.
+                self.lock_checked_events().remove(&id);
+                continue;
+            }
+            let kind = LearnedMetricKind::SHIPPED;
+            let start = metric_training::default_start(&models, kind);
+            let job = TrainJob { kind, start };
+            metric_training::enqueue(store, id, job, None, clock::CONTEXT).await?;
+        }
+        Ok(())
+    }
+
+    fn lock_checked_events(&self) -> std::sync::MutexGuard<'_, HashMap<StudyId, i64>> {
+        self.checked_events
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
