@@ -54,6 +54,44 @@ pub enum AnnotationSlot {
     Progress,
 }
 
+impl AnnotationSlot {
+    /// The empty answer to a slot.
+    #[must_use]
+    pub const fn unanswered(&self) -> AnnotationAnswer {
+        match self {
+            Self::Category { .. } => AnnotationAnswer::Category(None),
+            Self::Edits { .. } => AnnotationAnswer::Edits(None),
+            Self::Rating { .. } => AnnotationAnswer::Rating(None),
+            Self::Note { .. } => AnnotationAnswer::Note(String::new()),
+            Self::Order => AnnotationAnswer::Order(None),
+            Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
+        }
+    }
+
+    /// The step in which it is answered.
+    #[must_use]
+    pub const fn step(&self) -> Option<AnnotationStep> {
+        match self {
+            Self::Category { .. } => Some(AnnotationStep::Categorise),
+            Self::Edits { .. } => Some(AnnotationStep::Highlight),
+            Self::Rating { .. } | Self::Note { .. } | Self::Order => Some(AnnotationStep::Rate),
+            Self::Progress => None,
+        }
+    }
+
+    /// The output that it concerns, if any.
+    #[must_use]
+    pub const fn output(&self) -> Option<OutputId> {
+        match self {
+            Self::Category { output }
+            | Self::Edits { output }
+            | Self::Rating { output, .. }
+            | Self::Note { output } => Some(*output),
+            Self::Order | Self::Progress => None,
+        }
+    }
+}
+
 /// An annotator's answer. `None` withdraws it: the automatic answer applies again, or none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

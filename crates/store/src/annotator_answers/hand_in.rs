@@ -7,7 +7,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
-use super::save::lock_own_as_annotator;
+use super::own_assignment::lock_own_as_annotator;
 use crate::{
     Error, Result, Store,
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},

@@ -1,6 +1,8 @@
 //! An annotator's answers: stored once, never overwritten, acknowledged after the commit.
 
+mod activity;
 mod hand_in;
+mod own_assignment;
 mod save;
 mod validation;
 

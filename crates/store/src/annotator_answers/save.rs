@@ -5,25 +5,19 @@ use std::collections::HashMap;
 use domain::{
     ids::{AnnotationId, AssignmentId, PersonId},
     study::AssignmentState,
-    work::{
-        activity::{ActiveDuration, MOST_TABS},
-        change::{
-            AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep, SaveOutcome,
-            StoredAnswer,
-        },
-    },
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
 };
 use sqlx::{AnyConnection, Row};
-use uuid::Uuid;
 
-use super::validation::{AnswerContext, refusal_reason, repair_change};
+use super::{
+    own_assignment::{OwnAssignment, lock_own_assignment},
+    validation::{AnswerContext, refusal_reason, repair_change},
+};
 use crate::{
-    Error, EventKind, Result, Store, answer_columns,
+    EventKind, Result, Store, answer_columns,
     assignments::{AssignmentRecord, lease_end, renew_lease},
     columns::{BindId, parse_text},
-    event, lock,
-    membership::barred_reason,
-    source_items, task,
+    event, source_items, task,
 };
 
 impl Store {
@@ -55,95 +49,6 @@ impl Store {
                 }
             }
         })
-    }
-
-    /// Stores how long a tab of the annotator's browser was active in a step: its total so far, so
-    /// that a report may be lost, come late or twice. Renews the lease. `None` where the person has
-    /// no such assignment. Not counted is what comes after it was handed in, what comes of a person
-    /// who is no longer an annotator of the study, and any tab past the first [`MOST_TABS`].
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn save_activity(
-        &self,
-        person: PersonId,
-        assignment: AssignmentId,
-        tab: Uuid,
-        spent: &[(AnnotationStep, u64)],
-        now_ms: i64,
-    ) -> Result<Option<()>> {
-        in_transaction!(self, |tx| {
-            match lock_own_assignment(&mut tx, person, assignment).await? {
-                None => None,
-                Some(own) => {
-                    if own.place.state == AssignmentState::Open && own.barred_reason.is_none() {
-                        renew_lease(&mut tx, assignment, lease_end(&own.settings, now_ms)).await?;
-                        if has_room(&mut tx, assignment, tab).await? {
-                            let longest = max_step_ms(&mut tx, assignment, now_ms).await?;
-                            for (step, ms) in spent {
-                                let ms = ActiveDuration::at_most(*ms, longest);
-                                store_activity(&mut tx, assignment, tab, *step, ms).await?;
-                            }
-                        }
-                    }
-                    Some(())
-                }
-            }
-        })
-    }
-}
-
-/// A person's own assignment, while its study is held.
-pub(super) struct OwnAssignment {
-    pub(super) place: AssignmentRecord,
-    pub(super) settings: domain::study::StudySettings,
-    /// Why the person may not judge in the study at this moment.
-    pub(super) barred_reason: Option<&'static str>,
-}
-
-/// The person's own assignment, while its study is held, and whether they may judge there now.
-pub(super) async fn lock_own_assignment(
-    tx: &mut AnyConnection,
-    person: PersonId,
-    assignment: AssignmentId,
-) -> Result<Option<OwnAssignment>> {
-    let place = crate::assignments::load_assignment(tx, assignment).await?;
-    // Nobody waits for a study because of a request for what is not theirs.
-    let place = place.filter(|place| place.person == Some(person));
-    let Some(AssignmentRecord { study, .. }) = place else {
-        return Ok(None);
-    };
-    let locked_study = lock::lock_study(tx, study).await?;
-    // Asked while the study is held: a lead who removes the person waits, or has done so before.
-    let barred = if locked_study.is_closed {
-        Some(lock::CLOSED)
-    } else {
-        barred_reason(tx, study, person).await?
-    };
-    let place = crate::assignments::load_assignment(tx, assignment).await?;
-    Ok(place.map(|place| OwnAssignment {
-        place,
-        settings: locked_study.settings,
-        barred_reason: barred,
-    }))
-}
-
-/// As [`own`], for what changes the assignment itself.
-///
-/// # Errors
-/// Refused where the study is closed, or the person is no longer an annotator of it, withdrew or has
-/// not consented.
-pub(super) async fn lock_own_as_annotator(
-    tx: &mut AnyConnection,
-    person: PersonId,
-    assignment: AssignmentId,
-) -> Result<Option<(AssignmentRecord, domain::study::StudySettings)>> {
-    match lock_own_assignment(tx, person, assignment).await? {
-        Some(OwnAssignment {
-            barred_reason: Some(reason),
-            ..
-        }) => Err(Error::Refused(reason.to_owned())),
-        own => Ok(own.map(|own| (own.place, own.settings))),
     }
 }
 
@@ -322,51 +227,4 @@ async fn assignment_of_change(
     let assignment: Option<&str> = row.try_get("assignment_id")?;
     let assignment = assignment.map(|text| parse_text("annotation", id, "assignment_id", text));
     Ok(Some(assignment.transpose()?))
-}
-
-/// Whether the tab's time is stored: it has reported before, or few enough others have.
-async fn has_room(tx: &mut AnyConnection, assignment: AssignmentId, tab: Uuid) -> Result<bool> {
-    let row = sqlx::query(
-        "SELECT COUNT(DISTINCT tab) AS tabs FROM activity WHERE assignment_id = $1 AND tab <> $2",
-    )
-    .bind_id(assignment)
-    .bind_id(tab)
-    .fetch_one(tx)
-    .await?;
-    Ok(row.try_get::<i64, _>("tabs")? < MOST_TABS)
-}
-
-/// The longest that a step can have taken: the time since the assignment was given, in milliseconds.
-async fn max_step_ms(tx: &mut AnyConnection, assignment: AssignmentId, now_ms: i64) -> Result<u64> {
-    let row = sqlx::query("SELECT created_at FROM assignment WHERE id = $1")
-        .bind_id(assignment)
-        .fetch_one(tx)
-        .await?;
-    let given_at: i64 = row.try_get("created_at")?;
-    Ok(u64::try_from(now_ms.saturating_sub(given_at)).unwrap_or(0))
-}
-
-async fn store_activity(
-    tx: &mut AnyConnection,
-    assignment: AssignmentId,
-    tab: Uuid,
-    step: AnnotationStep,
-    active: ActiveDuration,
-) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (assignment_id, tab, step) DO UPDATE SET active_ms = excluded.active_ms
-         WHERE activity.active_ms < excluded.active_ms",
-    )
-    .bind_id(assignment)
-    .bind_id(tab)
-    .bind(match step {
-        AnnotationStep::Categorise => "categorise",
-        AnnotationStep::Highlight => "highlight",
-        AnnotationStep::Rate => "rate",
-    })
-    .bind(active.get())
-    .execute(tx)
-    .await?;
-    Ok(())
 }

@@ -5,6 +5,8 @@
 //! for the quota of a text. The study's row is held by whatever counts before it writes.
 
 mod answers;
+mod assigned_texts;
+mod design_load;
 mod import;
 mod join;
 mod leave;

@@ -9,32 +9,27 @@ mod cleanup;
 mod dimensions;
 mod pending;
 mod quality_items;
+mod rater_answers;
 mod record;
 mod rows;
 mod study_index;
+mod texts;
 mod undo;
-
-use std::sync::Arc;
 
 use domain::{
     dimensions::RatedRange,
-    ids::{AnnotationId, ImportId, OutputId, PersonId, RaterId, SourceId, StudyId, SystemId},
-    study::{OutputPurpose, QualityControl, RaterKind, SourcePurpose, SystemKind},
-    work::change::AnnotationAnswer,
+    ids::{ImportId, OutputId, PersonId, StudyId},
+    study::{QualityControl, SystemKind},
 };
 use uuid::Uuid;
 
 pub(crate) use self::record::{LiveImports, refuse_concurrent_import};
-use self::{
-    pending::PendingRows,
-    record::ImportRecord,
-    study_index::{OutputKey, StudyIndex},
-};
+use self::{pending::PendingRows, record::ImportRecord, study_index::StudyIndex};
 pub use self::{
     record::ImportEntry,
     rows::{AutomaticAnswers, ImportCounts, NewOutput, NewRating, VerbatimRating},
 };
-use crate::{Error, Result, Store, answer_columns, columns};
+use crate::{Error, Result, Store};
 
 /// An import under way. One at a time is under way in a study.
 ///
@@ -97,250 +92,6 @@ impl StudyImport {
     /// two minutes is taken for dead.
     pub const fn renew(&mut self, now_ms: i64) {
         self.record.renew(now_ms);
-    }
-
-    /// The source with this key, or without a key the one with this text.
-    ///
-    /// # Errors
-    /// Refused where the key belongs to another text or another purpose.
-    pub fn source(
-        &mut self,
-        key: Option<&str>,
-        text: &str,
-        purpose: SourcePurpose,
-    ) -> Result<SourceId> {
-        check_storable(&[key.unwrap_or_default(), text])?;
-        if let Some((id, key, there)) = self.index.find_source(key, text, purpose) {
-            return match there {
-                None => Ok(id),
-                Some(difference) => {
-                    refuse(format!("The source “{key}” is there with {difference}."))
-                }
-            };
-        }
-        let id = SourceId((self.ids)());
-        let (position, key) = self.index.add_source(id, key, text, purpose);
-        self.counts.sources += 1;
-        self.pending.sources.push(pending::PendingSource {
-            id,
-            position,
-            key,
-            text: text.to_owned(),
-            purpose,
-        });
-        Ok(id)
-    }
-
-    /// Sees to it that the source has these references, each as often as it is listed here.
-    ///
-    /// # Errors
-    /// Refused where a text cannot be stored.
-    pub fn references<T: AsRef<str>>(&mut self, source: SourceId, texts: &[T]) -> Result<()> {
-        let texts: Vec<_> = texts.iter().map(AsRef::as_ref).collect();
-        check_storable(&texts)?;
-        for (position, text) in self.index.add_references(source, &texts) {
-            self.counts.references += 1;
-            self.pending.references.push(pending::PendingReference {
-                source,
-                position,
-                text,
-            });
-        }
-        Ok(())
-    }
-
-    /// The system of this name. `kind` says what a new one is, a machine where nothing is known; one
-    /// that is there stays what it is.
-    ///
-    /// # Errors
-    /// Refused where the name cannot be stored.
-    pub fn system(&mut self, name: &str, kind: Option<SystemKind>) -> Result<SystemId> {
-        check_storable(&[name])?;
-        if let Some((id, _)) = self.index.systems.get(name) {
-            return Ok(*id);
-        }
-        let id = SystemId((self.ids)());
-        let kind = kind.unwrap_or(SystemKind::Machine);
-        self.index.systems.insert(name.to_owned(), (id, kind));
-        self.counts.systems += 1;
-        self.pending.systems.push(pending::PendingSystem {
-            id,
-            position: self.index.next.system(),
-            name: name.to_owned(),
-            kind,
-        });
-        Ok(id)
-    }
-
-    /// The kind of the system of this name, where the study has one.
-    #[must_use]
-    pub fn system_kind(&self, name: &str) -> Option<SystemKind> {
-        self.index.systems.get(name).map(|(_, kind)| *kind)
-    }
-
-    /// The output of this system for this source, and whether it is new; only then `automatic` is
-    /// asked for.
-    ///
-    /// # Errors
-    /// Refused where the system has another output for the source.
-    pub fn output(
-        &mut self,
-        new: &NewOutput<'_>,
-        automatic: impl FnOnce() -> AutomaticAnswers,
-    ) -> Result<(OutputId, bool)> {
-        check_storable(&[new.text, new.verbatim.unwrap_or_default()])?;
-        let key = OutputKey {
-            source: new.source,
-            system: new.system,
-        };
-        if let Some((id, text)) = self.index.outputs.get(&key) {
-            if **text == *new.text {
-                return Ok((*id, false));
-            }
-            return refuse(
-                "This system has another output for this source already; a system gives one output a \
-                 source."
-                    .into(),
-            );
-        }
-        let id = OutputId((self.ids)());
-        let text: Arc<str> = new.text.into();
-        let twin_of = self.index.add_output(id, key, &text);
-        self.counts.outputs += 1;
-        self.pending.outputs.push(pending::PendingOutput {
-            id,
-            source: new.source,
-            system: new.system,
-            position: self.index.next.output(),
-            text,
-            purpose: OutputPurpose::Main,
-            made_from: None,
-            twin_of,
-            automatic: automatic(),
-            verbatim: new.verbatim.map(str::to_owned),
-            expected: new.expected.map(columns::to_json),
-        });
-        Ok((id, true))
-    }
-
-    /// The rater of this label: a column or a worker of the file, or a simulated annotator.
-    ///
-    /// # Errors
-    /// Refused where the label is that of a person, or of a rater of the other kind.
-    pub fn rater(&mut self, label: &str, kind: RaterKind) -> Result<RaterId> {
-        check_storable(&[label])?;
-        if kind == RaterKind::Person {
-            return refuse("A person becomes a rater by joining the study.".into());
-        }
-        if let Some((id, there)) = self.index.raters.get(label) {
-            if *there == kind {
-                return Ok(*id);
-            }
-            return refuse(format!(
-                "“{label}” is a rater of this study of another kind ({there}): give the rater of \
-                 the file another name."
-            ));
-        }
-        let id = RaterId((self.ids)());
-        self.index.raters.insert(label.to_owned(), (id, kind));
-        self.counts.raters += 1;
-        self.pending.raters.push(pending::PendingRater {
-            id,
-            position: self.index.next.rater(),
-            kind,
-            label: label.to_owned(),
-        });
-        Ok(id)
-    }
-
-    /// Keeps a rating, and tells whether it is new.
-    ///
-    /// # Errors
-    /// Refused where it is no number on its scale, or the rater gave the output another one.
-    pub fn rating(&mut self, new: NewRating<'_>) -> Result<bool> {
-        check_storable(&[
-            new.dimension,
-            &new.verbatim.value,
-            new.verbatim.z.as_deref().unwrap_or_default(),
-            new.verbatim.column.as_deref().unwrap_or_default(),
-        ])?;
-        if !new.scale.contains(new.value) {
-            return refuse(format!(
-                "The rating {} is outside the scale from {}.",
-                new.verbatim.value, new.scale
-            ));
-        }
-        if let Some(existing) = self.index.find_rating(new.rater, new.output, new.dimension) {
-            if existing.to_bits() == new.value.to_bits() {
-                return Ok(false);
-            }
-            return refuse(format!(
-                "This rater gave this output {existing} before, and here {}; one rater gives one \
-                 rating.",
-                new.verbatim.value
-            ));
-        }
-        let source = self.index.find_source_id(new.output)?;
-        self.index
-            .add_rating(new.rater, new.output, new.dimension, new.value);
-        self.counts.answers += 1;
-        self.pending.ratings.push(pending::PendingRating {
-            id: AnnotationId((self.ids)()),
-            source,
-            output: new.output,
-            rater: new.rater,
-            dimension: new.dimension.to_owned(),
-            value: new.value,
-            scale: answer_columns::scale_text(new.scale),
-            body: columns::to_json(&new.verbatim),
-        });
-        Ok(true)
-    }
-
-    /// Keeps what a rater says of an output beside ratings: its category, its edits, a note. Tells
-    /// whether it is new.
-    ///
-    /// # Errors
-    /// Refused where it is none of these, or the rater said something else before.
-    pub fn answer(
-        &mut self,
-        rater: RaterId,
-        output: OutputId,
-        given: &AnnotationAnswer,
-    ) -> Result<bool> {
-        let kind = answer_columns::kind(given);
-        if !matches!(
-            given,
-            AnnotationAnswer::Category(Some(_))
-                | AnnotationAnswer::Edits(Some(_))
-                | AnnotationAnswer::Note(_)
-        ) {
-            return refuse(format!("An answer of the kind {kind} cannot be imported."));
-        }
-        let body = answer_columns::body(given).expect("these kinds have a body");
-        check_storable(&[&body])?;
-        let source = self.index.find_source_id(output)?;
-        match self.index.answers.entry((rater, output, kind)) {
-            std::collections::hash_map::Entry::Occupied(there) if *there.get() == body => {
-                return Ok(false);
-            }
-            std::collections::hash_map::Entry::Occupied(_) => {
-                return refuse(format!(
-                    "This rater gave this output another {kind} before."
-                ));
-            }
-            std::collections::hash_map::Entry::Vacant(free) => free.insert(body.clone()),
-        };
-        self.counts.answers += 1;
-        self.pending.answers.push(pending::PendingAnswer {
-            id: AnnotationId((self.ids)()),
-            source,
-            output,
-            rater,
-            kind,
-            body,
-        });
-        Ok(true)
     }
 
     /// How much is new so far.

@@ -1,85 +1,17 @@
-//! Links by which people join a study, or read for it.
-
-use std::str::FromStr;
+//! Links that people follow: what each leads to, and the membership that it gives.
 
 use domain::{
     ids::{PersonId, StudyId},
-    study::{Role, Slug, UnknownRole},
+    study::{Role, Slug},
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
+use super::{Invitation, InvitationTarget, read_invitation};
 use crate::{
     Error, Person, Result, Store,
     columns::{self, BindId},
     event, membership, people,
 };
-
-/// An invitation, without its token: the link is shown once, when it is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invitation {
-    /// The hash of the link's token; names the invitation.
-    pub token_hash: String,
-    /// The access that it opens.
-    pub target: InvitationTarget,
-    /// The lead's label, such as a course.
-    pub label: String,
-    /// When it was made, in milliseconds since 1970.
-    pub created_at: i64,
-    /// From when on it does not work.
-    pub expires_at: i64,
-    /// How many people may still follow it.
-    pub uses_left: i64,
-    /// When a lead took it back.
-    pub revoked_at: Option<i64>,
-}
-
-/// The access that a link opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InvitationTarget {
-    /// They become a member of that role.
-    Membership(Role),
-    /// They read as a participant, without an account.
-    Comprehension,
-}
-
-impl InvitationTarget {
-    /// Its name in forms and in the database.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Membership(role) => role.name(),
-            Self::Comprehension => "participant",
-        }
-    }
-}
-
-impl FromStr for InvitationTarget {
-    type Err = UnknownRole;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRole> {
-        match text {
-            "participant" => Ok(Self::Comprehension),
-            role => role.parse().map(Self::Membership),
-        }
-    }
-}
-
-/// An invitation to create.
-#[derive(Debug, Clone)]
-pub struct NewInvitation<'a> {
-    /// The hash of the link's token.
-    pub token_hash: &'a str,
-    /// The access that it opens.
-    pub target: InvitationTarget,
-    /// The lead's label, such as a course.
-    pub label: &'a str,
-    /// How many people may follow it, at least 1.
-    pub uses: i64,
-    /// From when on it does not work, in milliseconds since 1970.
-    pub expires_at: i64,
-    /// Who made it.
-    pub created_by: Option<PersonId>,
-}
 
 /// The study and role of a link that works.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,79 +30,6 @@ pub struct InvitationDetails {
 }
 
 impl Store {
-    /// Makes an invitation to a study.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn create_invitation(
-        &self,
-        study: StudyId,
-        new: &NewInvitation<'_>,
-        now_ms: i64,
-    ) -> Result<()> {
-        in_transaction!(self, |tx| {
-            sqlx::query(
-                "INSERT INTO invitation (token_hash, study_id, role, label, created_by, created_at,
-                                         expires_at, uses_left)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            )
-            .bind(new.token_hash)
-            .bind_id(study)
-            .bind(new.target.name())
-            .bind(new.label)
-            .bind_id(new.created_by)
-            .bind(now_ms)
-            .bind(new.expires_at)
-            .bind(new.uses)
-            .execute(&mut *tx)
-            .await?;
-        })
-    }
-
-    /// The study's invitations, those that do not work any more included, newest first.
-    ///
-    /// # Errors
-    /// When the database fails or a row does not read.
-    pub async fn invitations(&self, study: StudyId) -> Result<Vec<Invitation>> {
-        let rows = sqlx::query(
-            "SELECT token_hash, role, label, created_at, expires_at, uses_left, revoked_at
-             FROM invitation WHERE study_id = $1 ORDER BY created_at DESC, token_hash",
-        )
-        .bind_id(study)
-        .fetch_all(self.reader())
-        .await?;
-        self.readable(study, &rows, read_invitation)
-    }
-
-    /// Takes an invitation of the study back; tells what it opened. `None` where there is none, or it
-    /// was before.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn revoke_invitation(
-        &self,
-        study: StudyId,
-        token_hash: &str,
-        now_ms: i64,
-    ) -> Result<Option<InvitationTarget>> {
-        in_transaction!(self, |tx| {
-            let row = sqlx::query(
-                "UPDATE invitation SET revoked_at = $3
-                 WHERE study_id = $1 AND token_hash = $2 AND revoked_at IS NULL
-                 RETURNING role",
-            )
-            .bind_id(study)
-            .bind(token_hash)
-            .bind(now_ms)
-            .fetch_optional(&mut *tx)
-            .await?;
-            row.map(|row| {
-                columns::parse_text("invitation", token_hash, "role", row.try_get("role")?)
-            })
-            .transpose()?
-        })
-    }
-
     /// The link by which participants read, whether it works or not, and its study.
     ///
     /// # Errors
@@ -326,27 +185,6 @@ async fn find_invitation(
     ))
 }
 
-impl Invitation {
-    /// Whether the link still works.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] with the reason why not.
-    pub fn check(&self, now_ms: i64) -> Result<()> {
-        let why_not = if self.revoked_at.is_some() {
-            "was taken back"
-        } else if self.expires_at <= now_ms {
-            "has expired"
-        } else if self.uses_left <= 0 {
-            "has been used up"
-        } else {
-            return Ok(());
-        };
-        Err(Error::Refused(format!(
-            "This link {why_not}: ask its sender for a new one."
-        )))
-    }
-}
-
 async fn find_role(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -359,17 +197,4 @@ async fn find_role(
         .await?;
     row.map(|row| columns::parse_text("member", person, "role", row.try_get("role")?))
         .transpose()
-}
-
-fn read_invitation(row: &AnyRow) -> Result<Invitation> {
-    let token_hash: String = row.try_get("token_hash")?;
-    Ok(Invitation {
-        target: columns::parse_text("invitation", &token_hash, "role", row.try_get("role")?)?,
-        label: row.try_get("label")?,
-        created_at: row.try_get("created_at")?,
-        expires_at: row.try_get("expires_at")?,
-        uses_left: row.try_get("uses_left")?,
-        revoked_at: row.try_get("revoked_at")?,
-        token_hash,
-    })
 }

@@ -1,0 +1,153 @@
+//! The annotator's answers by output, and the automatic ones where there are none.
+
+use super::AnnotationDraft;
+use crate::{
+    category::Category,
+    edit::Edit,
+    ids::OutputId,
+    score::RatingScore,
+    study::Dimension,
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
+        order,
+    },
+};
+
+/// The state of an output in step 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CategoryPlacement {
+    /// Its category.
+    pub category: Category,
+    /// Whether the annotator chose it.
+    pub moved: bool,
+    /// The automatic category.
+    pub automatic: Category,
+}
+
+impl AnnotationDraft {
+    /// The category of an output, and whether the annotator chose it.
+    #[must_use]
+    pub fn placement(&self, output: OutputId) -> CategoryPlacement {
+        let automatic = self
+            .item(output)
+            .map_or(Category::Paraphrase, |item| item.category);
+        match self.answer(&AnnotationSlot::Category { output }) {
+            AnnotationAnswer::Category(Some(chosen)) => CategoryPlacement {
+                category: chosen,
+                moved: true,
+                automatic,
+            },
+            _ => CategoryPlacement {
+                category: automatic,
+                moved: false,
+                automatic,
+            },
+        }
+    }
+
+    /// The answer that puts an output in `category`: an empty one if that is the automatic
+    /// category.
+    #[must_use]
+    pub fn placement_answer(
+        &self,
+        output: OutputId,
+        category: Category,
+    ) -> (AnnotationSlot, AnnotationAnswer) {
+        let own = (self.placement(output).automatic != category).then_some(category);
+        (
+            AnnotationSlot::Category { output },
+            AnnotationAnswer::Category(own),
+        )
+    }
+
+    /// The edits of an output: the annotator's if there are any, otherwise the automatic ones.
+    #[must_use]
+    pub fn edits(&self, output: OutputId) -> Vec<Edit> {
+        match self.answer(&AnnotationSlot::Edits { output }) {
+            AnnotationAnswer::Edits(Some(edits)) => edits,
+            _ => self
+                .item(output)
+                .map(|item| item.edits.clone())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Whether the annotator corrected the edits of an output.
+    #[must_use]
+    pub fn edits_corrected(&self, output: OutputId) -> bool {
+        matches!(
+            self.answer(&AnnotationSlot::Edits { output }),
+            AnnotationAnswer::Edits(Some(_))
+        )
+    }
+
+    /// The score of an output, `None` until one is given.
+    #[must_use]
+    pub fn rating(&self, output: OutputId, dimension: &str) -> Option<RatingScore> {
+        let slot = AnnotationSlot::Rating {
+            output,
+            dimension: dimension.to_owned(),
+        };
+        match self.answer(&slot) {
+            AnnotationAnswer::Rating(score) => score,
+            _ => None,
+        }
+    }
+
+    /// The score on the ranking dimension.
+    #[must_use]
+    pub fn ranking_score(&self, output: OutputId) -> Option<RatingScore> {
+        self.rating(output, &self.ranking().name)
+    }
+
+    /// The ranking dimension: the first.
+    #[must_use]
+    pub fn ranking(&self) -> Dimension {
+        self.task.dimensions.first().cloned().unwrap_or_default()
+    }
+
+    /// The remark on an output; empty if there is none.
+    #[must_use]
+    pub fn note(&self, output: OutputId) -> String {
+        match self.answer(&AnnotationSlot::Note { output }) {
+            AnnotationAnswer::Note(text) => text,
+            _ => String::new(),
+        }
+    }
+
+    /// The current step.
+    #[must_use]
+    pub fn step(&self) -> AnnotationStep {
+        match self.answer(&AnnotationSlot::Progress) {
+            AnnotationAnswer::Progress(step) => step,
+            _ => AnnotationStep::default(),
+        }
+    }
+
+    /// All outputs, best first if the annotator ordered them, otherwise as first shown.
+    #[must_use]
+    pub fn order(&self) -> Vec<OutputId> {
+        let shown: Vec<OutputId> = self.task.items.iter().map(|item| item.output).collect();
+        match self.answer(&AnnotationSlot::Order) {
+            AnnotationAnswer::Order(Some(order)) => order::complete_order(&order, &shown),
+            _ => shown,
+        }
+    }
+
+    /// The outputs of one group, in order.
+    #[must_use]
+    pub fn outputs_in(&self, category: Category) -> Vec<OutputId> {
+        let mut order = self.order();
+        order.retain(|output| self.placement(*output).category == category);
+        order
+    }
+
+    /// The answer that puts the outputs of one group in the order `group`.
+    #[must_use]
+    pub fn order_answer(&self, group: &[OutputId]) -> (AnnotationSlot, AnnotationAnswer) {
+        (
+            AnnotationSlot::Order,
+            AnnotationAnswer::Order(Some(order::merge_order(&self.order(), group))),
+        )
+    }
+}

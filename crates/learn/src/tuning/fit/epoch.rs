@@ -1,0 +1,169 @@
+//! An epoch: its steps, then its evaluation on validation sources.
+
+use burn::{module::Module as _, tensor::Device};
+use domain::random::SeededRandom;
+
+use super::{TuningLoop, part_weights::prefix_names};
+use crate::tuning::{
+    TuningAgreement, TuningError,
+    checkpoint::EpochResult,
+    network::{Bert, named_weights, named_weights::NamedWeights},
+    progress::{TuningCallback, TuningProgress},
+    task::{OutputPrediction, TaskNetworks, TuningTask},
+};
+
+/// The share of the steps, of frozen or tuned epochs, in which the learning rate warms up.
+const WARMUP_FRACTION: f64 = 0.1;
+
+impl<T: TuningTask> TuningLoop<'_, T> {
+    /// Runs all steps of an epoch, and evaluates it. Returns the progress at its end, which is not reported yet.
+    pub(super) fn run_epoch(
+        &mut self,
+        epoch: usize,
+        on_progress: &mut TuningCallback<'_>,
+    ) -> Result<TuningProgress, TuningError> {
+        let plan = self.request.plan;
+        let tuned = epoch >= plan.frozen_epochs;
+        // A seed for each epoch: a training that resumes at it draws the same dropout and order.
+        let seed = plan
+            .seed
+            .wrapping_mul(1_000_003)
+            .wrapping_add(epoch as u64 + 1);
+        self.device.seed(seed);
+        let mut order = self.request.training.to_vec();
+        SeededRandom::new(seed).shuffle(&mut order);
+        let at_once = plan.sources_a_step[usize::from(tuned)];
+        // Frozen and tuned epochs have a learning rate schedule each.
+        let (epochs_before, epochs) = if tuned {
+            (plan.frozen_epochs, plan.tuned_epochs)
+        } else {
+            (0, plan.frozen_epochs)
+        };
+        let steps = order.len().div_ceil(at_once);
+        let mut progress = TuningProgress {
+            epoch,
+            epochs: plan.epochs(),
+            step: 0,
+            steps,
+            tuned,
+            loss: None,
+            validation: None,
+        };
+        let mut sum = 0.0;
+        for sources in order.chunks(at_once) {
+            let done = (epoch - epochs_before) * steps + progress.step;
+            let loss = self.step(sources, compute_lr_factor(done, epochs * steps));
+            sum += loss;
+            progress.step += 1;
+            progress.loss = Some(loss);
+            if !on_progress(progress) {
+                return Err(TuningError::Stopped);
+            }
+        }
+        let predictions = self.score_sources(self.request.validation);
+        let order_share = self.request.task.order_share(&predictions.concat());
+        let validation = self.compute_agreement(&predictions, order_share);
+        #[expect(clippy::cast_precision_loss, reason = "some thousand steps at most")]
+        let loss = sum / steps.max(1) as f64;
+        self.checkpoint.state.history.push(EpochResult {
+            epoch,
+            tuned,
+            loss,
+            validation,
+        });
+        self.record_epoch(epoch, validation, order_share)?;
+        (progress.loss, progress.validation) = (Some(loss), Some(validation));
+        Ok(progress)
+    }
+
+    fn score_sources(&self, sources: &[usize]) -> Vec<Vec<OutputPrediction>> {
+        let encoder = self.encoder.as_ref().map(Bert::valid);
+        score_sources(
+            self.request.task,
+            encoder.as_ref(),
+            &self.head.valid(),
+            sources,
+        )
+    }
+
+    fn compute_agreement(
+        &self,
+        scored: &[Vec<OutputPrediction>],
+        order_share: f64,
+    ) -> TuningAgreement {
+        let sources = self.request.validation.iter().zip(scored);
+        let pairs = sources.map(|(source, predictions)| {
+            let z = self.request.task.z(*source).iter();
+            let scores = predictions.iter().map(|one| one.score(order_share));
+            scores.zip(z.copied()).collect()
+        });
+        TuningAgreement::from_scores(&pairs.collect::<Vec<_>>())
+    }
+
+    /// Records an epoch in the checkpoint. Without validation sources the last epoch counts as the best.
+    fn record_epoch(
+        &mut self,
+        epoch: usize,
+        figures: TuningAgreement,
+        share: f64,
+    ) -> Result<(), TuningError> {
+        let figure = figures.selection_score();
+        self.checkpoint.current = self.collect_weights();
+        self.checkpoint.state.epoch = epoch + 1;
+        let best = self.checkpoint.state.best;
+        // Without validation sources every epoch replaces the best one.
+        if figures.outputs == 0 || best.is_none_or(|best| figure > best) {
+            self.checkpoint.state.best = (figures.outputs > 0).then_some(figure);
+            self.checkpoint.state.best_epoch = epoch;
+            self.checkpoint.state.order_share = share;
+            self.checkpoint.best.clone_from(&self.checkpoint.current);
+        }
+        for (kept, optimiser) in self.checkpoint.optimisers.iter_mut().zip(&self.optimisers) {
+            let bytes = optimiser.into_bytes();
+            let bytes = bytes.map_err(|error| TuningError::Data(error.to_string()))?;
+            *kept = bytes.to_vec();
+        }
+        Ok(())
+    }
+
+    fn collect_weights(&self) -> NamedWeights {
+        let mut all = prefix_names("head", named_weights::read_weights(&self.head, false));
+        if let Some(encoder) = &self.encoder {
+            all.extend(prefix_names(
+                "encoder",
+                named_weights::read_weights(encoder, true),
+            ));
+        }
+        all
+    }
+}
+
+/// The predictions for the outputs of `sources`.
+pub(in super::super) fn score_sources<T: TuningTask>(
+    task: &T,
+    encoder: Option<&Bert>,
+    head: &T::Head,
+    sources: &[usize],
+) -> Vec<Vec<OutputPrediction>> {
+    let device = Device::flex();
+    let scores = |source: &usize| {
+        let networks = TaskNetworks {
+            encoder,
+            head,
+            device: &device,
+        };
+        task.scores(*source, networks)
+    };
+    sources.iter().map(scores).collect()
+}
+
+/// The factor on the peak learning rate: linear warm-up, then linear decay to almost 0.
+#[expect(clippy::cast_precision_loss, reason = "some thousand steps at most")]
+fn compute_lr_factor(step: usize, steps: usize) -> f64 {
+    let at = (step as f64 + 0.5) / steps as f64;
+    if at < WARMUP_FRACTION {
+        at / WARMUP_FRACTION
+    } else {
+        (1.0 - at) / (1.0 - WARMUP_FRACTION)
+    }
+}

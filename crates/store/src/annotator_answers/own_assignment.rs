@@ -1,0 +1,60 @@
+//! A person's own assignment, held for a write.
+
+use domain::ids::{AssignmentId, PersonId};
+use sqlx::AnyConnection;
+
+use crate::{Error, Result, assignments::AssignmentRecord, lock, membership::barred_reason};
+
+/// A person's own assignment, while its study is held.
+pub(super) struct OwnAssignment {
+    pub(super) place: AssignmentRecord,
+    pub(super) settings: domain::study::StudySettings,
+    /// Why the person may not judge in the study at this moment.
+    pub(super) barred_reason: Option<&'static str>,
+}
+
+/// The person's own assignment, while its study is held, and whether they may judge there now.
+pub(super) async fn lock_own_assignment(
+    tx: &mut AnyConnection,
+    person: PersonId,
+    assignment: AssignmentId,
+) -> Result<Option<OwnAssignment>> {
+    let place = crate::assignments::load_assignment(tx, assignment).await?;
+    // Nobody waits for a study because of a request for what is not theirs.
+    let place = place.filter(|place| place.person == Some(person));
+    let Some(AssignmentRecord { study, .. }) = place else {
+        return Ok(None);
+    };
+    let locked_study = lock::lock_study(tx, study).await?;
+    // Asked while the study is held: a lead who removes the person waits, or has done so before.
+    let barred = if locked_study.is_closed {
+        Some(lock::CLOSED)
+    } else {
+        barred_reason(tx, study, person).await?
+    };
+    let place = crate::assignments::load_assignment(tx, assignment).await?;
+    Ok(place.map(|place| OwnAssignment {
+        place,
+        settings: locked_study.settings,
+        barred_reason: barred,
+    }))
+}
+
+/// As [`own`], for what changes the assignment itself.
+///
+/// # Errors
+/// Refused where the study is closed, or the person is no longer an annotator of it, withdrew or has
+/// not consented.
+pub(super) async fn lock_own_as_annotator(
+    tx: &mut AnyConnection,
+    person: PersonId,
+    assignment: AssignmentId,
+) -> Result<Option<(AssignmentRecord, domain::study::StudySettings)>> {
+    match lock_own_assignment(tx, person, assignment).await? {
+        Some(OwnAssignment {
+            barred_reason: Some(reason),
+            ..
+        }) => Err(Error::Refused(reason.to_owned())),
+        own => Ok(own.map(|own| (own.place, own.settings))),
+    }
+}

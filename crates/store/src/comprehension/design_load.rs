@@ -1,0 +1,120 @@
+//! The readers that each text has by the design, and the room that is left.
+
+use std::collections::HashMap;
+
+use domain::{
+    comprehension::{
+        CellLoad, ComprehensionSettings, DesignCell, ParticipantCapacity, PassagePurpose,
+    },
+    ids::StudyId,
+};
+use sqlx::{AnyConnection, Row};
+
+use super::material::{StudyMaterial, load_material, load_settings};
+use crate::{Result, Store, columns::BindId};
+
+impl Store {
+    /// How many texts the next participant gets, practice and attention checks among them, and how
+    /// many more participants get any, counted up to `most`. `None` where the study has no reading comprehension.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn comprehension_outlook(
+        &self,
+        study: StudyId,
+        most: u32,
+        now_ms: i64,
+    ) -> Result<Option<ParticipantCapacity>> {
+        let mut reader = self.reader().acquire().await?;
+        let Some(settings) = load_settings(&mut reader, study).await? else {
+            return Ok(None);
+        };
+        let material = load_material(&mut reader, study).await?;
+        let lapsed = lapsed_before(&settings, now_ms);
+        let loaded = load_design(&mut reader, study, &material, lapsed).await?;
+        let mut outlook = settings
+            .design
+            .remaining_capacity(loaded.load, loaded.begun, most);
+        if outlook.places > 0 {
+            let others = material.passages.iter().filter(|own| {
+                own.passage.purpose != PassagePurpose::Main && !own.questions.is_empty()
+            });
+            outlook.texts += u32::try_from(others.count()).unwrap_or(u32::MAX);
+        }
+        Ok(Some(outlook))
+    }
+}
+
+/// The passages that are read for the study, with their readers.
+pub(super) struct StudyDesignLoad {
+    /// The places of these passages in the material.
+    pub(super) main: Vec<usize>,
+    /// Who has them.
+    pub(super) load: CellLoad,
+    /// How many participants were given texts so far.
+    pub(super) begun: u64,
+}
+
+/// Counts the readers of each text; those who lapse, as they were last seen before `lapsed_before`, not.
+pub(super) async fn load_design(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    material: &StudyMaterial,
+    lapsed_before: i64,
+) -> Result<StudyDesignLoad> {
+    let main: Vec<usize> = (0..material.passages.len())
+        .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
+        .collect();
+    let mut load = CellLoad::new(main.len(), material.conditions.len(), |cell| {
+        let stored_passage = &material.passages[main[cell.passage]];
+        let name = &material.conditions[cell.condition].1;
+        !stored_passage.questions.is_empty()
+            && stored_passage
+                .passage
+                .texts
+                .iter()
+                .any(|(own, _)| own == name)
+    });
+    let passages: HashMap<String, usize> = (0..)
+        .zip(&main)
+        .map(|(at, own)| (material.passages[*own].id.to_string(), at))
+        .collect();
+    let conditions: HashMap<String, usize> = (0..)
+        .zip(&material.conditions)
+        .map(|(at, (id, _))| (id.to_string(), at))
+        .collect();
+    let rows = sqlx::query(
+        "SELECT r.passage_id, r.condition_id FROM reading r
+         JOIN participant p ON p.id = r.participant_id
+         WHERE p.study_id = $1 AND p.left_at IS NULL
+           AND (p.finished_at IS NOT NULL OR p.seen_at >= $2)",
+    )
+    .bind_id(study)
+    .bind(lapsed_before)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in rows {
+        let passage = passages.get(row.try_get::<&str, _>("passage_id")?);
+        let condition = conditions.get(row.try_get::<&str, _>("condition_id")?);
+        if let (Some(passage), Some(condition)) = (passage, condition) {
+            load.add(DesignCell {
+                passage: *passage,
+                condition: *condition,
+            });
+        }
+    }
+    let begun: i64 = sqlx::query("SELECT begun FROM comprehension WHERE study_id = $1")
+        .bind_id(study)
+        .fetch_one(tx)
+        .await?
+        .try_get("begun")?;
+    Ok(StudyDesignLoad {
+        main,
+        load,
+        begun: u64::try_from(begun).unwrap_or(0),
+    })
+}
+
+pub(super) fn lapsed_before(settings: &ComprehensionSettings, now_ms: i64) -> i64 {
+    now_ms - i64::from(settings.lease_hours) * 3_600_000
+}

@@ -1,0 +1,113 @@
+//! The answers about the outputs of a page.
+
+use std::collections::HashMap;
+
+use domain::{
+    category::Category,
+    ids::{OutputId, RaterId},
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use super::PageRange;
+use crate::{
+    Result,
+    columns::{parse_json, parse_text},
+    export::ExportedRating,
+};
+
+/// Answers about an output, apart from categories that were left as they are.
+#[derive(Default)]
+pub(super) struct OutputAnswers {
+    pub(super) ratings: Vec<ExportedRating>,
+    pub(super) categories: Vec<(RaterId, Category)>,
+    pub(super) edits: Vec<(RaterId, Vec<domain::edit::Edit>)>,
+    pub(super) notes: Vec<(RaterId, String)>,
+}
+
+/// The answers about the page's outputs, in the order of raters. An annotator's answer to the first
+/// output with a text is one to all of them.
+pub(super) async fn load_answers(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<OutputId, OutputAnswers>> {
+    let rows = sqlx::query(
+        "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
+                a.recorded_at, r.position AS rater_position,
+                CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported,
+                CASE WHEN o.id = a.output_id THEN 0 ELSE 1 END AS shared
+         FROM (
+            SELECT id, id AS judged FROM output
+            WHERE study_id = $1 AND position > $2 AND position <= $3 AND purpose = 'main'
+            UNION ALL
+            SELECT id, twin_of AS judged FROM output
+            WHERE study_id = $1 AND position > $2 AND position <= $3 AND twin_of IS NOT NULL
+         ) o
+         JOIN annotation a ON a.output_id = o.judged AND a.current = 1
+         JOIN rater r ON r.id = a.rater_id
+         LEFT JOIN assignment x ON x.id = a.assignment_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE m.withdrawn_at IS NULL
+           AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1)
+                OR (x.id IS NULL AND o.id = a.output_id))
+         ORDER BY r.position",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .bind(range.with_work)
+    .fetch_all(connection)
+    .await?;
+    let mut answers = HashMap::<_, OutputAnswers>::new();
+    for row in &rows {
+        let id: &str = row.try_get("of_output")?;
+        let output: OutputId = parse_text("output", id, "id", id)?;
+        add_answer(answers.entry(output).or_default(), row)?;
+    }
+    for output_answers in answers.values_mut() {
+        // Here and not in SQL: the databases sort letters differently.
+        let by_rater = output_answers
+            .ratings
+            .chunk_by_mut(|a, b| a.rater == b.rater);
+        by_rater.for_each(|ratings| ratings.sort_by(|a, b| a.dimension.cmp(&b.dimension)));
+    }
+    Ok(answers)
+}
+
+fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
+    let id: &str = row.try_get("id")?;
+    let table = "annotation";
+    let rater = parse_text(table, id, "rater_id", row.try_get("rater_id")?)?;
+    let body: Option<&str> = row.try_get("body")?;
+    let body = body.unwrap_or("null");
+    match row.try_get("kind")? {
+        "rating" => {
+            if let Some(value) = row.try_get("value")? {
+                said.ratings.push(ExportedRating {
+                    rater,
+                    dimension: row.try_get("dimension")?,
+                    scale: row.try_get("scale")?,
+                    value,
+                    verbatim: parse_json(table, id, "body", body)?,
+                    shared: row.try_get::<i64, _>("shared")? != 0,
+                    recorded_at: row.try_get("recorded_at")?,
+                });
+            }
+        }
+        "category" => {
+            let category: Option<Category> = parse_json(table, id, "body", body)?;
+            said.categories.extend(category.map(|c| (rater, c)));
+        }
+        "edits" => {
+            let edits: Option<_> = parse_json(table, id, "body", body)?;
+            said.edits.extend(edits.map(|edits| (rater, edits)));
+        }
+        "note" => {
+            let note: String = parse_json(table, id, "body", body)?;
+            if !note.is_empty() {
+                said.notes.push((rater, note));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

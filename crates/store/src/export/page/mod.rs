@@ -1,0 +1,168 @@
+//! One page of an export.
+
+mod answers;
+mod sources;
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::{
+    category::{Category, majority_category},
+    ids::{MetricId, OutputId, RaterId, SourceId},
+    study::AssignmentState,
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use self::{
+    answers::{OutputAnswers, load_answers},
+    sources::load_sources,
+};
+use super::{ExportSnapshot, ExportedOutput, ExportedSource};
+use crate::{
+    Result,
+    columns::{parse_json, parse_text},
+    import::AutomaticAnswers,
+    rating_rows::RatingScope,
+};
+
+/// The page after what was read, and the place of its last output.
+pub(super) async fn load_page(
+    export: &mut ExportSnapshot,
+    limit: u32,
+) -> Result<(Vec<ExportedOutput>, i64)> {
+    let study = export.study.to_string();
+    let rows = sqlx::query(
+        "SELECT o.id, o.source_id, o.position, o.text, o.twin_of, o.verbatim, o.category,
+                o.category_reason, o.category_version, o.edits, o.edits_version,
+                y.name AS system_name, y.kind AS system_kind
+         FROM output o
+         JOIN source s ON s.id = o.source_id
+         JOIN system y ON y.id = o.system_id
+         WHERE o.study_id = $1 AND o.position > $2 AND o.purpose = 'main' AND s.purpose = 'main'
+         ORDER BY o.position LIMIT $3",
+    )
+    .bind(&study)
+    .bind(export.after)
+    .bind(i64::from(limit))
+    .fetch_all(&mut export.connection)
+    .await?;
+    let Some(last) = rows.last() else {
+        return Ok((vec![], export.after));
+    };
+    let range = PageRange {
+        study,
+        after: export.after,
+        last: last.try_get("position")?,
+        with_work: i64::from(export.which == RatingScope::IncludingOpen),
+    };
+    let sources = load_sources(&mut export.connection, &range).await?;
+    let mut answers = load_answers(&mut export.connection, &range).await?;
+    let mut scores = load_scores(&mut export.connection, &range).await?;
+    let read = |row| {
+        let mut output = read_output(row, &sources, &mut answers)?;
+        output.metric_scores = scores.remove(&output.output).unwrap_or_default();
+        Ok(output)
+    };
+    let page = rows.iter().map(read).collect::<Result<_>>()?;
+    Ok((page, range.last))
+}
+
+/// The outputs of a page.
+struct PageRange {
+    study: String,
+    after: i64,
+    last: i64,
+    with_work: i64,
+}
+
+fn read_source_id(row: &AnyRow, table: &'static str) -> Result<SourceId> {
+    let id: &str = row.try_get("source_id")?;
+    parse_text(table, id, "source_id", id)
+}
+
+/// The scores of the page's outputs by metric, without those that are undefined.
+async fn load_scores(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<OutputId, Vec<(MetricId, f64)>>> {
+    let rows = sqlx::query(
+        "SELECT m.output_id, m.metric_id, m.value FROM metric_score m
+         JOIN output o ON o.id = m.output_id
+         WHERE o.study_id = $1 AND o.position > $2 AND o.position <= $3 AND o.purpose = 'main'
+           AND m.undefined IS NULL",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(connection)
+    .await?;
+    let mut scores = HashMap::<_, Vec<_>>::new();
+    for row in &rows {
+        let id: &str = row.try_get("output_id")?;
+        let output = parse_text("metric_score", id, "output_id", id)?;
+        let metric = parse_text("metric_score", id, "metric_id", row.try_get("metric_id")?)?;
+        let value = row.try_get("value")?;
+        scores.entry(output).or_default().push((metric, value));
+    }
+    Ok(scores)
+}
+
+fn read_output(
+    row: &AnyRow,
+    sources: &HashMap<SourceId, Arc<ExportedSource>>,
+    answers: &mut HashMap<OutputId, OutputAnswers>,
+) -> Result<ExportedOutput> {
+    let id: &str = row.try_get("id")?;
+    let table = "output";
+    let output = parse_text(table, id, "id", id)?;
+    let twin_of: Option<&str> = row.try_get("twin_of")?;
+    let source = read_source_id(row, table)?;
+    let source = sources.get(&source).ok_or_else(|| {
+        crate::columns::bad_row(table, id, "source_id", "there is no such source")
+    })?;
+    let automatic = AutomaticAnswers {
+        category: parse_text(table, id, "category", row.try_get("category")?)?,
+        reason: row.try_get("category_reason")?,
+        category_version: row.try_get("category_version")?,
+        edits: parse_json(table, id, "edits", row.try_get("edits")?)?,
+        edits_version: row.try_get("edits_version")?,
+    };
+    let output_answers = answers.remove(&output).unwrap_or_default();
+    let categories = rater_categories(source, output_answers.categories, automatic.category);
+    Ok(ExportedOutput {
+        output,
+        source: Arc::clone(source),
+        system: row.try_get("system_name")?,
+        kind: parse_text("system", id, "kind", row.try_get("system_kind")?)?,
+        text: row.try_get("text")?,
+        twin_of: twin_of
+            .map(|twin| parse_text(table, id, "twin_of", twin))
+            .transpose()?,
+        verbatim: row.try_get("verbatim")?,
+        category: majority_category(categories.iter().map(|(_, c)| *c), automatic.category),
+        automatic,
+        categories,
+        ratings: output_answers.ratings,
+        edits: output_answers.edits,
+        notes: output_answers.notes,
+        metric_scores: vec![],
+    })
+}
+
+/// A rater who handed the source in without a correction gave the automatic category. Open
+/// assignments do not count here.
+fn rater_categories(
+    source: &ExportedSource,
+    given: Vec<(RaterId, Category)>,
+    automatic: Category,
+) -> Vec<(RaterId, Category)> {
+    let (worked, imported): (Vec<_>, Vec<_>) = given
+        .into_iter()
+        .partition(|(rater, _)| source.work.iter().any(|work| work.rater == *rater));
+    let handed_in = source
+        .work
+        .iter()
+        .filter(|work| work.state == AssignmentState::HandedIn);
+    let own = |rater| worked.iter().find(|(r, _)| *r == rater);
+    let people = handed_in.map(|work| (work.rater, own(work.rater).map_or(automatic, |c| c.1)));
+    imported.into_iter().chain(people).collect()
+}

@@ -1,0 +1,146 @@
+//! The sources of a page.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::ids::{OutputId, SourceId};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use super::{PageRange, read_source_id};
+use crate::{
+    Result,
+    columns::{TableRow, parse_json, parse_text},
+    export::{ExportedSource, ExportedWork},
+};
+
+/// The sources of a page, with their references and the work on them.
+pub(super) async fn load_sources(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<SourceId, Arc<ExportedSource>>> {
+    let mut sources = HashMap::new();
+    let rows = sqlx::query(
+        "SELECT id, key, text FROM source WHERE id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(&mut *connection)
+    .await?;
+    for row in &rows {
+        let row = TableRow::new("source", row)?;
+        let source = row.parse("id")?;
+        let exported = ExportedSource {
+            source,
+            key: row.get("key")?,
+            text: row.get("text")?,
+            references: vec![],
+            work: vec![],
+        };
+        sources.insert(source, exported);
+    }
+    let rows = sqlx::query(
+        "SELECT source_id, text FROM reference WHERE source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)
+         ORDER BY position",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(&mut *connection)
+    .await?;
+    for row in &rows {
+        if let Some(source) = sources.get_mut(&read_source_id(row, "reference")?) {
+            source.references.push(row.try_get("text")?);
+        }
+    }
+    let main = load_main_outputs(connection, range).await?;
+    for (source, work) in load_work(connection, range, &main).await? {
+        if let Some(source) = sources.get_mut(&source) {
+            source.work.push(work);
+        }
+    }
+    Ok(sources
+        .into_iter()
+        .map(|(id, source)| (id, Arc::new(source)))
+        .collect())
+}
+
+/// The main outputs of the page's sources, as far as people judge them.
+async fn load_main_outputs(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<Vec<OutputId>> {
+    let rows = sqlx::query(
+        "SELECT id FROM output WHERE purpose = 'main' AND twin_of IS NULL AND source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .fetch_all(connection)
+    .await?;
+    let id = |row: &AnyRow| {
+        let row = TableRow::new("output", row)?;
+        row.parse("id")
+    };
+    rows.iter().map(id).collect()
+}
+
+/// The work that counts on the page's sources, by the order of raters.
+async fn load_work(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+    main: &[OutputId],
+) -> Result<Vec<(SourceId, ExportedWork)>> {
+    let rows = sqlx::query(
+        "SELECT x.id, x.source_id, x.rater_id, x.state, x.created_at, x.ended_at, n.body,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'categorise'), 0) AS categorise_ms,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'highlight'), 0) AS highlight_ms,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'rate'), 0) AS rate_ms
+         FROM assignment x
+         JOIN rater r ON r.id = x.rater_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         LEFT JOIN annotation n ON n.assignment_id = x.id AND n.current = 1 AND n.kind = 'order'
+         WHERE x.source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)
+           AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1))
+           AND m.withdrawn_at IS NULL
+         ORDER BY r.position",
+    )
+    .bind(&range.study)
+    .bind(range.after)
+    .bind(range.last)
+    .bind(range.with_work)
+    .fetch_all(connection)
+    .await?;
+    let work = |row: &AnyRow| {
+        let id: &str = row.try_get("id")?;
+        let table = "assignment";
+        let ms =
+            |column: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(column)?.unsigned_abs()) };
+        let order: Option<&str> = row.try_get("body")?;
+        let order: Option<Option<Vec<OutputId>>> = order
+            .map(|text| parse_json("annotation", id, "body", text))
+            .transpose()?;
+        let of_main = |order: Vec<OutputId>| {
+            order
+                .into_iter()
+                .filter(|output| main.contains(output))
+                .collect()
+        };
+        let work = ExportedWork {
+            rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
+            state: parse_text(table, id, "state", row.try_get("state")?)?,
+            given_at: row.try_get("created_at")?,
+            handed_in_at: row.try_get("ended_at")?,
+            active_ms: [ms("categorise_ms")?, ms("highlight_ms")?, ms("rate_ms")?],
+            order: order.flatten().map(of_main),
+        };
+        Ok((read_source_id(row, table)?, work))
+    };
+    rows.iter().map(work).collect()
+}
