@@ -159,9 +159,9 @@ mod tests {
         let lacks = MissingMetricReasons::from_figures(&figures, false, &left);
         assert!(lacks.references);
         for (sentence, expected) in lacks.sentences.iter().zip([
-            "the study has no references: import some.",
-            "its file had no score of a rated output: import one that has.",
-            "it cannot be computed here: there is no encoder.",
+            "(the study has no references: import some).",
+            "(its file had no score of a rated output: import one that has).",
+            "(it cannot be computed here: there is no encoder).",
         ]) {
             assert!(sentence.ends_with(expected), "{sentence}");
         }

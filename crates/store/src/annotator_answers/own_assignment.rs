@@ -40,7 +40,7 @@ pub(super) async fn lock_own_assignment(
     }))
 }
 
-/// As [`own`], for what changes the assignment itself.
+/// [`lock_own_assignment`] for changes to the assignment itself, which only an active annotator may make.
 ///
 /// # Errors
 /// Refused where the study is closed, or the person is no longer an annotator of it, withdrew or has

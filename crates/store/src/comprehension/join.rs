@@ -48,7 +48,7 @@ pub struct NewParticipant<'a> {
 }
 
 impl Store {
-    /// Begins a session by a link; texts are given by [`Store::begin_reading`].
+    /// Begins a session by a link; texts are given by [`Store::begin_comprehension`].
     ///
     /// # Errors
     /// Refused where the link does not work, the study is closed, or the platform's participant has

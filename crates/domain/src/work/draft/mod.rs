@@ -87,7 +87,7 @@ impl AnnotationDraft {
 
     /// Records an answer; `None` if it is already the current one.
     ///
-    /// The annotator's actions go through [`AnnotationDraft::act`], which remembers them for undo.
+    /// The annotator's actions go through [`AnnotationDraft::apply_action`], which remembers them for undo.
     pub fn set_answer(
         &mut self,
         slot: AnnotationSlot,
