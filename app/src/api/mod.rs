@@ -4,7 +4,7 @@
 //! its endpoint (`#[server(endpoint = "…")]`, posted to `/api/…`), returns `Result<_, Refusal>` and
 //! works for a plain form as well as for an island. Arguments are plain text and numbers, parsed in
 //! the body, so that a bad one is answered with a sentence. A server function that changes something
-//! and belongs to a form ends with [`see_other`].
+//! and belongs to a form ends with [`crate::request::see_other`].
 
 mod add_person;
 mod annotator;

@@ -11,7 +11,7 @@ pub struct ChartTable {
     pub rows: Vec<Vec<ChartCell>>,
 }
 
-/// A column of a [`Table`].
+/// A column of a [`ChartTable`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartColumn {
     /// The heading, with the unit.
@@ -38,7 +38,7 @@ impl ChartColumn {
     }
 }
 
-/// A cell of a [`Table`].
+/// A cell of a [`ChartTable`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartCell {
     /// The displayed text.

@@ -71,7 +71,7 @@ pub fn visitor() -> Visitor {
         .expect("the server identifies the visitor before it renders a page")
 }
 
-/// A person's access to a study. Its fields are those of [`store::Access`], `person` aside; the methods
+/// A person's access to a study. Its fields are those of [`store::StudyAccess`], `person` aside; the methods
 /// here check rights and refuse.
 #[derive(Debug, Clone)]
 pub struct RequestAccess {
@@ -97,7 +97,7 @@ impl RequestAccess {
     }
 
     /// Lets annotators pass who have not withdrawn: they judge. Whether they have consented is
-    /// [`store::Access::must_consent`].
+    /// [`store::StudyAccess::must_consent`].
     ///
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
@@ -108,7 +108,7 @@ impl RequestAccess {
     /// Lets everyone pass who has a role in the study.
     ///
     /// # Errors
-    /// None: without a role there is no [`Access`].
+    /// None: without a role there is no [`RequestAccess`].
     pub fn require_member(&self) -> Result<(), Refusal> {
         Ok(())
     }

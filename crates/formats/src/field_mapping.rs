@@ -9,7 +9,7 @@ use crate::{
     input::CsvHeader,
 };
 
-/// A field that a column (or JSON key) can hold. [`mapped_fields!`] implements it.
+/// A field that a column (or JSON key) can hold. `mapped_fields!` implements it.
 pub trait MappedField: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// All fields, in the order in which a user fills them in.
     const FIELDS: &'static [Self];

@@ -27,7 +27,7 @@ use store::{LARGEST_CHUNK, NewUpload};
 use super::{forms, study_access::authorise_lead};
 
 /// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
-/// the raters of; may be missing) or `what` (what they hold, as [`What`] is written; sources where it
+/// the raters of; may be missing) or `what` (what they hold, as [`ImportKind`] is written; sources where it
 /// is missing), then the files.
 pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,

@@ -24,7 +24,7 @@ pub struct ChangeBatch {
     pub activity: Vec<ActivityReport>,
 }
 
-/// The outcome of a [`Batch`].
+/// The outcome of a [`ChangeBatch`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeBatchOutcome {
     /// The outcome of each change, in order.

@@ -12,7 +12,7 @@ use crate::statistics::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DoubleAgreement {
     /// Questions in a condition with answers of two or more participants. If there are more than
-    /// two, the first two count, in the order of [`AnswerTable::given`].
+    /// two, the first two count, in the order of [`AnswerTable::answers`].
     pub items: usize,
     /// Cohen's κ on the five answers.
     pub kappa: Result<f64, UndefinedReason>,

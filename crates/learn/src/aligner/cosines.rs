@@ -21,7 +21,7 @@ pub(super) fn compute_cosines(source: &EncodedText, output: &EncodedText) -> Lay
 }
 
 /// The layer of an encoder that corresponds to layer `at` of the default one, which has
-/// [`LAYERS`].
+/// [`ENCODER_LAYERS`].
 pub(crate) fn nearest_layer(text: &EncodedText, at: usize) -> usize {
     (at * (text.layers() - 1) + (ENCODER_LAYERS - 1) / 2) / (ENCODER_LAYERS - 1)
 }

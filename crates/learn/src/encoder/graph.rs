@@ -235,7 +235,7 @@ impl<'a> GraphBuilder<'a> {
     /// A linear map with bias, by the weights of that name.
     ///
     /// # Errors
-    /// As for [`Builder::hidden`].
+    /// As for [`GraphBuilder::add_encoder`].
     pub(crate) fn add_linear(
         &mut self,
         value: &str,
@@ -283,7 +283,7 @@ impl<'a> GraphBuilder<'a> {
     /// The weights of that name and shape.
     ///
     /// # Errors
-    /// As for [`Builder::hidden`].
+    /// As for [`GraphBuilder::add_encoder`].
     pub(crate) fn add_weight(
         &mut self,
         name: &str,

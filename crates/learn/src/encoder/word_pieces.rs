@@ -43,7 +43,7 @@ impl WordPieceTokenizer {
         Self::parse(&text, path, longest, vocabulary)
     }
 
-    /// The tokenizer of which `text` stands in the file at `path`; see [`Pieces::read`].
+    /// The tokenizer of which `text` stands in the file at `path`; see [`WordPieceTokenizer::read`].
     ///
     /// # Errors
     /// It is no tokenizer for such a model.

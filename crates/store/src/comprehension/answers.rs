@@ -21,7 +21,7 @@ pub struct NewParticipantAnswer {
     /// The question.
     pub question: QuestionId,
     /// Where the answer was shown, from 1 to 5. A browser does not know more of it: what each place
-    /// means is [`domain::comprehension::Order`], of which only the server knows.
+    /// means is [`domain::comprehension::ChoiceOrder`], of which only the server knows.
     pub place: u8,
 }
 

@@ -97,7 +97,7 @@ impl Store {
     }
 
     /// The study of that short name, for callers that need no permission: commands and jobs. A request uses
-    /// [`Store::access`].
+    /// [`Store::study_access`].
     ///
     /// # Errors
     /// When the database fails or the row does not read.

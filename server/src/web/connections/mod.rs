@@ -46,7 +46,7 @@ pub(crate) struct ConnectionTimeouts {
     pub(crate) next_head: Duration,
     /// Between two pieces of a request's body.
     pub(crate) body_pause: Duration,
-    /// Of waiting for a body in all, before it must have come at [`body::SLOWEST`] or faster.
+    /// Of waiting for a body in all, before it must have come at [`body::MIN_BYTES_PER_SECOND`] or faster.
     pub(crate) body_grace: Duration,
     /// Of an answer that the client does not read on.
     pub(crate) write_pause: Duration,

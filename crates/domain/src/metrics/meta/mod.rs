@@ -2,7 +2,7 @@
 //!
 //! [`HumanJudgements`] holds the raters' preferences and means in a form that serves any number of
 //! metrics: [`HumanJudgements::evaluate`] evaluates one, [`HumanJudgements::compare`] compares two.
-//! [`fn@held_out`] gives the agreement of a rater with the others. For figures on human-written outputs
+//! [`evaluate_held_out_raters`] gives the agreement of a rater with the others. For figures on human-written outputs
 //! only, or without outputs that equal a reference, select those ratings first
 //! ([`RatingTable::retain`]).
 

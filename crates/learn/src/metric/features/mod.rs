@@ -101,7 +101,7 @@ impl FeatureResources {
         Ok(all)
     }
 
-    /// The vectors of each group's texts, in the order of [`texts`]; none without an encoder.
+    /// The vectors of each group's texts, in the order of [`group_texts`]; none without an encoder.
     fn encode_groups(
         &self,
         groups: &[&SourceGroup<'_>],
