@@ -14,6 +14,7 @@ use sqlx::{
 use crate::{
     Error, Result,
     import::LiveImports,
+    migrations::migrator,
     transaction::{is_retryable, pause},
     unreadable_rows::UnreadableRows,
 };
@@ -119,7 +120,7 @@ impl Store {
     }
 
     async fn migrate(&self) -> Result<()> {
-        let migrations = sqlx::migrate!("../../migrations");
+        let migrations = migrator();
         match self.engine {
             // The driver's own lock is for PostgreSQL only: here the transaction keeps a second
             // process out.

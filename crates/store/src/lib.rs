@@ -33,6 +33,7 @@ mod lock;
 pub mod member_list;
 pub mod membership;
 pub mod metrics;
+mod migrations;
 pub mod overview;
 pub mod password_links;
 pub mod people;

@@ -1,0 +1,106 @@
+//! The migrations of the schema, compiled in.
+
+use sqlx::{
+    SqlSafeStr as _,
+    migrate::{Migration, MigrationType, Migrator},
+};
+
+/// Version, description and SQL of each. A file that was ever applied is not edited: databases keep its
+/// checksum. The list is written by hand because the macro that makes it would have the database drivers
+/// compiled a second time, for the compiler.
+const MIGRATIONS: &[(i64, &str, &str)] = &[
+    (
+        1,
+        "ground",
+        include_str!("../../../migrations/0001_ground.sql"),
+    ),
+    (
+        2,
+        "annotations by source",
+        include_str!("../../../migrations/0002_annotations_by_source.sql"),
+    ),
+    (
+        3,
+        "discussion",
+        include_str!("../../../migrations/0003_discussion.sql"),
+    ),
+    (
+        4,
+        "comprehension",
+        include_str!("../../../migrations/0004_comprehension.sql"),
+    ),
+    (
+        5,
+        "metrics",
+        include_str!("../../../migrations/0005_metrics.sql"),
+    ),
+    (
+        6,
+        "reading",
+        include_str!("../../../migrations/0006_reading.sql"),
+    ),
+    (
+        7,
+        "job log",
+        include_str!("../../../migrations/0007_job_log.sql"),
+    ),
+    (
+        9,
+        "metric direction",
+        include_str!("../../../migrations/0009_metric_direction.sql"),
+    ),
+    (
+        10,
+        "imports",
+        include_str!("../../../migrations/0010_imports.sql"),
+    ),
+    (
+        11,
+        "bounded times",
+        include_str!("../../../migrations/0011_bounded_times.sql"),
+    ),
+    (
+        12,
+        "hold",
+        include_str!("../../../migrations/0012_hold.sql"),
+    ),
+];
+
+/// All migrations, ready to run.
+pub(crate) fn migrator() -> Migrator {
+    let migrations = MIGRATIONS.iter().map(|(version, description, sql)| {
+        let kind = MigrationType::Simple;
+        Migration::new(
+            *version,
+            (*description).into(),
+            kind,
+            sql.into_sql_str(),
+            false,
+        )
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use super::*;
+
+    #[test]
+    fn every_file_is_listed() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+        let files: BTreeSet<_> = fs::read_dir(folder)
+            .expect("the folder is there")
+            .map(|entry| entry.expect("it can be read").file_name())
+            .map(|name| name.into_string().expect("plain names"))
+            .collect();
+        let listed: BTreeSet<_> = MIGRATIONS
+            .iter()
+            .map(|(version, description, _)| {
+                format!("{version:04}_{}.sql", description.replace(' ', "_"))
+            })
+            .collect();
+        assert_eq!(files, listed);
+    }
+}
