@@ -15,7 +15,7 @@ use service::import::ReferenceSummary;
 
 use super::{
     MetaEvalArgs, RuleName, degenerate,
-    evaluation_subset::EvaluationRatings,
+    evaluation_subset::{EvaluationRatings, EvaluationSubset},
     human_ratings::HumanRatings,
     imported_scores,
     rated_outputs::{is_copy, meta_place, retain_scores, scoring_batch},
@@ -102,24 +102,13 @@ impl MetaEvalArgs {
             choose_metrics(&self.metrics, batch.has_references())?
         };
         let resources = MetricResources::new(settings);
-        let mut scores = score_batch(&batch, &metrics, &resources)?;
+        let computed = score_batch(&batch, &metrics, &resources)?;
         warnings.extend(missing_reference_warnings(
             &batch,
             &metrics,
             fitted.as_ref(),
         ));
-        let computed = scores.len();
-        for metric in imported_before {
-            // Scores that are computed now are newer than those of a file.
-            if !scores.iter().any(|existing| existing.name == metric.name) {
-                scores.push(metric);
-            }
-        }
-        let directions = directions(&self.lower_is_better, &self.higher_is_better);
-        for path in &self.scores {
-            imported_scores::add_scores(path, &outputs, &directions, &mut scores, &mut warnings)?;
-        }
-        imported_scores::check_named(&directions, &scores[computed..])?;
+        let scores = self.add_imported(computed, imported_before, &outputs, &mut warnings)?;
         let consensus = match self.rule {
             RuleName::Majority => Consensus::Majority,
             RuleName::AllAgree => Consensus::All,
@@ -148,32 +137,19 @@ impl MetaEvalArgs {
         degenerate_reports.resize_with(scores.len(), || None);
         let mut reports = Vec::with_capacity(scores.len());
         for (metric, degenerate) in scores.iter().zip(degenerate_reports) {
-            let own_subset =
-                (!metric.trained_on.is_empty()).then(|| evaluation.subset_for(&[metric]));
-            let subset = own_subset.as_ref().unwrap_or(&all_outputs);
-            let other = against.filter(|other| other.name != metric.name);
-            let against = other.map(|other| {
-                let both = evaluation.subset_for(&[metric, other]);
-                let (a, b) = (both.oriented_scores(metric), both.oriented_scores(other));
-                both.people.compare(&a, &b, self.resampling())
-            });
-            if subset.left_out > 0 {
+            let report = self.evaluate_metric(metric, against, &evaluation, &all_outputs);
+            if report.left_out > 0 {
                 warnings.push(format!(
                     "{}: {} of {} sources are left out, since it was trained on them; \
                      --include-training keeps them",
                     metric.name,
-                    subset.left_out,
+                    report.left_out,
                     all_outputs.people.sources()
                 ));
             }
             reports.push(MetricReport {
-                evaluation: subset
-                    .people
-                    .evaluate(&subset.oriented_scores(metric), self.resampling()),
-                against,
-                left_out: subset.left_out,
-                scores: metric.clone(),
                 degenerate,
+                ..report
             });
         }
         Ok(MetaEvalReport {
@@ -188,6 +164,57 @@ impl MetaEvalArgs {
             references: fitted,
             warnings,
         })
+    }
+
+    /// The computed scores and those from elsewhere: first the ratings' own, then those of `--scores`.
+    fn add_imported(
+        &self,
+        computed: Vec<BatchScores>,
+        imported_before: Vec<BatchScores>,
+        outputs: &[&RatedOutput],
+        warnings: &mut Vec<String>,
+    ) -> anyhow::Result<Vec<BatchScores>> {
+        let computed_count = computed.len();
+        let mut scores = computed;
+        for metric in imported_before {
+            // Scores that are computed now are newer than those of a file.
+            if !scores.iter().any(|existing| existing.name == metric.name) {
+                scores.push(metric);
+            }
+        }
+        let directions = directions(&self.lower_is_better, &self.higher_is_better);
+        for path in &self.scores {
+            imported_scores::add_scores(path, outputs, &directions, &mut scores, warnings)?;
+        }
+        imported_scores::check_named(&directions, &scores[computed_count..])?;
+        Ok(scores)
+    }
+
+    /// Evaluates a metric on the sources that it was not trained on, and compares it with another.
+    fn evaluate_metric(
+        &self,
+        metric: &BatchScores,
+        against: Option<&BatchScores>,
+        evaluation: &EvaluationRatings<'_>,
+        all_outputs: &EvaluationSubset,
+    ) -> MetricReport {
+        let own_subset = (!metric.trained_on.is_empty()).then(|| evaluation.subset_for(&[metric]));
+        let subset = own_subset.as_ref().unwrap_or(all_outputs);
+        let other = against.filter(|other| other.name != metric.name);
+        let against = other.map(|other| {
+            let both = evaluation.subset_for(&[metric, other]);
+            let (a, b) = (both.oriented_scores(metric), both.oriented_scores(other));
+            both.people.compare(&a, &b, self.resampling())
+        });
+        MetricReport {
+            evaluation: subset
+                .people
+                .evaluate(&subset.oriented_scores(metric), self.resampling()),
+            against,
+            left_out: subset.left_out,
+            scores: metric.clone(),
+            degenerate: None,
+        }
     }
 
     fn resampling(&self) -> ResamplingOptions {
