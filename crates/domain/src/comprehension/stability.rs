@@ -88,11 +88,11 @@ pub fn stability(
         .collect()
 }
 
-/// Subset sizes for [`stability`]: at most `most` numbers of passages, evenly spread up to all of them.
+/// Subset sizes for [`stability`]: at most `at_most` numbers of passages, evenly spread up to all of them.
 ///
 /// ```
-/// assert_eq!(domain::comprehension::sizes(7, 3), [3, 5, 7]);
-/// assert_eq!(domain::comprehension::sizes(2, 3), [1, 2]);
+/// assert_eq!(domain::comprehension::subset_sizes(7, 3), [3, 5, 7]);
+/// assert_eq!(domain::comprehension::subset_sizes(2, 3), [1, 2]);
 /// ```
 #[must_use]
 pub fn subset_sizes(passages: usize, at_most: usize) -> Vec<usize> {
