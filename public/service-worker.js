@@ -1,14 +1,14 @@
-// Keeps the workspace and what it needs, so that it can be loaded anew without a network.
+// Caches the workspace and the files it needs, so that it can be reloaded without a network.
 //
-// Pages come from the network first: only where there is none, the kept one is shown, and the
-// workspace puts the answers over it that the browser kept as well. Nothing else is ever answered
-// from here: no server function, no download, no page but the workspace.
+// Pages come from the network first. Without a network the cached page is shown, and the workspace
+// adds the answers that the browser has stored. Nothing else is served from here: no server
+// function, no download and no other page.
 
 const PAGES = "pages-1";
 const FILES = "files-1";
-/** A network that takes longer than this is none. */
+/** A network that takes longer than this to answer counts as missing. */
 const PATIENCE_MS = 5_000;
-/** So many pages are kept, the latest ones. */
+/** At most this many pages are cached; the oldest are deleted. */
 const MOST_PAGES = 12;
 
 const base = new URL(self.registration.scope).pathname;
@@ -41,7 +41,7 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-/** The page was loaded before the worker was there: it names itself and its files. */
+/** A page that was loaded before the worker started sends its own address and those of its files. */
 self.addEventListener("message", (event) => {
   if (event.data?.keep) event.waitUntil(keep(event.data.keep));
 });

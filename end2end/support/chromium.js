@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** How the machine's own Chromium is started: with nothing that calls home. */
+/** Launch options for the installed Chromium, which then contacts no servers of its own. */
 export function chromium() {
   return {
     executablePath: process.env.CHROMIUM ?? find(),

@@ -10,7 +10,7 @@ const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 /** The binary under test: `RANKRATE_BIN`, or the debug build. */
 export const binary = process.env.RANKRATE_BIN ?? join(target, "debug/rankrate");
 
-/** A server of our own on a free port, with a data folder of its own. */
+/** A server on a free port, with its own data folder. */
 export class Server {
   constructor(flags = []) {
     this.flags = flags;
@@ -19,7 +19,7 @@ export class Server {
     this.out = "";
   }
 
-  /** Starts, or starts again on the same port and data. */
+  /** Starts the server, or restarts it on the same port and data. */
   async start() {
     const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
     const flags = ["serve", "--listen", listen, "--data", this.data, ...this.flags];
@@ -34,7 +34,7 @@ export class Server {
     return this;
   }
 
-  /** Runs another command of the binary on the same data and returns what it printed. */
+  /** Runs another command of the binary on the same data and returns its output. */
   command(...args) {
     return execFileSync(binary, [...args, "--data", this.data], { env: this.env(), encoding: "utf8" });
   }
@@ -45,7 +45,7 @@ export class Server {
     return execFileSync(binary, [...args, "--data", this.data], options);
   }
 
-  /** Stops with a signal: SIGTERM softly, SIGKILL as a crash would. */
+  /** Stops the server with a signal: SIGTERM for a clean stop, SIGKILL as in a crash. */
   async stop(signal = "SIGTERM") {
     if (this.process?.exitCode !== null || this.process.signalCode !== null) return;
     const gone = once(this.process, "exit");
@@ -53,7 +53,7 @@ export class Server {
     await gone;
   }
 
-  /** Stops and removes the data. */
+  /** Stops the server and deletes its data. */
   async remove() {
     await this.stop("SIGKILL");
     rmSync(this.data, { recursive: true, force: true });

@@ -4,15 +4,15 @@ import { Server } from "./server.js";
 
 let runsScripts = true;
 
-/** What the console says of requests that did not come through: for `page.ignoreErrors`. */
+/** Console errors about failed requests, for `page.ignoreErrors`. */
 export const notReached = /ERR_|Failed to (load|fetch)/;
 
 /**
  * Playwright's `test` with a fresh server for each test: `server`, with `baseURL` set to it.
  * `flags` are further flags of `rankrate serve`: `test.use({ flags: ["--base-path", "/rate"] })`.
- * An uncaught error in any page of a test fails it, whatever browser context the page is in. So does
- * an error in the console, those of the content security policy among them, but for what
- * `page.ignoreErrors` was told to expect there.
+ * A test fails on an uncaught error in any of its pages, in every browser context. It also fails on an
+ * error in the console, including violations of the content security policy, unless the error matches
+ * the pattern given to `page.ignoreErrors`.
  */
 export const test = base.extend({
   runsScripts: [
@@ -62,13 +62,13 @@ export const test = base.extend({
 
 const watched = new WeakSet();
 
-/** Collects what goes wrong in the pages of a browser context. */
+/** Collects the errors in the pages of a browser context. */
 function watch(context, errors) {
   if (watched.has(context)) return;
   watched.add(context);
   context.on("weberror", (webError) => {
     const error = String(webError.error());
-    // The fade between two pages is the browser's own: where it gives it up, nothing is missing.
+    // The browser fades between two pages; where it skips the fade, nothing is missing.
     if (!/Transition was (aborted|skipped)/.test(error)) errors.uncaught.push(error);
   });
   context.on("console", (message) => {
@@ -78,19 +78,19 @@ function watch(context, errors) {
 
 export { expect };
 
-/** Opens a page of the site, by its path within it, and waits until it is `awake`. */
+/** Opens a page of the site by its path and waits until it is `awake`. */
 export async function open(page, server, path = "/") {
   const response = await page.goto(server.url.replace(/\/$/, "") + path);
   await awake(page);
   return response;
 }
 
-/** Waits until the page's islands are awake, where scripts run. */
+/** Waits until the page's islands are hydrated, where scripts run. */
 export async function awake(page) {
   if (runsScripts) await page.locator("body[data-hydrated]").waitFor();
 }
 
-/** Axe finds nothing, in light and in dark. */
+/** Checks that axe finds no violations in the light and the dark theme. */
 export async function accessible(page) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -100,7 +100,7 @@ export async function accessible(page) {
   }
 }
 
-/** Screenshots into `shots/`: light, dark, and phone width; no page is wider than its screen. */
+/** Takes screenshots into `shots/`: light, dark, and phone width. Checks that no page is wider than its screen. */
 export async function shots(page, name) {
   const before = page.viewportSize();
   for (const [suffix, colorScheme, viewport] of [
@@ -110,7 +110,7 @@ export async function shots(page, name) {
   ]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(viewport);
-    // What sticks to the window's upper edge belongs at the picture's.
+    // Elements that stick to the top of the window belong at the top of the picture.
     await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
     await page.screenshot({ path: `shots/${name}-${suffix}.png`, fullPage: true });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

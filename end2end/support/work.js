@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A source and outputs of all three categories, an unchanged copy and an identical pair among them. */
+/** A source with outputs of all three categories, including an unchanged copy and an identical pair. */
 export const source =
   "The old ferry, which had carried timber across the estuary since 1911, was withdrawn from " +
   "service after inspectors discovered extensive corrosion beneath its hull.";
@@ -21,7 +21,7 @@ const outputs = [
   source,
 ];
 
-/** `many` outputs: those above, and further ones that differ from them by a number. */
+/** `many` outputs: those above, then variants of them that differ by a number. */
 function texts(many) {
   return Array.from({ length: many }, (_, at) => {
     const text = outputs[at % outputs.length];
@@ -29,7 +29,7 @@ function texts(many) {
   });
 }
 
-/** A study of one source or several, `many` outputs a source, each for `overlap` annotators. */
+/** Creates a study with one source or several, `many` outputs for each, and `overlap` annotators for each. */
 export function study(server, { many = 8, sources = 1, overlap = 1, annotators = ["annotator 1"] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "rankrate-study-"));
   const file = join(folder, "study.jsonl");
@@ -57,17 +57,17 @@ export function study(server, { many = 8, sources = 1, overlap = 1, annotators =
   }
 }
 
-/** Signs an annotator in and opens the source that they are given. */
+/** Signs an annotator in and opens the source that is assigned to them. */
 export async function begin(page, server, name = "annotator 1") {
   await signInQuickly(page, server, name);
   await page.goto(await given(page, server));
   await ready(page);
 }
 
-/** The address of the source that the annotator who is signed in is given. */
+/** The address of the source that is assigned to the signed-in annotator. */
 export async function given(page, server) {
   let address;
-  // What was just imported is held back until it is aligned.
+  // New imports are held back until they are aligned.
   await expect(async () => {
     const answer = await page.request.post(`${server.url}api/next-source`, {
       form: { slug: "river" },
@@ -80,35 +80,35 @@ export async function given(page, server) {
   return address;
 }
 
-/** Waits until the workspace takes answers. */
+/** Waits until the workspace accepts answers. */
 export async function ready(page) {
   await awake(page);
   await page.locator(".work[data-ready]").waitFor();
 }
 
-/** Waits until the header says that all is saved. */
+/** Waits until the header says that all changes are saved. */
 export async function saved(page) {
   await expect(page.locator(".save-mark")).toHaveText("All changes saved");
 }
 
-/** Shows a step by its name. */
+/** Opens a step by its name. */
 export async function step(page, name) {
   const steps = page.getByRole("navigation", { name: "Steps" });
   await steps.getByRole("button", { name }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 }
 
-/** The rows of step 3, over all categories. */
+/** The rows of step 3 in all categories. */
 export const rows = (page) => page.locator(".row");
 
-/** Types a score into a row and goes back to the row. */
+/** Types a score into a row and returns the focus to the row. */
 export async function type(row, score) {
   const field = row.getByRole("textbox", { name: /as a number/ }).first();
   await field.fill(String(score));
   await field.press("Enter");
 }
 
-/** What step 3 shows: the texts in their order, and their scores. */
+/** The texts of step 3 in the order shown, with their scores. */
 export async function shown(page) {
   return rows(page).evaluateAll((all) =>
     all.map((row) => ({

@@ -1,7 +1,7 @@
 import { addPerson, fillIn, password, signIn, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-test("the first administrator is made by the link that the server prints, once", async ({ page, server }) => {
+test("the link that the server prints creates the first administrator, once", async ({ page, server }) => {
   page.ignoreErrors(/410/);
   await expect.poll(() => server.out).toContain("/welcome/");
   const link = new URL(server.out.match(/http:\/\/\S+\/welcome\/\S+/)[0]).pathname;
@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
       await ready(page);
     };
 
-    test("one signs in, comes back to where one wanted to go, and signs out", async ({ page, server }) => {
+    test("a person signs in, reaches the page they asked for, and signs out", async ({ page, server }) => {
       page.ignoreErrors(/422/);
       addPerson(server, "annotator 1");
       await visit(page, server, "/account");
@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
       await other.close();
     });
 
-    test("an administrator adds, resets, closes and opens accounts", async ({ page, server, browser }) => {
+    test("an administrator adds, resets, closes and reopens accounts", async ({ page, server, browser }) => {
       addPerson(server, "admin 1", "--admin");
       await signInQuickly(page, server, "admin 1");
       await visit(page, server, "/people");
@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(their.getByRole("heading", { level: 1 })).toHaveText("Your studies");
 
       await page.getByRole("button", { name: "Close for annotator 1" }).click();
-      await expect(page.getByText("The account of annotator 1 is closed.")).toBeVisible();
+      await expect(page.getByText("The account of annotator 1 has been closed.")).toBeVisible();
       await ready(page);
       await their.goto(`${server.url}account`);
       await expect(their).toHaveURL(/\/login/);
@@ -109,7 +109,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("The account of annotator 1 is open again.")).toBeVisible();
       await ready(page);
       await page.getByRole("button", { name: "Make administrator for annotator 1" }).click();
-      await expect(page.getByText("annotator 1 administers the platform now.")).toBeVisible();
+      await expect(page.getByText("annotator 1 is now an administrator.")).toBeVisible();
       await ready(page);
       await page.getByRole("button", { name: "Link for a new password for annotator 1" }).click();
       await expect(shown).toHaveText(/\/welcome\//);
@@ -118,7 +118,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("after five wrong passwords one waits, and is told how long", async ({ page, server }) => {
+test("after five wrong passwords a person has to wait, and sees how long", async ({ page, server }) => {
   page.ignoreErrors(/4(22|29)/);
   addPerson(server, "annotator 1");
   await open(page, server, "/login");
@@ -133,7 +133,7 @@ test("after five wrong passwords one waits, and is told how long", async ({ page
   await shots(page, "login-wait");
 });
 
-test("signing in leads to no other site", async ({ page, server }) => {
+test("signing in never redirects to another site", async ({ page, server }) => {
   addPerson(server, "annotator 1");
   await open(page, server, "/login?next=//other.example/");
   await fillIn(page, "annotator 1");
@@ -143,7 +143,7 @@ test("signing in leads to no other site", async ({ page, server }) => {
 test.describe("with a session that lasts six seconds", () => {
   test.use({ flags: ["--session-lifetime", "6s"] });
 
-  test("whoever does nothing is signed out, whoever works on is not", async ({ page, server }) => {
+  test("an idle person is signed out, an active one is not", async ({ page, server }) => {
     addPerson(server, "annotator 1");
     await signInQuickly(page, server, "annotator 1");
     for (let visit = 0; visit < 4; visit += 1) {
@@ -157,7 +157,7 @@ test.describe("with a session that lasts six seconds", () => {
   });
 });
 
-test("the pages of accounts are accessible", async ({ page, server }) => {
+test("the account pages are accessible", async ({ page, server }) => {
   addPerson(server, "admin 1", "--admin");
   addPerson(server, "annotator 1");
   await open(page, server, "/login");

@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
       return response;
     };
 
-    test("an invitation leads from the link to the first source", async ({ page, server, browser }) => {
+    test("a new annotator follows an invitation to their first source", async ({ page, server, browser }) => {
       study(server);
       addPerson(server, "lead 1");
       addMember(server, "lead 1", "river", "lead");
@@ -75,12 +75,12 @@ for (const javaScriptEnabled of [true, false]) {
 
       await visit(page, server, "/s/river/work");
       await expect(page.getByText("0 handed in · 1 in work")).toBeVisible();
-      await expect(page.getByRole("link", { name: "Go on with the source" })).toBeVisible();
+      await expect(page.getByRole("link", { name: "Continue with the source you have begun" })).toBeVisible();
       await visit(page, server, "/");
       await expect(page.getByRole("article")).toContainText("Continue your work");
     });
 
-    test("who has an account joins with it, and a link that is used up says so", async ({ page, server, browser }) => {
+    test("a person joins with their account, and a used-up link says so", async ({ page, server, browser }) => {
       page.ignoreErrors(/410/);
       study(server);
       for (const name of ["lead 1", "annotator 1"]) addPerson(server, name);
@@ -114,7 +114,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("This link is not known")).toBeVisible();
     });
 
-    test("an annotator withdraws, once they are sure", async ({ page, server }) => {
+    test("an annotator withdraws after confirming", async ({ page, server }) => {
       study(server);
       addPerson(server, "annotator 1");
       addMember(server, "annotator 1", "river", "annotator");
@@ -133,7 +133,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a study is nothing to whoever is not in it", async ({ page, server }) => {
+test("people outside a study see nothing of it", async ({ page, server }) => {
   page.ignoreErrors(/40[34]/);
   study(server, "river");
   study(server, "harbour");
@@ -154,7 +154,7 @@ test("a study is nothing to whoever is not in it", async ({ page, server }) => {
   await expect(page.getByRole("article")).toHaveCount(1);
 });
 
-test("the pages of an annotator are accessible", async ({ page, server }) => {
+test("the annotator pages are accessible", async ({ page, server }) => {
   study(server);
   addPerson(server, "lead 1");
   addMember(server, "lead 1", "river", "lead");
@@ -196,7 +196,7 @@ test("the pages of an annotator are accessible", async ({ page, server }) => {
   await shots(page, "studies-annotator");
 });
 
-/** Goes to the next source, once its highlights are made. */
+/** Goes to the next source, once its highlights are ready. */
 async function nextSource(page, server) {
   const button = page.getByRole("button", { name: "Next source" });
   await expect(async () => {

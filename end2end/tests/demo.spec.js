@@ -1,7 +1,7 @@
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 
-/** The demonstration, and a lead of it signed in. */
+/** Loads the demonstration and signs a lead in. */
 async function demonstration(page, server) {
   server.command("demo");
   addPerson(server, "lea");
@@ -9,7 +9,7 @@ async function demonstration(page, server) {
   await signInQuickly(page, server, "lea");
 }
 
-test("the demonstration is loaded once, quickly", async ({ server }) => {
+test("the demonstration loads quickly, and only once", async ({ server }) => {
   const begun = performance.now();
   expect(JSON.parse(server.command("demo", "--json")).loaded).toBe(true);
   expect(performance.now() - begun).toBeLessThan(20_000);
@@ -18,7 +18,7 @@ test("the demonstration is loaded once, quickly", async ({ server }) => {
   expect(server.command("export", "demo", "--format", "jsonl")).toBe(before);
 });
 
-test("every page of the demonstration has something to show", async ({ page, server }) => {
+test("every page of the demonstration shows data", async ({ page, server }) => {
   await demonstration(page, server);
   const main = page.getByRole("main");
   for (const [path, name, ...shown] of [
@@ -75,7 +75,7 @@ test("a lead sees a newcomer's answers before admitting them", async ({ page, se
   expect(await activity.textContent()).not.toMatch(/Background|×|metric:|job/);
 });
 
-test("a chart is one stop for the Tab key, with arrows inside", async ({ page, server }) => {
+test("a chart is one Tab stop, and arrow keys move between its marks", async ({ page, server }) => {
   await demonstration(page, server);
   await open(page, server, "/s/demo/systems");
   const figure = page.locator("figure[data-file=systems-z]");
@@ -94,7 +94,7 @@ test("a chart is one stop for the Tab key, with arrows inside", async ({ page, s
   await expect(marks.first()).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(figure.locator(".mark:focus")).toHaveCount(0);
-  // Each against each: the arrows move in two directions.
+  // In the matrix of pairs, arrow keys move in two directions.
   const cells = page.locator("figure[data-file=systems-pairs] .mark");
   await cells.first().focus();
   await page.keyboard.press("ArrowDown");
@@ -102,7 +102,7 @@ test("a chart is one stop for the Tab key, with arrows inside", async ({ page, s
   await expect(page.locator("figure[data-file=systems-pairs] .mark:focus")).toHaveCount(1);
 });
 
-test("on a phone the current tab is in view, and an edge fades", async ({ page, server }) => {
+test("on a phone the current tab is in view, and an edge with more tabs fades", async ({ page, server }) => {
   await demonstration(page, server);
   await page.setViewportSize({ width: 360, height: 780 });
   for (const [path, edges] of [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, shots, test } from "../support/test.js";
 
-/** Likert ratings of our own: two workers, three sources, a person, a copy and a machine. */
+/** Made-up Likert ratings: two workers, three sources, and outputs of a person, a copy and a machine. */
 const likert = [
   "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency,Answer.simplicity",
   ...["The old ferry was withdrawn from service.", "The harbour was reconstructed.", "Corrosion was found."].flatMap(
@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await awake(page);
     }
 
-    test("a file's dimensions and kinds of systems are shown, imported and chosen", async ({ page, server }) => {
+    test("a file's dimensions and kinds of systems are shown, imported and changed", async ({ page, server }) => {
       addPerson(server, "lea");
       server.command("study", "create", "river", "--name", "River study", "--lead", "lea");
       await signInQuickly(page, server, "lea");
@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Upload" }).click();
       await expect(page.getByText("Recognised as Likert ratings.")).toBeVisible();
 
-      // Before anything is imported.
+      // The preview, before anything is imported.
       const dimension = (name) => page.getByRole("row", { name: new RegExp(`^${name}`) });
       await expect(dimension("fluency")).toContainText("1 to 5");
       await expect(dimension("fluency")).toContainText("new");
@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
         await shots(page, "import-dimensions");
       }
 
-      // A scale that is stated is shown before it counts, and what does not fit it is named.
+      // A stated scale is shown in the preview before it takes effect.
       await page.getByLabel("Lowest rating of fluency").fill("0");
       await page.getByLabel("Highest rating of fluency").fill("10");
       await page.getByRole("button", { name: "Update the preview" }).click();
@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
         page.getByText("New dimensions of the study: fluency (from 1 to 5), simplicity (from -2 to 2)."),
       ).toBeVisible();
 
-      // Every panel shows the first dimension, and the one that is asked for.
+      // Every panel shows the first dimension, or the one that is selected.
       for (const panel of ["agreement", "quality", "systems", "ratings"]) {
         await go(page, server, `/${panel}`);
         await expect(page.getByText("No ratings yet")).toHaveCount(0);
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
       await go(page, server, "");
       await expect(page.locator("#held")).toContainText("36");
 
-      // The lead was wrong about T5, and says so afterwards.
+      // The lead chose the wrong kind for T5, and corrects it afterwards.
       await go(page, server, "/systems");
       await expect(page.locator("figure .wide").first()).toContainText("Written by people");
       await expect(page.locator("figure .wide").first()).not.toContainText("Written by machines");
@@ -96,7 +96,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await accessible(page);
     });
 
-    test("a file with a header and no rows is refused when it is sent", async ({ page, server }) => {
+    test("a file with a header and no rows is refused on upload", async ({ page, server }) => {
       page.ignoreErrors(/422/);
       addPerson(server, "lea");
       server.command("study", "create", "river", "--name", "River study", "--lead", "lea");
@@ -111,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("commands name the dimensions, and list and change kinds", async ({ server }) => {
+test("commands list dimensions, and list and change kinds of systems", async ({ server }) => {
   const file = join(server.data, "likert.csv");
   writeFileSync(file, likert);
   const dry = JSON.parse(server.command("import", "river", file, "--create", "--dry-run", "--json"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-/** The demonstration, and somebody in it who is signed in. */
+/** Loads the demonstration and signs a member in. */
 async function demonstration(page, server, name, role) {
   server.command("demo");
   addPerson(server, name);
@@ -12,7 +12,7 @@ async function demonstration(page, server, name, role) {
   await signInQuickly(page, server, name);
 }
 
-/** The files of an archive, by name, as Python's own reader finds them. */
+/** The files of an archive by name, as Python's standard library reads them. */
 function unpacked(archive) {
   const program = `
 import json, sys, zipfile
@@ -22,7 +22,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
   return JSON.parse(execFileSync("python3", ["-c", program, archive], { encoding: "utf8" }));
 }
 
-/** Presses a button that downloads, and gives the name and the files. */
+/** Clicks a download button and returns the archive's name and its files. */
 async function download(page, format) {
   const begun = page.waitForEvent("download");
   await page.getByRole("button", { name: `Download ${format}` }).click();
@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a lead downloads the dataset, the same as by command line", async ({ page, server }) => {
+    test("a lead downloads the same dataset as on the command line", async ({ page, server }) => {
       await demonstration(page, server, "lea", "lead");
       await page.goto(`${server.url.replace(/\/$/, "")}/s/demo/export`);
       if (javaScriptEnabled) await awake(page);
@@ -86,7 +86,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("cells that a spreadsheet would run are guarded on request", async ({ page, server }) => {
+test("cells that a spreadsheet would run as formulas are escaped on request", async ({ page, server }) => {
   const row = { source: "A source.", output: "=1+1", system: "a", rater: "b", rating: 3 };
   const file = join(server.data, "rows.jsonl");
   writeFileSync(file, `${JSON.stringify(row)}\n`);
@@ -103,7 +103,7 @@ test("cells that a spreadsheet would run are guarded on request", async ({ page,
   await accessible(page);
 });
 
-test("an annotator gets neither the page nor a file", async ({ page, server }) => {
+test("an annotator can open neither the page nor a file", async ({ page, server }) => {
   await demonstration(page, server, "ann", "annotator");
   page.ignoreErrors(/403/);
   expect((await open(page, server, "/s/demo/export")).status()).toBe(403);
@@ -112,7 +112,7 @@ test("an annotator gets neither the page nor a file", async ({ page, server }) =
   expect(await file.text()).toContain("Ask the study's lead");
 });
 
-test("whoever is not signed in comes back after signing in", async ({ page, server }) => {
+test("a visitor who is not signed in is sent to sign in, then back to the file", async ({ page, server }) => {
   server.command("demo");
   const path = "s/demo/export/jsonl.zip";
   const answer = await page.request.get(`${server.url}${path}`, { maxRedirects: 0 });
@@ -120,7 +120,7 @@ test("whoever is not signed in comes back after signing in", async ({ page, serv
   expect(decodeURIComponent(answer.headers().location)).toBe(`/login?next=/${path}`);
 });
 
-test("the page of exports is accessible and fits every screen", async ({ page, server }) => {
+test("the export page is accessible and fits every screen", async ({ page, server }) => {
   await demonstration(page, server, "lea", "lead");
   await open(page, server, "/s/demo/export");
   await accessible(page);

@@ -1,7 +1,7 @@
 import { addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-/** A table of our own: three sources, two systems, ratings of two people, and one row without text. */
+/** A made-up table: three sources, two systems, ratings by two people, and one row without a source. */
 const table = [
   "key,complex,model,simplified,who,overall score",
   'f1,"The old ferry, which carried timber, was withdrawn from service.",Alpha,The old ferry stopped running. It carried wood.,one,88',
@@ -13,7 +13,7 @@ const table = [
 
 const csv = (name, text) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text, "latin1") });
 
-/** What the columns of the table are, those aside that show it by their names. */
+/** The meanings of the columns that cannot be recognised by their names. */
 const columns = {
   key: "name or number of the source",
   who: "rater: who rated",
@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await awake(page);
     }
 
-    /** Sends the table, says what its columns are, and waits for what comes of it. */
+    /** Uploads the table, maps its columns, imports it, and waits for the report. */
     async function bringIn(page, server) {
       await go(page, server, "/s/river/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("rows.csv", table));
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: "See the sources" })).toBeVisible();
     }
 
-    test("a lead makes a study of a file, and once more changes nothing", async ({ page, server }) => {
+    test("a lead imports a file, again without effect, and undoes the import", async ({ page, server }) => {
       addPerson(server, "lea", "--admin");
       await signInQuickly(page, server, "lea");
       await go(page, server, "/studies/new");
@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
       await go(page, server, "/s/river/import");
       await expect(page.getByRole("link", { name: "rows.csv", exact: true })).toHaveCount(2);
 
-      // The wrong file after all: nobody has judged anything of it.
+      // It was the wrong file, and nothing in it has been judged.
       const first = page.getByRole("table").filter({ hasText: "Added" }).locator("tbody tr");
       await expect(first).toHaveCount(1);
       await expect(first).toContainText("3 sources, 2 systems, 4 outputs, 2 raters, 4 ratings");
@@ -98,21 +98,21 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-/** A study, and its lead signed in. */
+/** Creates a study and signs its lead in. */
 async function lead(page, server) {
   addPerson(server, "lea");
   server.command("study", "create", "river", "--name", "River study", "--lead", "lea");
   await signInQuickly(page, server, "lea");
 }
 
-/** Sends a file from the page of imports. */
+/** Uploads files on the import page. */
 async function send(page, server, ...files) {
   await open(page, server, "/s/river/import");
   await page.getByLabel("File", { exact: true }).setInputFiles(files);
   await page.getByRole("button", { name: "Upload" }).click();
 }
 
-test("a file that is not UTF-8 is refused with a sentence", async ({ page, server }) => {
+test("a file that is not UTF-8 is refused with an explanation", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await lead(page, server);
   await send(page, server, csv("latin.csv", "source,output\nDas Boot f\xe4hrt.,Es f\xe4hrt.\n"));
@@ -120,7 +120,7 @@ test("a file that is not UTF-8 is refused with a sentence", async ({ page, serve
   await expect(page.getByLabel("File", { exact: true })).toHaveValue(/latin\.csv$/);
 });
 
-test("columns that cannot be are refused, with all that was said kept", async ({ page, server }) => {
+test("an invalid column mapping is refused, and all choices are kept", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await lead(page, server);
   await send(page, server, csv("rows.csv", table));
@@ -140,7 +140,7 @@ test("columns that cannot be are refused, with all that was said kept", async ({
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("rows.csv");
 });
 
-test("an import is watched and called off", async ({ page, server }) => {
+test("an import is watched and cancelled", async ({ page, server }) => {
   await lead(page, server);
   const rows = Array.from(
     { length: 40_000 },
@@ -162,7 +162,7 @@ test("an import is watched and called off", async ({ page, server }) => {
   await expect(page.getByText("This study has no sources yet")).toBeVisible();
 });
 
-test("a file of a format that is known needs no columns", async ({ page, server }) => {
+test("a file in a known format needs no column mapping", async ({ page, server }) => {
   await lead(page, server);
   const released = [
     "original_id,original,generation,system,sentence_type,rating_1,rating_2,rating_1_zscore,rating_2_zscore",
@@ -181,7 +181,7 @@ test("a file of a format that is known needs no columns", async ({ page, server 
   await expect(page.locator(".facts")).toContainText(/2\s*new raters|new raters\s*2/);
 });
 
-test("the pages of an import are accessible and fit every screen", async ({ page, server }) => {
+test("the import pages are accessible and fit every screen", async ({ page, server }) => {
   await lead(page, server);
   await open(page, server, "/s/river/import");
   await accessible(page);

@@ -1,7 +1,7 @@
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-/** A study, and its lead signed in. */
+/** Creates a study and signs its lead in. */
 async function lead(page, server, ...flags) {
   addPerson(server, "lea");
   server.command("study", "create", "river", "--name", "River study", "--lead", "lea", ...flags);
@@ -12,13 +12,13 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    /** Opens a page as whoever has JavaScript or has not. */
+    /** Opens a page, with or without JavaScript. */
     async function go(page, server, path) {
       await page.goto(server.url.replace(/\/$/, "") + path);
       if (javaScriptEnabled) await awake(page);
     }
 
-    test("a lead creates a study, and what is set is kept", async ({ page, server }) => {
+    test("a lead creates a study, and its settings are saved", async ({ page, server }) => {
       await lead(page, server);
       await go(page, server, "/studies/new");
       await page.getByLabel("Name", { exact: true }).fill("Harbour study, part 2");
@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("An unchanged copy")).toHaveValue("5");
     });
 
-    test("a lead makes an invitation and takes it back", async ({ page, server }) => {
+    test("a lead makes an invitation and revokes it", async ({ page, server }) => {
       await lead(page, server);
       await go(page, server, "/s/river/members");
       await page.getByLabel("Label").fill("Spring course");
@@ -86,7 +86,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row.getByRole("button")).toHaveCount(0);
     });
 
-    test("a lead changes a role, and takes a member out", async ({ page, server }) => {
+    test("a lead changes a role and removes a member", async ({ page, server }) => {
       await lead(page, server);
       addPerson(server, "ann");
       addMember(server, "ann", "river", "annotator");
@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row).toHaveCount(0);
     });
 
-    test("a study is closed and opened again", async ({ page, server }) => {
+    test("a lead closes a study and opens it again", async ({ page, server }) => {
       await lead(page, server);
       await go(page, server, "/s/river");
       await page.getByText("Close the study…").click();
@@ -115,7 +115,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the last lead stays, and is told why", async ({ page, server }) => {
+test("the last lead cannot give up the role, and sees why", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await lead(page, server);
   await open(page, server, "/s/river/members");
@@ -136,7 +136,7 @@ test("guidelines are previewed as annotators see them, without scripts", async (
   await expect(preview.locator("script, img")).toHaveCount(0);
 });
 
-test("pages of a lead are accessible and fit every screen", async ({ page, server }) => {
+test("the lead pages are accessible and fit every screen", async ({ page, server }) => {
   await lead(page, server);
   for (const name of ["ann", "bea"]) {
     addPerson(server, name);
@@ -160,7 +160,7 @@ test("pages of a lead are accessible and fit every screen", async ({ page, serve
   }
 });
 
-/** Each server function of a lead, with fields that would pass for a lead. */
+/** Each server function for leads, with fields that are valid for a lead. */
 const nobody = "00000000-0000-7000-8000-000000000000";
 const slug = "river";
 const leadsOnly = {
@@ -188,7 +188,7 @@ const leadsOnly = {
   "set-expected": { slug, source: nobody, output: nobody },
 };
 
-test("whoever does not lead is refused, everywhere", async ({ playwright, server }) => {
+test("people who do not lead the study are refused everywhere", async ({ playwright, server }) => {
   addPerson(server, "lea");
   server.command("study", "create", slug, "--lead", "lea");
   for (const [name, role] of [
@@ -228,7 +228,7 @@ test("whoever does not lead is refused, everywhere", async ({ playwright, server
   }
 });
 
-test("what does not fit is refused with a sentence", async ({ page, server }) => {
+test("invalid input is refused with a sentence", async ({ page, server }) => {
   await lead(page, server);
   for (const [endpoint, form, sentence] of [
     ["create-study", { name: "", overlap: "3", category_rule: "tuned" }, "The name is missing"],

@@ -15,7 +15,7 @@ async function judge(page, scores) {
   await expect(page).not.toHaveURL(address);
 }
 
-test("a lead's panels move while annotators rate, and recover when the server is restarted", async ({
+test("a lead's panels update while annotators rate, and recover when the server is restarted", async ({
   page,
   server,
   browser,
@@ -46,7 +46,7 @@ test("a lead's panels move while annotators rate, and recover when the server is
   const alpha = page.locator(".big").first();
   await expect(alpha).toHaveText(/^[01]\.\d{3}$/);
 
-  // What is open stays open, and who stands on a mark stays there.
+  // An open table stays open, and a focused mark keeps the focus.
   const table = page.locator("figure.chart details").first();
   await table.locator("summary").click();
   await page.locator(".chart .mark").first().focus();
@@ -65,7 +65,7 @@ test("a lead's panels move while annotators rate, and recover when the server is
   page.ignoreErrors(notReached);
 });
 
-test("the demonstration's agreement, as a picture", async ({ page, server }) => {
+test("the demonstration's agreement page shows its figures", async ({ page, server }) => {
   server.command("demo");
   addPerson(server, "a lead");
   addMember(server, "a lead", "demo", "lead");
@@ -78,7 +78,7 @@ test("the demonstration's agreement, as a picture", async ({ page, server }) => 
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
-  test("the page shows everything but does not move", async ({ page, server }) => {
+  test("the page shows everything but does not update", async ({ page, server }) => {
     server.command("demo");
     addPerson(server, "a lead");
     addMember(server, "a lead", "demo", "lead");

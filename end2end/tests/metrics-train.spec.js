@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, notReached, open, shots, test } from "../support/test.js";
 
-// A training takes some seconds, and one at a time runs on a machine.
+// Training takes some seconds, and a machine runs one training at a time.
 test.describe.configure({ timeout: 240_000 });
 
-/** The demonstration's page of metrics, before a researcher or lead. */
+/** Opens the demonstration's metrics page as a researcher or lead. */
 async function metrics(page, server, role = "researcher") {
   server.command("demo", "--no-metrics");
   addPerson(server, "rea");
@@ -16,7 +16,7 @@ async function metrics(page, server, role = "researcher") {
   return open(page, server, "/s/demo/metrics");
 }
 
-/** Begins a training that goes on from what the option says. */
+/** Starts a training from the model that the option names. */
 async function train(page, from) {
   await page.getByText("Train on the study’s ratings").click();
   await page.getByLabel("Start from").selectOption(from);
@@ -24,7 +24,7 @@ async function train(page, from) {
   await expect(page.getByRole("region", { name: "Training" })).toBeVisible();
 }
 
-/** Waits until the outputs are scored by the new version: the page then loads anew by itself. */
+/** Waits until the new version has scored the outputs: the page then reloads automatically. */
 async function scored(page) {
   const learned = page.locator("figure[data-file=metrics-tau] .wide").getByRole("img", { name: /^learned-free/ });
   await expect(learned.first()).toBeVisible({ timeout: 60_000 });
@@ -32,7 +32,7 @@ async function scored(page) {
   await awake(page);
 }
 
-/** Whether a training has trees so far. */
+/** Whether a training has built any trees yet. */
 function growing(server) {
   const folder = join(server.data, "training");
   const trees = (job) => existsSync(join(folder, job, "work/trees.safetensors"));
@@ -41,7 +41,7 @@ function growing(server) {
 
 const version = (page, number) => page.getByRole("rowheader", { name: `learned-free, version ${number}` });
 
-test("a researcher trains a metric on the study's ratings, compares it and takes it into use", async ({
+test("a researcher trains a metric on the study's ratings, compares it and puts it into use", async ({
   page,
   server,
 }) => {
@@ -52,11 +52,11 @@ test("a researcher trains a metric on the study's ratings, compares it and takes
   await scored(page);
   const row = page.getByRole("row").filter({ has: version(page, 1) });
   await expect(row).toContainText(/τ −?\d\.\d{3}, r −?\d\.\d{3}/);
-  await expect(row).toContainText(/the metric that is shipped: τ .* 95 % interval/);
+  await expect(row).toContainText(/the built-in metric: τ .* 95 % interval/);
   await expect(row.getByText("in use", { exact: true })).toHaveCount(0);
   await row.getByRole("button", { name: "Use learned-free, version 1" }).click();
   await expect(row.getByText("in use", { exact: true })).toBeVisible();
-  // Its scores come by themselves, and its own sources are left out of its figures.
+  // It scores the outputs automatically, and its figures leave out the sources that it was trained on.
   await expect(page.getByText(/sources are left out because the model was trained on them/)).toBeVisible();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -67,7 +67,7 @@ test("a researcher trains a metric on the study's ratings, compares it and takes
   await shots(page, "metrics-train");
 });
 
-test("a training is called off, and another goes on where a restart left it", async ({ page, server }) => {
+test("a training is cancelled, and another resumes after a restart", async ({ page, server }) => {
   await metrics(page, server, "lead");
   await train(page, "the built-in metric");
   await page.getByRole("button", { name: "Cancel" }).click();

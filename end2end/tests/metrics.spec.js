@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-/** The demonstration's page of metrics, before somebody who is signed in. */
+/** Opens the demonstration's metrics page as a member with that role. */
 async function metrics(page, server, role = "researcher", query = "") {
   server.command("demo", "--no-metrics");
   addPerson(server, "rea");
@@ -12,15 +12,15 @@ async function metrics(page, server, role = "researcher", query = "") {
   return open(page, server, `/s/demo/metrics${query}`);
 }
 
-/** Scores the outputs by what is ticked, and waits until the page shows it. */
+/** Scores the outputs with the ticked metrics, and waits until the page shows the result. */
 async function score(page) {
   await page.getByRole("button", { name: "Score", exact: true }).click();
-  // Over, the page says where more can be scored.
+  // Once scoring is over, the form is back, folded.
   await expect(page.locator("details.scoring:not([open])")).toBeVisible();
   await expect(mark(page, "compression: Kendall-tau-like")).toBeVisible();
 }
 
-/** The first mark whose name begins so. */
+/** The first mark with that name. */
 const mark = (page, name) => page.locator("figure .wide").getByRole("img", { name }).first();
 
 test("a researcher scores the outputs and sees which metrics agree with people", async ({ page, server }) => {
@@ -55,7 +55,7 @@ test("a researcher scores the outputs and sees which metrics agree with people",
   await shots(page, "metrics");
 });
 
-test("outputs that are a reference are left out on request, and one metric is tested against others", async ({
+test("outputs identical to a reference are left out on request, and one metric is tested against others", async ({
   page,
   server,
 }) => {
@@ -71,7 +71,7 @@ test("outputs that are a reference are left out on request, and one metric is te
   expect(Number(await rated.textContent())).toBeLessThanOrEqual(before);
   await expect(page.getByRole("heading", { name: "Is sari better than the others?" })).toBeVisible();
   await expect(mark(page, "bleu: sari minus bleu, Kendall-tau-like")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Scores of fkgl (reversed) beside ratings" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Scores of fkgl (reversed) against ratings" })).toBeVisible();
   await accessible(page);
   await shots(page, "metrics-against");
 });
@@ -82,18 +82,18 @@ const csv = (name, text) => ({ name, mimeType: "text/csv", buffer: Buffer.from(t
 /** Text as a cell of a table. */
 const cell = (text) => `"${text.replaceAll('"', '""')}"`;
 
-test("a lead brings in scores computed elsewhere and takes a metric out", async ({ page, server }) => {
+test("a lead imports scores computed elsewhere and removes a metric", async ({ page, server }) => {
   await metrics(page, server, "lead");
   const lines = server.command("export", "demo", "--format", "jsonl").trimEnd().split("\n");
   const outputs = lines.map((line) => JSON.parse(line)).filter((it) => it.output !== undefined);
-  // The number of an output's words, as somebody else may have counted them.
+  // The number of words of each output, as if it had been counted elsewhere.
   const rows = outputs.map((it) => [cell(it.source), cell(it.system), it.output.split(" ").length]);
   const table = ["source,system,words", ...rows.map((row) => row.join(",")), "Nobody wrote this.,A,3"];
   await open(page, server, "/s/demo/import");
   await page.getByLabel("Scores of existing outputs").check();
   await page.getByLabel("File", { exact: true }).setInputFiles(csv("words.csv", table.join("\n")));
   await page.getByRole("button", { name: "Upload" }).click();
-  // Which way they point is guessed from the name, and asked.
+  // The direction is guessed from the name, and can be corrected.
   const direction = page.getByLabel("words", { exact: true });
   await expect(direction).toHaveValue("neither");
   await direction.selectOption("lower is better");
@@ -118,7 +118,7 @@ test("a lead brings in scores computed elsewhere and takes a metric out", async 
   await expect(mark(page, "words: Kendall-tau-like")).toBeVisible();
 });
 
-test("a lead sees which sources get no references and takes the nearest", async ({ page, server }) => {
+test("a lead sees which sources get no references and accepts the most similar text", async ({ page, server }) => {
   await metrics(page, server, "lead");
   writeFileSync(
     join(server.data, "more.csv"),
@@ -141,7 +141,7 @@ test("a lead sees which sources get no references and takes the nearest", async 
   await accessible(page);
 });
 
-test("what comes in after a restart is scored by itself, and open pages hear of it", async ({ page, server }) => {
+test("outputs imported after a restart are scored automatically, and open pages update", async ({ page, server }) => {
   await metrics(page, server);
   await score(page);
   await page.goto("about:blank");

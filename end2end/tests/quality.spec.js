@@ -1,7 +1,7 @@
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-/** The demonstration study, and somebody of that role signed in. */
+/** Creates the demonstration study and signs in a member with that role. */
 async function demonstration(page, server, role = "researcher") {
   server.command("demo");
   addPerson(server, "rea");
@@ -13,7 +13,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("raters stand side by side, what stands out first", async ({ page, server }) => {
+    test("raters are shown side by side, the most unusual first", async ({ page, server }) => {
       await demonstration(page, server);
       await page.goto(`${server.url}s/demo`);
       if (javaScriptEnabled) await awake(page);
@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Quality");
       const rows = page.getByRole("group", { name: "At a glance" }).getByRole("row");
       await expect(rows).toHaveCount(4);
-      // The careless one of the three is named in words, and comes first.
+      // The careless one of the three comes first, with the concerns in words.
       await expect(rows.nth(1)).toContainText("simulated 3");
       await expect(rows.nth(1)).toContainText("lowers agreement");
       await expect(rows.nth(1)).toContainText("faster than anyone can read");

@@ -2,7 +2,7 @@ import { addMember, addPerson, signIn } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 import { begin, ready, rows, saved, step, study, type } from "../support/work.js";
 
-test("ratings stand side by side, the largest disagreement first", async ({ page, server }) => {
+test("ratings are shown side by side, the largest disagreement first", async ({ page, server }) => {
   server.command("demo");
   addPerson(server, "rea");
   addMember(server, "rea", "demo", "researcher");
@@ -25,7 +25,7 @@ test("ratings stand side by side, the largest disagreement first", async ({ page
   await expect(cards.first().locator(".tag")).toHaveText("Split");
 });
 
-test("a lead asks raters to look again, and what they change supersedes", async ({ page, server, browser }) => {
+test("a lead asks raters to look again, and their changes count", async ({ page, server, browser }) => {
   const names = ["annotator 1", "annotator 2"];
   study(server, { annotators: names, overlap: 2 });
   const annotators = [];

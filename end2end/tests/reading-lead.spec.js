@@ -19,7 +19,7 @@ const QUESTIONS = [
   ["q3", "Since when had it crossed?", "early morning", "the fog", "last year", "at noon"],
 ];
 
-/** Seven conditions, and simulated answers: the later a condition in the list, the more are wrong. */
+/** Seven conditions with simulated answers: the later a condition is in the list, the more answers are wrong. */
 function file(passages) {
   const rows = ["passage,title,condition,text,question,question_text,a,b,c,d,participant,answer"];
   const cell = (text) => `"${text}"`;
@@ -47,7 +47,7 @@ async function lead(page, server, passages) {
   await signIn(page, server, "a lead");
 }
 
-test("a lead looks closer: chosen questions, stability, support, metrics, and the hardest passages", async ({
+test("a lead sees chosen questions, stability, support, metrics, and the hardest passages", async ({
   page,
   server,
 }) => {
@@ -64,7 +64,7 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
   ]) {
     await expect(page.getByRole("heading", { name: title })).toBeVisible();
   }
-  // The names of the field's data sets are taken for what they are.
+  // Conditions that are named as in published datasets get their roles automatically.
   await expect(page.getByLabel("What was simplified")).toHaveValue("Original");
   const by = page.getByRole("group", { name: "Also written by people" });
   await expect(by.getByRole("checkbox", { checked: true })).toHaveCount(1);
@@ -73,7 +73,7 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
   await accessible(page);
   await shots(page, "reading-analysis");
 
-  // Another choice is another figure, and an address that can be sent on.
+  // Another choice gives other figures, and an address that can be shared.
   const chosen = page.locator('[data-file="reading-answerability"] figcaption');
   const before = await chosen.textContent();
   const questions = page.getByRole("group", { name: "Count questions answerable in all of" });
@@ -86,14 +86,14 @@ test("a lead looks closer: chosen questions, stability, support, metrics, and th
   await expect(chosen).not.toHaveText(before);
   await expect(page.locator('[data-file="reading-metrics"]')).toContainText("there are no references");
 
-  // Figures move as answers come in.
+  // The figures are updated when answers arrive.
   const answers = page.locator('[data-file="reading-stability"] figcaption');
-  await expect(answers).toContainText("Of the 8 passages");
+  await expect(answers).toContainText("random subsets of the 8 passages");
   await expect(page.locator(".live-sign")).toHaveText("Live");
   const path = join(server.data, "more.csv");
   writeFileSync(path, file(9));
   server.command("rc", path, "--study", "river");
-  await expect(answers).toContainText("Of the 9 passages");
+  await expect(answers).toContainText("random subsets of the 9 passages");
 
   await page.getByRole("link", { name: "Passages and questions" }).click();
   await expect(page.getByRole("heading", { name: "The hardest passages" })).toBeVisible();
@@ -115,7 +115,7 @@ for (const scripts of [true, false]) {
   test.describe(scripts ? "with scripts" : "without scripts", () => {
     test.use({ javaScriptEnabled: scripts });
     test("a lead maps columns, edits and adds questions, and chooses a practice passage", async ({ page, server }) => {
-      // What is refused is answered so.
+      // The status of a refusal.
       page.ignoreErrors(/422/);
       server.command("study", "create", "river", "--name", "River study");
       addPerson(server, "a lead");
@@ -129,7 +129,7 @@ for (const scripts of [true, false]) {
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.locator("#reading-file").setInputFiles(path);
       await page.getByRole("button", { name: "Upload" }).click();
-      await expect(page.getByText(/It is not known which column/)).toBeVisible();
+      await expect(page.getByText(/No column is known to name the passage/)).toBeVisible();
       if (scripts) {
         await page.locator("body[data-hydrated]").waitFor();
         await accessible(page);
@@ -137,14 +137,14 @@ for (const scripts of [true, false]) {
       }
       await page.getByLabel("item is").selectOption("passage");
       await page.getByRole("button", { name: "Import" }).click();
-      await expect(page.getByText("Brought in: 2 passages, 2 texts, 2 questions.")).toBeVisible();
+      await expect(page.getByText("Imported: 2 passages, 2 texts, 2 questions.")).toBeVisible();
       await expect(page.getByText("2 passages, 1 condition, 2 questions.")).toBeVisible();
       await open(page, server, "/s/river/reading/passages");
       await page.getByRole("link", { name: "p1 The ferry" }).click();
       await expect(page.getByRole("heading", { name: "p1 The ferry" })).toBeVisible();
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
 
-      // Two answers that nobody could tell apart are refused, and nothing typed is lost.
+      // Two answers that differ only in spaces and case are refused, and no input is lost.
       await page.getByText("Edit this question").click();
       const second = await page.context().newPage();
       await expect(page.getByLabel("Question", { exact: true }).first()).toHaveValue("When did it stop?");
@@ -169,9 +169,9 @@ for (const scripts of [true, false]) {
       await expect(page.getByRole("heading", { name: "q1: When did the ferry stop?" })).toBeVisible();
       await expect(page.getByText("at midnight", { exact: true })).toBeVisible();
       if (scripts) {
-        // Who began from the words before is told so, and loses nothing of their own.
+        // A lead who started from the old wording gets a message, and keeps their own input.
         await second.getByRole("button", { name: "Save the question" }).click();
-        await expect(second.getByText(/Somebody has changed this question/)).toBeVisible();
+        await expect(second.getByText(/Another person has changed this question/)).toBeVisible();
         await expect(second.getByLabel("A, right").first()).toHaveValue("when the fog came");
         await expect(page.getByText("as it grew foggy", { exact: true })).toBeVisible();
       }
@@ -193,14 +193,14 @@ for (const scripts of [true, false]) {
       if (scripts) await page.locator("body[data-hydrated]").waitFor();
       await page.getByLabel("Purpose", { exact: true }).selectOption("practice");
       await page.getByRole("button", { name: "Save the purpose" }).click();
-      await expect(page.getByText("Practice: it is read first, and does not count in figures.")).toBeVisible();
+      await expect(page.getByText("Practice: it is read first and does not count in figures.")).toBeVisible();
       await open(page, server, "/s/river/reading/passages");
       await expect(page.getByRole("link", { name: "p1 The ferry (practice)" })).toBeVisible();
     });
   });
 }
 
-test("a lead has the study's own sources and outputs read, and writes a question to one", async ({ page, server }) => {
+test("a lead makes passages of the study's sources, and adds a question", async ({ page, server }) => {
   server.command("demo");
   addPerson(server, "a lead");
   addMember(server, "a lead", "demo", "lead");
@@ -212,7 +212,7 @@ test("a lead has the study's own sources and outputs read, and writes a question
   await expect(page.getByText(/^Passages added: [1-9]\d*; texts added: [1-9]\d*\./)).toBeVisible();
   await expect(page.getByText(/^\d\d passages, \d\d conditions, 12 questions\.$/)).toBeVisible();
 
-  // Asked again it adds nothing, and takes nothing away.
+  // The second time nothing is added, and nothing is removed.
   await page.locator("body[data-hydrated]").waitFor();
   await take.click();
   await expect(page.getByText("Passages added: 0; texts added: 0.")).toBeVisible();

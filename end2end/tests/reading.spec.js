@@ -12,14 +12,14 @@ p2,The bridge,Original,,q2,What had rusted?,what it hung on,the railing,the cars
 p2,The bridge,Original,,q3,What was closed?,a way across,a shop,a cable,a port
 `;
 
-/** A study with two passages and a link, and its lead signed in on the page of figures. */
+/** Creates a study with two passages and a link, with its lead on the reading page; returns the link's path. */
 async function setUp(page, server) {
   server.command("study", "create", "river", "--name", "River study");
   addPerson(server, "a lead");
   addMember(server, "a lead", "river", "lead");
   await signIn(page, server, "a lead");
   await open(page, server, "/s/river/reading");
-  // No link before readers can be told what they take part in.
+  // A link needs an information sheet for readers first.
   await page.getByLabel("Information sheet for readers").fill("You read *two* short texts.");
   await page.getByLabel("Instructions (Markdown)").fill("Answer by what the text says.");
   await page.getByLabel("Screening questions").fill("First language | English | another");
@@ -43,7 +43,7 @@ async function setUp(page, server) {
   return new URL(await link.getAttribute("href")).pathname;
 }
 
-/** Opens the link, consents and begins; a page without islands is ready by its own script. */
+/** Opens the link, consents and begins; a page without islands has its own script to say that it is ready. */
 async function begin(page, server, link) {
   await open(page, server, link);
   await expect(page.getByText("You will read 2 short texts")).toBeVisible();
@@ -58,7 +58,7 @@ async function ready(page) {
   await page.locator("body[data-ready]").waitFor();
 }
 
-test("a participant does a session by keyboard, over a reload and a dead network, and the lead's panel moves", async ({
+test("a participant completes a session by keyboard despite failures, and the lead's page is updated", async ({
   page,
   server,
   browser,
@@ -76,7 +76,7 @@ test("a participant does a session by keyboard, over a reload and a dead network
   const saved = reader.locator("#saved");
   const chosen = () => reader.locator("input[type=radio]:checked");
   await expect(chosen()).toHaveCount(0);
-  // Values are places: they say nothing of which answer is right.
+  // Values are places, which do not reveal the right answer.
   const values = await reader
     .locator("fieldset")
     .first()
@@ -84,14 +84,14 @@ test("a participant does a session by keyboard, over a reload and a dead network
     .evaluateAll((all) => all.map((it) => it.value));
   expect(values).toEqual(["1", "2", "3", "4", "5"]);
 
-  // One key an answer; the next question is at hand then.
+  // One key answers a question and moves the focus to the next one.
   await reader.keyboard.press("1");
   await expect(saved).toHaveText("Saved");
   await expect(page.locator("#reading").getByText("participant 1")).toBeVisible();
   await expect(page.locator("#conditions + div tbody tr")).toContainText("1");
   expect(await page.evaluate(() => document.body.dataset.sameDocument)).toBe("yes");
 
-  // The network dies: the answer waits in the browser.
+  // Without a network the answer waits in the browser.
   await context.setOffline(true);
   await reader.keyboard.press("5");
   await expect(saved).toHaveText(/No connection/);
@@ -104,7 +104,7 @@ test("a participant does a session by keyboard, over a reload and a dead network
   await ready(reader);
   await expect(chosen()).toHaveCount(2);
 
-  // A page that was asked for before an answer was stored, and comes after it, shows it all the same.
+  // A page that was requested before an answer was stored, and arrives afterwards, still shows the answer.
   let toStore;
   await reader.route("**/reading/save/*", (route) => {
     if (toStore) return route.continue();
@@ -115,7 +115,7 @@ test("a participant does a session by keyboard, over a reload and a dead network
     const stored = reader.waitForResponse("**/reading/save/*");
     await toStore.continue();
     await (await stored).finished();
-    // Time for the page that is about to go to hear that the answer is stored.
+    // Gives the old page time to learn that the answer is stored.
     await new Promise((done) => setTimeout(done, 500));
     await route.fulfill({ response });
   });
@@ -126,7 +126,7 @@ test("a participant does a session by keyboard, over a reload and a dead network
   await expect(chosen()).toHaveCount(3);
   await reader.unrouteAll({ behavior: "wait" });
 
-  // An answer that is refused is not drawn as if it were stored.
+  // A refused answer is not shown as if it were stored.
   const stored = await chosen().evaluateAll((all) => all.map((it) => it.value));
   const reasons = JSON.stringify(["This answer came too late."]);
   await reader.route("**/reading/save/*", (route) => route.fulfill({ contentType: "application/json", body: reasons }));
@@ -137,7 +137,7 @@ test("a participant does a session by keyboard, over a reload and a dead network
   await expect.poll(() => chosen().evaluateAll((all) => all.map((it) => it.value))).toEqual(stored);
   await reader.unrouteAll({ behavior: "wait" });
 
-  // The server is killed, and comes back.
+  // The server is killed and restarted.
   await server.stop("SIGKILL");
   await reader.keyboard.press("2");
   await expect(saved).toHaveText(/No connection/);
@@ -167,7 +167,7 @@ test("a participant does a session by keyboard, over a reload and a dead network
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
-  test("a session is a row of plain forms", async ({ page, server }) => {
+  test("a session works with plain forms only", async ({ page, server }) => {
     server.command("study", "create", "river");
     addPerson(server, "a lead");
     addMember(server, "a lead", "river", "lead");

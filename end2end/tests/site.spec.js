@@ -2,14 +2,14 @@ import { accessible, awake, expect, open, shots, test } from "../support/test.js
 
 const scheme = (page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
 
-test("the start page is whole, accessible, and wakes", async ({ page, server }) => {
+test("the start page is complete, accessible, and interactive", async ({ page, server }) => {
   await open(page, server);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await accessible(page);
   await shots(page, "home");
 });
 
-test("an address that leads nowhere says so", async ({ page, server }) => {
+test("an unknown address shows that the page is not found", async ({ page, server }) => {
   page.ignoreErrors(/404/);
   const response = await open(page, server, "/no/such/page");
   expect(response.status()).toBe(404);
@@ -18,7 +18,7 @@ test("an address that leads nowhere says so", async ({ page, server }) => {
   await shots(page, "not-found");
 });
 
-test("the server stops when told to, with a page open", async ({ page, server }) => {
+test("the server stops on SIGTERM while a page is open", async ({ page, server }) => {
   await open(page, server);
   await server.stop("SIGTERM");
   expect(server.process.exitCode).toBe(0);
@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a form leads on, and the choice of colours is kept", async ({ page, server }) => {
+    test("a form returns to its page, and the choice of colours is kept", async ({ page, server }) => {
       await page.goto(server.url);
       if (javaScriptEnabled) await awake(page);
       const dark = page.getByRole("button", { name: "Dark" });
@@ -40,7 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a refusal is said beside the form", async ({ page, server }) => {
+test("a refusal is shown beside the form", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await open(page, server);
   await page.getByRole("button", { name: "Dark" }).evaluate((it) => (it.value = "purple"));
@@ -52,7 +52,7 @@ test("a refusal is said beside the form", async ({ page, server }) => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a refusal waits for the next page, and is said once", async ({ page, server }) => {
+  test("a refusal is shown on the next page, once", async ({ page, server }) => {
     const post = await page.request.post(`${server.url}api/theme`, {
       form: { theme: "purple" },
       headers: { accept: "text/html", referer: server.url },
@@ -66,7 +66,7 @@ test.describe("without JavaScript", () => {
 test.describe("under a path of a larger site", () => {
   test.use({ flags: ["--base-path", "/rate"] });
 
-  test("links, files and forms stay under it", async ({ page, server }) => {
+  test("links, files and forms stay under that path", async ({ page, server }) => {
     expect(server.url).toMatch(/\/rate\/$/);
     await open(page, server);
     await page.getByRole("button", { name: "Dark" }).click();

@@ -9,7 +9,7 @@ const rows = [
   { source_id: "f2", source: "The mill burned.", output: "It burned.", system: "Alpha", rater: "one", rating: 70 },
 ];
 
-/** A study with two sources, one of them rated, and a member who is signed in. */
+/** Creates a study with two sources, one of them rated, and signs a member in. */
 async function river(page, server, role) {
   const file = join(server.data, "rows.jsonl");
   writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
@@ -30,10 +30,10 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await expect(page.getByRole("heading", { name: "Outputs (1)" })).toBeVisible();
   await page.getByText("Hidden outputs (1)").click();
   await accessible(page);
-  await page.getByRole("button", { name: "Show again output of Beta" }).click();
+  await page.getByRole("button", { name: "Show again: output of Beta" }).click();
   await expect(page.getByRole("heading", { name: "Outputs (2)" })).toBeVisible();
 
-  // What was rated can be hidden only.
+  // A rated source can only be hidden.
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f2" }).click();
   await page.getByText("Hide or delete this source").click();
@@ -45,23 +45,23 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await page.getByText("Hidden sources (1)").click();
   await accessible(page);
   await shots(page, "sources-hidden");
-  await page.getByRole("button", { name: "Show again source f2" }).click();
+  await page.getByRole("button", { name: "Show again: source f2" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Source f2");
   expect(server.command("export", "river", "--format", "tidy").split("\n").length).toBe(3);
 });
 
-test("a lead removes what nobody judged", async ({ page, server }) => {
+test("a lead deletes a source that was never judged", async ({ page, server }) => {
   await river(page, server, "lead");
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();
   await page.getByText("Hide or delete this source").click();
-  await page.getByRole("button", { name: "Remove for good source f1" }).click();
+  await page.getByRole("button", { name: "Permanently delete source f1" }).click();
   await expect(page).toHaveURL(/\/s\/river\/sources$/);
   await expect(page.locator("table.sources tbody tr")).toHaveCount(1);
   await expect(page.getByText(/Hidden sources/)).toHaveCount(0);
 });
 
-test("a researcher can take nothing out", async ({ page, server }) => {
+test("a researcher cannot hide or delete anything", async ({ page, server }) => {
   await river(page, server, "researcher");
   await open(page, server, "/s/river/sources");
   await page.getByRole("link", { name: "f1" }).click();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 
-/** The demonstration's page of systems, before somebody who is signed in. */
+/** Opens the demonstration's systems page as a signed-in member. */
 async function systems(page, server, role = "researcher", query = "") {
   server.command("demo");
   addPerson(server, "rea");
@@ -12,13 +12,13 @@ async function systems(page, server, role = "researcher", query = "") {
   return open(page, server, `/s/demo/systems${query}`);
 }
 
-/** What the command says of the same study. */
+/** The rankings that the command prints for the same study. */
 function ranking(server, ...flags) {
   const said = JSON.parse(server.command("systems", "--study", "demo", "--json", ...flags));
   return said.rankings;
 }
 
-/** The text of the file that a button of a chart makes. */
+/** The name and content of the file that a chart's button downloads. */
 async function download(page, name) {
   const begun = page.waitForEvent("download");
   await page.getByRole("button", { name }).click();
@@ -26,7 +26,7 @@ async function download(page, name) {
   return { name: got.suggestedFilename(), bytes: readFileSync(await got.path()) };
 }
 
-test("a researcher reads ranks and scores, the same as by command line", async ({ page, server }) => {
+test("a researcher sees the same ranks and scores as on the command line", async ({ page, server }) => {
   await systems(page, server);
   await expect(page.getByRole("link", { name: "Systems" })).toHaveAttribute("aria-current", "page");
   const [{ systems: expected }] = ranking(server);
@@ -45,7 +45,7 @@ test("a researcher reads ranks and scores, the same as by command line", async (
   }
 });
 
-test("marks are reached by keyboard, and tables open by it", async ({ page, server }) => {
+test("the keyboard reaches marks and opens tables", async ({ page, server }) => {
   await systems(page, server);
   const drawing = page.getByRole("group", { name: "of each system, drawing" }).first();
   await drawing.focus();
@@ -62,7 +62,7 @@ test("marks are reached by keyboard, and tables open by it", async ({ page, serv
   await expect(table).toBeVisible();
 });
 
-test("a chart is taken away as CSV, SVG and PNG", async ({ page, server }) => {
+test("a chart is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
   await systems(page, server);
   const csv = await download(page, "CSV: Mean z-score of each system");
   expect(csv.name).toBe("systems-z.csv");
@@ -81,18 +81,18 @@ test("a chart is taken away as CSV, SVG and PNG", async ({ page, server }) => {
   expect(text).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   expect(text).not.toMatch(/class=|style=|var\(/);
   expect(text).toContain(expected[0].system);
-  // Files are for paper, whatever the page's colours.
+  // Files have a white background for print, whatever the page's colours.
   expect(text).toMatch(/<rect [^>]*fill="rgb\(255, 255, 255\)"/);
   await expect(page.locator("figure.chart").first()).not.toHaveCSS("background-color", "rgb(255, 255, 255)");
 
-  const png = await download(page, "PNG: Each system against each");
+  const png = await download(page, "PNG: Each pair of systems");
   expect(png.name).toBe("systems-pairs.png");
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
   expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
 });
 
-test("a chart's CSV file runs nothing in a spreadsheet", async ({ page, server }) => {
+test("a spreadsheet runs no formulas from a chart's CSV file", async ({ page, server }) => {
   const row = (system, rating) => ({ source_id: "1", source: "A b.", output: system, system, rater: "one", rating });
   const file = join(server.data, "rows.jsonl");
   const rows = [row("=1+1", 20), row(" @b", 50), row("c", 80)];
@@ -111,7 +111,7 @@ test("a chart's CSV file runs nothing in a spreadsheet", async ({ page, server }
   expect(csv.bytes.toString()).toMatch(/,-\d/);
 });
 
-test("one category can be looked at", async ({ page, server }) => {
+test("the figures can be limited to one category", async ({ page, server }) => {
   await systems(page, server);
   await page.getByRole("combobox", { name: "Category" }).selectOption("Split");
   await page.getByRole("button", { name: "Show" }).click();
@@ -126,7 +126,7 @@ test("one category can be looked at", async ({ page, server }) => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("everything can be read, and no button is shown that would do nothing", async ({ page, server }) => {
+  test("everything can be read, and buttons that need JavaScript are hidden", async ({ page, server }) => {
     await systems(page, server);
     await expect(page.getByRole("img", { name: /rank 1 of/ }).first()).toBeVisible();
     await expect(page.getByRole("button", { name: /CSV/ })).toBeHidden();
@@ -152,7 +152,7 @@ test("the page is accessible and fits every screen", async ({ page, server }) =>
   await accessible(page);
 });
 
-test("an annotator does not see how systems do", async ({ page, server }) => {
+test("an annotator cannot open the systems page", async ({ page, server }) => {
   page.ignoreErrors(/403/);
   const answer = await systems(page, server, "annotator");
   expect(answer.status()).toBe(403);

@@ -1,7 +1,7 @@
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 
-/** The demonstration, and its lead signed in. */
+/** Loads the demonstration and signs a lead in. */
 async function demonstration(page, server) {
   server.command("demo");
   addPerson(server, "lea");
@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
         await rating(number).fill(value);
       await page.getByLabel("Explanation for output 3").fill("It leaves the reason out.");
 
-      // A rating that is off the scale: nothing is sent, nothing is lost, and the field says why.
+      // With a rating off the scale, nothing is sent, no input is lost, and the field shows the reason.
       await rating(2).fill("320");
       await page.getByRole("button", { name: "Save all" }).click();
       await expect(rating(2)).toHaveValue("320");
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("what the server refuses is said in sight, with everything typed kept", async ({ page, server }) => {
+test("a refusal by the server is shown in view, and all input is kept", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await demonstration(page, server);
   await expectedAnswers(page, server);
@@ -74,8 +74,8 @@ test("what the server refuses is said in sight, with everything typed kept", asy
 });
 
 /**
- * Types into one form of a page, saves another, and finds what was typed still there; discarding it
- * brings back what is saved.
+ * Types into one form of a page, saves another form, and checks that the input is still there;
+ * discarding the input restores the saved values.
  */
 async function survives(page, server, path, type, save, check) {
   await open(page, server, path);
@@ -86,7 +86,7 @@ async function survives(page, server, path, type, save, check) {
   await check(true);
   const note = page.getByText("Not saved yet: we kept what you typed here.");
   await expect(note).toHaveCount(1);
-  // Another page and back.
+  // Go to another page and back.
   await open(page, server, "/s/demo/export");
   await open(page, server, path);
   await check(true);
@@ -98,7 +98,7 @@ async function survives(page, server, path, type, save, check) {
   await check(false);
 }
 
-test("settings: saving one form keeps what is typed in the others", async ({ page, server }) => {
+test("settings: saving one form keeps unsaved input in the others", async ({ page, server }) => {
   await demonstration(page, server);
   const [guidelines, name] = [page.getByLabel("Guidelines", { exact: true }), page.getByLabel("Name", { exact: true })];
   let drawn;
@@ -120,7 +120,7 @@ test("settings: saving one form keeps what is typed in the others", async ({ pag
   );
 });
 
-test("people: saving one role keeps what is chosen and typed elsewhere", async ({ page, server }) => {
+test("people: changing one role keeps unsaved choices elsewhere", async ({ page, server }) => {
   await demonstration(page, server);
   for (const name of ["ann", "ben"]) {
     addPerson(server, name);
@@ -143,7 +143,7 @@ test("people: saving one role keeps what is chosen and typed elsewhere", async (
   );
 });
 
-test("reading: making a link keeps the set-up that is typed", async ({ page, server }) => {
+test("reading: making a link keeps an unsaved set-up", async ({ page, server }) => {
   await demonstration(page, server);
   const code = page.getByLabel("Completion code");
   let drawn;
@@ -160,7 +160,7 @@ test("reading: making a link keeps the set-up that is typed", async ({ page, ser
   );
 });
 
-test("a passage: saving what it is there for keeps the question that is typed", async ({ page, server }) => {
+test("passage: saving the purpose keeps an unsaved question", async ({ page, server }) => {
   await demonstration(page, server);
   const headers = { accept: "application/json" };
   const taken = await page.request.post(`${server.url}api/take-sources`, { form: { slug: "demo" }, headers });
@@ -187,7 +187,7 @@ test("a passage: saving what it is there for keeps the question that is typed", 
   );
 });
 
-test("leaving a page with something unsaved asks first", async ({ page, server }) => {
+test("leaving a page with unsaved input asks for confirmation", async ({ page, server }) => {
   await demonstration(page, server);
   await open(page, server, "/s/demo/settings");
   await page.getByLabel("Guidelines", { exact: true }).pressSequentially("More. ");

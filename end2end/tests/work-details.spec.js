@@ -9,7 +9,7 @@ const mark = (page) => page.locator(".save-mark");
 const gone = (page) => page.locator(".source .gone");
 const lit = (page) => page.locator(".source .lit");
 
-/** Signs a lead in, on whose page `what` is then done; the annotator has the page afterwards. */
+/** Signs a lead in, runs `what` on the page, and signs the lead out again. */
 async function asLead(page, server, what) {
   addPerson(server, "a lead");
   addMember(server, "a lead", "river", "lead");
@@ -18,7 +18,7 @@ async function asLead(page, server, what) {
   await page.context().clearCookies();
 }
 
-test("undo in step 2 leaves the focus on a word, and nothing fails", async ({ page, server }) => {
+test("undo in step 2 keeps the focus on a word", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Check edits");
@@ -32,10 +32,10 @@ test("undo in step 2 leaves the focus on a word, and nothing fails", async ({ pa
     await expect(first.locator(".unit.par")).toHaveCount(before);
     await expect(first.locator(".unit:focus")).toHaveCount(1);
   }
-  // That nothing failed in the page is what every test ends with.
+  // Every test ends with a check that nothing failed in the page.
 });
 
-test("the source shows what the open pop-up is about, and nothing of what was left", async ({ page, server }) => {
+test("the source marks the words of the open pop-up, and none once the pointer is away", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Check edits");
@@ -47,7 +47,7 @@ test("the source shows what the open pop-up is about, and nothing of what was le
   await expect(lit(page)).not.toHaveCount(0);
   await page.keyboard.press("Escape");
 
-  // The caption says whose words are struck; they are no longer once the pointer is away.
+  // The caption names the output that leaves the words out; the marks go once the pointer is away.
   const shorter = page
     .locator(".edits-of")
     .filter({ has: page.getByRole("toolbar", { name: "The ferry was withdrawn from service." }) });
@@ -71,7 +71,7 @@ test("the source shows what the open pop-up is about, and nothing of what was le
   await expect(gone(page)).toHaveCount(0);
 });
 
-test("the pop-up's heading follows the page's, on a phone too", async ({ page, server }) => {
+test("the pop-up's heading is one level below the page's, on a phone too", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Check edits");
@@ -87,10 +87,10 @@ test("the pop-up's heading follows the page's, on a phone too", async ({ page, s
 });
 
 for (const scripts of [true, false]) {
-  test.describe(scripts ? "before WebAssembly is there" : "without scripts", () => {
+  test.describe(scripts ? "before WebAssembly has loaded" : "without scripts", () => {
     test.use({ javaScriptEnabled: scripts });
 
-    test("the workspace can be read, says so, and takes nothing", async ({ page, server }) => {
+    test("the workspace can be read, shows that it is loading, and takes no answers", async ({ page, server }) => {
       page.ignoreErrors(/ERR_|Failed to (load|fetch)|wasm/i);
       study(server);
       await signInQuickly(page, server, "annotator 1");
@@ -109,7 +109,7 @@ for (const scripts of [true, false]) {
       const taken = () =>
         page.locator(".work button:visible").evaluateAll((all) => all.filter((it) => !it.closest("[inert]")).length);
       expect(await taken()).toBe(0);
-      // With scripts its content is no element.
+      // With scripts, the content of noscript is text and not an element.
       await expect(page.locator("noscript p")).toHaveCount(scripts ? 0 : 1);
       if (!scripts) return;
       release();
@@ -121,7 +121,7 @@ for (const scripts of [true, false]) {
   });
 }
 
-test("at 400 % zoom nothing that has the focus is hidden", async ({ page, server }) => {
+test("at 400 % zoom the focused element is never hidden", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await page.setViewportSize({ width: 320, height: 256 });
@@ -139,7 +139,7 @@ test("at 400 % zoom nothing that has the focus is hidden", async ({ page, server
         const it = document.activeElement;
         if (it === document.body) return null;
         const box = it.getBoundingClientRect();
-        // Some point of it is in sight: at its corners, its edges or its middle.
+        // Some point of it is visible: at its corners, its edges or its middle.
         const seen = [0.05, 0.5, 0.95].some((x) =>
           [0.05, 0.25, 0.5, 0.75, 0.95].some((y) => {
             const top = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
@@ -154,7 +154,7 @@ test("at 400 % zoom nothing that has the focus is hidden", async ({ page, server
   }
 });
 
-test("several dimensions keep apart, a short scale shows its points", async ({ page, server }) => {
+test("several dimensions do not overlap, and a short scale shows its points", async ({ page, server }) => {
   study(server);
   await asLead(page, server, async () => {
     await open(page, server, "/s/river/settings");
@@ -189,7 +189,7 @@ test("several dimensions keep apart, a short scale shows its points", async ({ p
   await accessible(page);
 });
 
-test("a slider that nobody has touched stands out from what is behind it", async ({ page, server }) => {
+test("an untouched slider stands out from its background", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -208,7 +208,7 @@ test("a slider that nobody has touched stands out from what is behind it", async
           });
           return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        // On the track, and above it.
+        // A point on the track, and one above it.
         const x = Math.round(image.width / 3);
         const both = [luminance(x, Math.round(image.height / 2)), luminance(x, 2)];
         const [light, dark] = both.sort((one, other) => other - one);
@@ -219,7 +219,7 @@ test("a slider that nobody has touched stands out from what is behind it", async
   }
 });
 
-/** Imports sources, each with two outputs, and a training item whose expected score is near an end. */
+/** Imports sources with two outputs each. */
 function sources(server, many) {
   const folder = mkdtempSync(join(tmpdir(), "rankrate-details-"));
   const file = join(folder, "rows.jsonl");
@@ -242,7 +242,7 @@ function sources(server, many) {
   rmSync(folder, { recursive: true });
 }
 
-test("an annotator learns what is still to come", async ({ page, server }) => {
+test("an annotator sees how many sources are left", async ({ page, server }) => {
   study(server, { sources: 1 });
   sources(server, 3);
   await begin(page, server);
@@ -252,10 +252,10 @@ test("an annotator learns what is still to come", async ({ page, server }) => {
   await expect(page.getByText("0 done · about 4 more")).toBeVisible();
 });
 
-test("a new source is given once its highlights are final", async ({ page, server }) => {
+test("a new source is assigned once its highlights are final", async ({ page, server }) => {
   study(server);
   await signInQuickly(page, server, "annotator 1");
-  // The server looks for what a command brought in every half a minute, or as soon as an annotator waits.
+  // The server checks for imports by command every half minute, and at once when an annotator waits.
   await open(page, server, "/s/river/work");
   await expect(page.getByText("its highlights are still being prepared").or(button(page))).toBeVisible();
   await expect(button(page)).toBeVisible({ timeout: 20_000 });

@@ -2,7 +2,7 @@ import { accessible, expect, shots, test } from "../support/test.js";
 import { begin, rows, saved, step, study, type } from "../support/work.js";
 
 test("every step with 24 outputs is accessible and fits every screen", async ({ page, server }) => {
-  // Axe takes some ten seconds for a step in which each of 600 words can be pressed.
+  // Axe takes about ten seconds for a step with 600 words that can be clicked.
   test.slow();
   study(server, { many: 24 });
   await begin(page, server);
@@ -51,7 +51,7 @@ test("the workspace fits screens of any width", async ({ page, server }) => {
   }
 });
 
-test("a source with 40 outputs shows all of them in each step, and says in what time", async ({ page, server }) => {
+test("a source with 40 outputs shows all of them in each step, and the time is logged", async ({ page, server }) => {
   study(server, { many: 40 });
   await begin(page, server);
   for (const name of ["Check edits", "Rank & rate"]) {

@@ -5,7 +5,7 @@ import { begin, ready, rows, saved, shown, step, study, type } from "../support/
 const mark = (page) => page.locator(".save-mark");
 const twice = (page) => page.getByRole("heading", { name: "Answered in two places" });
 
-test("what was entered without a network is sent once it is back, also over a reload", async ({
+test("answers entered offline are sent once the network is back, also after a reload", async ({
   page,
   server,
   context,
@@ -51,7 +51,7 @@ test("what was entered without a network is sent once it is back, also over a re
   expect(await shown(other)).toEqual(entered);
 });
 
-test("what was shown as saved survives a killed server", async ({ page, server }) => {
+test("answers shown as saved survive a killed server", async ({ page, server }) => {
   page.ignoreErrors(notReached);
   study(server, { many: 24 });
   await begin(page, server);
@@ -74,7 +74,7 @@ test("what was shown as saved survives a killed server", async ({ page, server }
   expect(await shown(page)).toEqual(entered);
 });
 
-test("a score that is being typed when the page is left is kept", async ({ page, server }) => {
+test("a score that is still being typed is kept when the page is left", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -85,7 +85,7 @@ test("a score that is being typed when the page is left is kept", async ({ page,
   await expect(rows(page).first().locator(".num")).toHaveValue("64");
 });
 
-test("undo and redo go over all steps, over a reload, and are saved", async ({ page, server }) => {
+test("undo and redo work across steps and after a reload, and are saved", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await page.locator(".chip").first().focus();
@@ -112,7 +112,7 @@ test("undo and redo go over all steps, over a reload, and are saved", async ({ p
   expect((await shown(page)).filter(({ score }) => score === "70")).toHaveLength(1);
 });
 
-test("two tabs show the same, and one sends for both", async ({ page, server, context }) => {
+test("two tabs show the same answers, and one tab sends for both", async ({ page, server, context }) => {
   study(server);
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -128,7 +128,7 @@ test("two tabs show the same, and one sends for both", async ({ page, server, co
   await expect(twice(page)).toHaveCount(0);
 });
 
-test("two devices that answer differently are shown both answers", async ({ page, server, browser }) => {
+test("an annotator with different answers on two devices is shown both", async ({ page, server, browser }) => {
   study(server);
   await begin(page, server);
   await step(page, "Rank & rate");
@@ -155,7 +155,7 @@ test("two devices that answer differently are shown both answers", async ({ page
   await expect(rows(page).first().locator(".num")).toHaveValue("90");
 });
 
-test("who is signed out keeps every answer, and nobody else sends it", async ({ page, server, context }) => {
+test("answers are kept after signing out, and nobody else sends them", async ({ page, server, context }) => {
   page.ignoreErrors(/401/);
   study(server, { annotators: ["annotator 1", "annotator 2"] });
   await begin(page, server);
@@ -181,7 +181,7 @@ test("who is signed out keeps every answer, and nobody else sends it", async ({ 
   await expect(rows(page).first().locator(".num")).toHaveValue("58");
 });
 
-test("what is handed in can be taken up again", async ({ page, server }) => {
+test("a source that was handed in can be reopened", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   const here = page.url();

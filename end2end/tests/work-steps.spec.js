@@ -25,7 +25,7 @@ async function drag(page, from, to, { x = 0, y = 0 } = {}) {
   await page.mouse.up();
 }
 
-test("all three steps by mouse, and what was entered is there after a reload", async ({ page, server }) => {
+test("all three steps work by mouse, and the answers are there after a reload", async ({ page, server }) => {
   study(server);
   await begin(page, server);
 
@@ -85,7 +85,7 @@ test("all three steps by mouse, and what was entered is there after a reload", a
   await expect.poll(() => shown(page)).toEqual(entered);
 });
 
-test("all three steps by keyboard alone, up to handing in", async ({ page, server }) => {
+test("all three steps work by keyboard alone, up to handing in", async ({ page, server }) => {
   study(server, { sources: 2 });
   await begin(page, server);
   const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -180,7 +180,7 @@ test("all three steps by keyboard alone, up to handing in", async ({ page, serve
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test("a row is dragged by a finger, scrolling elsewhere rates nothing, the menu moves", async ({ page, server }) => {
+  test("a finger drags a row, scrolling rates nothing, and the menu moves a row", async ({ page, server }) => {
     study(server, { many: 12 });
     await begin(page, server);
     await chips(page, "Split").first().tap();
@@ -199,7 +199,7 @@ test.describe("on a phone", () => {
     const held = await box(grip);
     const [a, b] = [await box(split.locator(".row").nth(0)), await box(split.locator(".row").nth(1))];
     const [x, y] = [held.x + held.width / 2, held.y + held.height / 2];
-    // The row's lower edge comes past the middle of the next row, and not on to the one after it.
+    // The row's lower edge passes the middle of the next row, and does not reach the one after it.
     const far = b.y + b.height * 0.75 - (a.y + a.height);
     await touch("touchStart", [x, y]);
     for (let at = 1; at <= 10; at++) await touch("touchMove", [x, y + (far * at) / 10]);
@@ -213,7 +213,7 @@ test.describe("on a phone", () => {
     for (let at = 1; at <= 10; at++) await touch("touchMove", [left, top - 15 * at]);
     await touch("touchEnd");
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(scrolled + 50);
-    // A tap while the page still glides stops it, and is no tap.
+    // A tap while the page is still scrolling only stops the scrolling.
     await still(page);
     expect((await shown(page)).every(({ score }) => score === "")).toBe(true);
     await expect(page.locator("[aria-valuetext='not rated']")).toHaveCount(await rows(page).count());
@@ -221,7 +221,7 @@ test.describe("on a phone", () => {
     await split.locator(".handle").first().tap();
     await page.getByLabel(/^To place/).fill("99");
     await page.getByRole("button", { name: "Move", exact: true }).tap();
-    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("“99” is no place");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("“99” is not a place");
     await page.getByRole("button", { name: "To the last place" }).tap();
     await expect.poll(() => order(split)).toEqual([all[0], ...all.slice(2), all[1]]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -1,7 +1,7 @@
 import { expect, test } from "../support/test.js";
 import { begin, ready, rows, saved, shown, step, study, type } from "../support/work.js";
 
-/** Rates every row, from `lowest` on, and writes a note to the first. */
+/** Rates every row, with scores from `lowest` upwards, and adds a note to the first. */
 async function judge(page, lowest, note) {
   await step(page, "Rank & rate");
   const count = await rows(page).count();
@@ -14,7 +14,7 @@ async function judge(page, lowest, note) {
   return shown(page);
 }
 
-test("two annotators work at once, and see nothing of each other", async ({ page, server, browser }) => {
+test("two annotators work at the same time and never see each other's answers", async ({ page, server, browser }) => {
   const names = ["annotator 1", "annotator 2"];
   study(server, { annotators: names, overlap: 2 });
   const second = await (await browser.newContext()).newPage();
@@ -39,7 +39,7 @@ test("two annotators work at once, and see nothing of each other", async ({ page
     expect((await it.request.get(`${server.url}s/river/sources`)).status()).toBe(403);
   }
 
-  // Also when one has handed in and the other has not.
+  // The same holds when one has handed in and the other has not.
   const handIn = async (it) => {
     await it.getByRole("button", { name: "Hand in" }).click();
     await expect(it).toHaveURL(/\/s\/river\/work$/);

@@ -7,7 +7,7 @@ const unsure = (page) => page.locator(".unit.unsure");
 const way = (page) => page.getByRole("button", { name: "the aligner is not sure" });
 const sure = (page) => page.locator(".source .sure");
 
-test("what the aligner is not sure of is counted, marked and found by a key", async ({ page, server }) => {
+test("edits that the aligner is unsure of are counted, marked and reached by a key", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Check edits");
@@ -22,7 +22,7 @@ test("what the aligner is not sure of is counted, marked and found by a key", as
   await page.keyboard.press("u");
   await expect(unsure(page).first()).not.toBeFocused();
   await expect(page.locator(".unit.unsure:focus")).toHaveCount(1);
-  // From where one is, and from the last to the first.
+  // It starts from the current position, and continues from the last edit to the first.
   await page.keyboard.press("Home");
   await page.keyboard.press("U");
   await expect(unsure(page).first()).toBeFocused();
@@ -36,7 +36,7 @@ test("what the aligner is not sure of is counted, marked and found by a key", as
   await expect(unsure(page).first()).not.toBeFocused();
   await expect(page.locator(".unit.unsure:focus")).toHaveCount(1);
 
-  // Over an edit that the aligner is sure of, and over one of a person's.
+  // The pointer is over an edit that the aligner is sure of, then over one made by a person.
   await page.locator(".unit.caret:not(.unsure)").first().hover();
   await expect(sure(page)).toHaveText(/^aligner: sure (1\.00|0\.[7-9]\d)$/);
   await page.locator(".unit.unsure:focus").press("Delete");
@@ -55,7 +55,7 @@ test("what the aligner is not sure of is counted, marked and found by a key", as
   await expect(page.getByRole("dialog")).toContainText("to the next edit that the aligner is unsure of");
 });
 
-test("corrections come out as a rate and as alignments", async ({ page, server }) => {
+test("corrections are shown as a rate and exported as alignments", async ({ page, server }) => {
   study(server);
   await begin(page, server);
   await step(page, "Check edits");

@@ -43,7 +43,7 @@ const csv = (figure) => {
   return new Blob([text], { type: "text/csv" });
 };
 
-// In the colours for paper, whatever the page's theme is.
+// A copy of the drawing in the colours for paper, whatever the page's theme is.
 const alone = (svg) => {
   const figure = svg.closest("figure");
   figure.classList.add("on-paper");
@@ -76,7 +76,7 @@ const alone = (svg) => {
   return { ...size, blob: new Blob([text], { type: "image/svg+xml" }) };
 };
 
-// Twice as many points as the drawing has units: sharp on paper, too.
+// Two pixels for each unit of the drawing, so that it is also sharp on paper.
 const png = async (svg) => {
   const { width, height, blob } = alone(svg);
   const image = new Image();

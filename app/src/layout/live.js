@@ -93,7 +93,7 @@ function take(fresh) {
   }
 }
 
-// A hidden page holds no connection, of which a browser has few; it catches up when it is shown.
+// A browser allows few connections, so a hidden page closes its own and catches up when it is shown.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) source.close();
   else connect();

@@ -1,5 +1,6 @@
-// Keeps unsaved input of a page's forms. A page may hold several forms, and saving one of them loads
-// the page again: the input of the others waits in this tab's sessionStorage and is restored. Leaving the page with something unsaved asks first.
+// Keeps unsaved input of a page's forms. A page may hold several forms, and saving one of them reloads
+// the page: the input of the others is kept in this tab's sessionStorage and restored. Leaving the page
+// with unsaved input asks for confirmation first.
 const shelf = `unsaved ${location.pathname}`;
 const skipped = "[type=hidden], [type=password], [type=file]";
 const editable = `:is(input, select, textarea):not(${skipped})`;
@@ -67,7 +68,7 @@ function note(form) {
     keep();
   });
   note.append("Not saved yet: we kept what you typed here. ", discard);
-  // Beside the form, not in it: an island counts its children when it wakes.
+  // Beside the form, not in it: an island counts its children when it hydrates.
   (form.closest("leptos-island") ?? form).before(note);
 }
 

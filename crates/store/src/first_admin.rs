@@ -81,8 +81,8 @@ impl Store {
             }
             if !works || has_admin(&mut tx).await? {
                 return Err(Error::Refused(
-                    "This link does not work any more: start the server once more for a new one, \
-                     or add an administrator by command line."
+                    "This link no longer works: restart the server for a new one, or add an \
+                     administrator by command line."
                         .into(),
                 ));
             }

@@ -253,7 +253,7 @@ async fn an_import_fails_with_a_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_import_is_called_off_under_way() {
+async fn an_import_is_cancelled_under_way() {
     let fixture = WorkerFixture::new().await;
     let (stop, worker) = fixture.worker();
     let file = fixture.upload(&many_rows()).await;

@@ -120,7 +120,7 @@ async fn a_link_that_does_not_work_says_why() {
         let opened = InvitationTarget::Membership(Role::Annotator);
         assert_eq!(revoke(study).await, Some(opened));
         assert_eq!(revoke(study).await, None);
-        assert!(why("t", NOW).await.contains("taken back"));
+        assert!(why("t", NOW).await.contains("was revoked"));
         assert!(store.members(study).await.unwrap().is_empty());
     })
     .await;

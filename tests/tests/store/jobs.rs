@@ -137,7 +137,7 @@ async fn a_job_ends_with_what_its_worker_says() {
 }
 
 #[tokio::test]
-async fn a_job_is_called_off() {
+async fn a_job_is_cancelled() {
     on_both(async |story| {
         let store = &story.store;
         let running = enqueue(story, None, JobKind::Import, NOW).await;
@@ -230,7 +230,7 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         );
         assert!(failed.failure.unwrap().contains("broke off"));
 
-        // One that was called off before its worker died is over as well.
+        // One that was cancelled before its worker died is over as well.
         store.claim_job(&[JobKind::Train], "a", NOW).await.unwrap();
         assert!(store.cancel_job(gone, NOW).await.unwrap());
         assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);

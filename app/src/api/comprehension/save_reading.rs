@@ -72,7 +72,7 @@ pub async fn save_reading(batch: ComprehensionBatch) -> Result<Vec<Option<String
         id: chosen.id,
         reading: chosen.reading,
         question: chosen.question,
-        // A number that is no place is refused like a place that does not exist.
+        // A number that is not a place is refused like a place that does not exist.
         place: chosen.choice.parse().unwrap_or(0),
     });
     let answers: Vec<_> = answers.collect();

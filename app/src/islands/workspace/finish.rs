@@ -113,8 +113,10 @@ pub(super) fn Closed() -> impl IntoView {
     let (state, purpose) = work
         .draft
         .with_untracked(|d| (d.task().state, d.task().purpose));
+    let again = state == AssignmentState::HandedIn && purpose == SourcePurpose::Main;
     let words = match state {
         AssignmentState::Open => None,
+        AssignmentState::HandedIn if again => Some("You have handed this source in."),
         AssignmentState::HandedIn => {
             Some("You have handed this source in. It can no longer be changed.")
         }
@@ -124,7 +126,6 @@ pub(super) fn Closed() -> impl IntoView {
     let home = work
         .draft
         .with_untracked(|d| links::annotator_home(&d.task().slug));
-    let again = state == AssignmentState::HandedIn && purpose == SourcePurpose::Main;
     let reopen = move |_| {
         let assignment = work
             .draft

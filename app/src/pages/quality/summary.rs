@@ -25,8 +25,10 @@ pub fn Summary(
                 <td data-label="To check">{marks(entry.concerns)}</td>
                 <td data-label="Ratings" class="number">{entry.scores.ratings}</td>
                 <td data-label="Mean" class="number">{points(entry.scores.mean)}</td>
-                <td data-label="Spread" class="number">{sd}</td>
-                <td data-label="α without" class="number">{alpha_change(&entry.scores.others)}</td>
+                <td data-label="Standard deviation" class="number">{sd}</td>
+                <td data-label="α without the rater" class="number">
+                    {alpha_change(&entry.scores.others)}
+                </td>
             </tr>
         }
     };

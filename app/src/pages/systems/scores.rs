@@ -29,8 +29,8 @@ pub(super) fn Scores(
             <Chart
                 title="Mean z-score of each system"
                 note="The mean over its outputs of the mean over their raters, with the 95 % interval \
-                      t(.975, n − 1) · s/√n over outputs. z takes each rater's own mean and spread \
-                      out, over all of their ratings. The number before a name is the rank among all systems; \
+                      t(.975, n − 1) · s/√n over outputs. z removes each rater's own mean and spread, \
+                      over all of their ratings. The number before a name is the rank among all systems; \
                       equal means share the smallest rank."
                 file="systems-z"
                 table=table(&ranking, "z", 3, |entry| entry.z.as_ref())

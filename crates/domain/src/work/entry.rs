@@ -42,7 +42,7 @@ pub fn move_slider(scale: RatingScale, score: Option<RatingScore>, key: SliderKe
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadScore {
     /// It is not a whole number.
-    #[error("“{text}” is no whole number: type one from {scale}")]
+    #[error("“{text}” is not a whole number: type one from {scale}")]
     NoNumber {
         /// The typed text.
         text: String,
@@ -74,7 +74,7 @@ pub fn parse_score(text: &str, scale: RatingScale) -> Result<Option<RatingScore>
 
 /// The reason why a typed text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("“{text}” is no place: type a number from 1 to {of}")]
+#[error("“{text}” is not a place: type a number from 1 to {of}")]
 pub struct BadPlace {
     /// The typed text.
     pub text: String,
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(typed(""), Ok(None));
         assert_eq!(
             typed("6x").map_err(|e| e.to_string()),
-            Err("“6x” is no whole number: type one from 0 to 100".into())
+            Err("“6x” is not a whole number: type one from 0 to 100".into())
         );
         assert_eq!(
             typed("101").map_err(|e| e.to_string()),
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(parse_place("3", 12), Ok(2));
         assert_eq!(
             parse_place("0", 12).map_err(|e| e.to_string()),
-            Err("“0” is no place: type a number from 1 to 12".into())
+            Err("“0” is not a place: type a number from 1 to 12".into())
         );
         assert!(parse_place("13", 12).is_err());
     }

@@ -36,7 +36,7 @@ impl AnnotationAnswer {
     pub fn label(&self) -> String {
         match self {
             Self::Category(Some(category)) => category.title().to_owned(),
-            Self::Category(None) => "the automatic group".to_owned(),
+            Self::Category(None) => "the automatic category".to_owned(),
             Self::Edits(Some(edits)) => format_edit_count(edits.len()),
             Self::Edits(None) => "the automatic edits".to_owned(),
             Self::Rating(Some(score)) => score.to_string(),

@@ -53,7 +53,7 @@ pub enum TrainError {
     /// There is too little training data.
     #[error(
         "{outputs} rated outputs of {sources} sources are too few to learn from: 20 outputs of 2 \
-         sources are the least, and below some 500 it is better to continue from the metric that is shipped"
+         sources are the least, and below some 500 it is better to continue from the built-in metric"
     )]
     TooFew {
         /// How many outputs there are.

@@ -120,7 +120,7 @@ impl ComprehensionUpload {
 fn fault_sentence(fault: &FatalReadError) -> String {
     match fault {
         FatalReadError::WrongHeader { .. } => {
-            "It is not known which column names the passage: say what the columns are.".to_owned()
+            "No column is known to name the passage: choose what each column holds.".to_owned()
         }
         fault => sentence(&fault.to_string()),
     }
@@ -133,7 +133,7 @@ fn require_no_bad_rows(file: &ComprehensionFile) -> Result<(), ComprehensionImpo
     }
     let bad_rows: Vec<_> = file.bad_rows.iter().map(ToString::to_string).collect();
     Err(ComprehensionImportError::Invalid(format!(
-        "Nothing was brought in, for some rows cannot be taken. {}",
+        "Nothing was imported, because some rows have faults. {}",
         first_sentences(&bad_rows)
     )))
 }
@@ -152,8 +152,8 @@ fn import_sentence(added: ComprehensionImportCounts, notes: &[String]) -> String
         .map(|(count, noun)| count_noun(count as usize, noun))
         .collect();
     match &new[..] {
-        [] => "All of the file was there already: nothing was added.".to_owned(),
-        new => format!("Brought in: {}. {}", new.join(", "), first_sentences(notes))
+        [] => "Everything in the file was already there: nothing was added.".to_owned(),
+        new => format!("Imported: {}. {}", new.join(", "), first_sentences(notes))
             .trim_end()
             .to_owned(),
     }
@@ -181,19 +181,16 @@ mod tests {
             texts: 2,
             ..ComprehensionImportCounts::default()
         };
-        assert_eq!(
-            import_sentence(added, &[]),
-            "Brought in: 1 passage, 2 texts."
-        );
+        assert_eq!(import_sentence(added, &[]), "Imported: 1 passage, 2 texts.");
         let notes = ["one", "two", "three", "four", "five"].map(str::to_owned);
         let with_notes = import_sentence(added, &notes);
         assert_eq!(
             with_notes,
-            "Brought in: 1 passage, 2 texts. One. Two. Three. And 2 more."
+            "Imported: 1 passage, 2 texts. One. Two. Three. And 2 more."
         );
         assert!(
             import_sentence(ComprehensionImportCounts::default(), &notes)
-                .starts_with("All of the file was there")
+                .starts_with("Everything in the file was already there")
         );
     }
 }

@@ -132,7 +132,7 @@ impl Store {
                     if now != *was && now != *to {
                         return Err(Error::Refused(
                             "Another person has changed this question since you opened it. Reload the \
-                             page to see their words, and change those."
+                             page to see their version, and edit that."
                                 .into(),
                         ));
                     }

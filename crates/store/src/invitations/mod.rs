@@ -166,7 +166,7 @@ impl Invitation {
     /// [`Error::Refused`] with the reason why not.
     pub fn check(&self, now_ms: i64) -> Result<()> {
         let why_not = if self.revoked_at.is_some() {
-            "was taken back"
+            "was revoked"
         } else if self.expires_at <= now_ms {
             "has expired"
         } else if self.uses_left <= 0 {

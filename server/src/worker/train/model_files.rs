@@ -33,10 +33,7 @@ impl ModelFiles<'_> {
                 let path = self.write(id, "from").await?;
                 (Some(path), format!("version {version}"))
             }
-            TrainingStart::Shipped => (
-                Some("shipped".into()),
-                "the metric that is shipped".to_owned(),
-            ),
+            TrainingStart::Shipped => (Some("shipped".into()), "the built-in metric".to_owned()),
             TrainingStart::Nothing => (None, "nothing but this study".to_owned()),
         };
         Ok(match kind.trainer().tunes_encoder() {
@@ -57,7 +54,7 @@ impl ModelFiles<'_> {
                 Some((path, format!("version {}", model.version)))
             }
             None if kind == LearnedMetricKind::SHIPPED => {
-                Some(("shipped".into(), "the metric that is shipped".to_owned()))
+                Some(("shipped".into(), "the built-in metric".to_owned()))
             }
             None => None,
         })
@@ -67,7 +64,7 @@ impl ModelFiles<'_> {
         let path = self.folder.join(name);
         let file = self.store.model_file(self.study, id).await?;
         let file = file.ok_or_else(|| {
-            TrainingJobError::Message("the model to go on from is gone".to_owned())
+            TrainingJobError::Message("the model to continue from no longer exists".to_owned())
         })?;
         tokio::fs::write(&path, file).await?;
         Ok(path)

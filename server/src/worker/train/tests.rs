@@ -180,10 +180,7 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     assert_eq!((model.version, model.adopted_at), (1, None));
     let report = ModelReport::from_model(model).unwrap();
     assert_eq!((report.sources, report.outputs, report.ratings), (3, 6, 12));
-    assert_eq!(
-        report.against.as_deref(),
-        Some("the metric that is shipped")
-    );
+    assert_eq!(report.against.as_deref(), Some("the built-in metric"));
     assert!(!report.is_adopted());
     let on_twenty = |low, degenerate| {
         let mut better = report.clone();
@@ -241,7 +238,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
 }
 
 #[tokio::test]
-async fn a_training_that_is_called_off_leaves_nothing() {
+async fn a_training_that_is_cancelled_leaves_nothing() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
     let id = fixture.enqueue().await;
     let (stop, worker) = fixture.worker(WAITS);

@@ -103,7 +103,7 @@ async fn a_link_begins_its_number_of_sessions_one_for_each_person() {
         assert!(refused(joined).contains("not known"), "it makes no member");
         let revoked = store.revoke_invitation(study, LINK, NOW).await.unwrap();
         assert_eq!(revoked, Some(InvitationTarget::Comprehension));
-        assert!(refused(join(store, "four", None, NOW).await).contains("was taken back"));
+        assert!(refused(join(store, "four", None, NOW).await).contains("was revoked"));
         assert!(store.participant_session("nobody").await.unwrap().is_none());
         assert_eq!(store.invitations(study).await.unwrap().len(), 1);
     })
