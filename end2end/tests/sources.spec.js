@@ -30,7 +30,7 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await expect(page.getByRole("heading", { name: "Outputs (1)" })).toBeVisible();
   await page.getByText("Hidden outputs (1)").click();
   await accessible(page);
-  await page.getByRole("button", { name: "Show again: output of Beta" }).click();
+  await page.getByRole("button", { name: "Show output of Beta" }).click();
   await expect(page.getByRole("heading", { name: "Outputs (2)" })).toBeVisible();
 
   // A rated source can only be hidden.
@@ -45,7 +45,7 @@ test("a lead hides an output and a source, and shows them again", async ({ page,
   await page.getByText("Hidden sources (1)").click();
   await accessible(page);
   await shots(page, "sources-hidden");
-  await page.getByRole("button", { name: "Show again: source f2" }).click();
+  await page.getByRole("button", { name: "Show source f2" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Source f2");
   expect(server.command("export", "river", "--format", "tidy").split("\n").length).toBe(3);
 });

@@ -15,11 +15,10 @@ pub fn VisibilityForm(
     /// The name of the source or output, for screen readers.
     what: String,
 ) -> impl IntoView {
-    // The accessible name begins with the visible label.
-    let (title, between) = match action {
-        "hide" => ("Hide", " "),
-        "show" => ("Show again", ": "),
-        _ => ("Permanently delete", " "),
+    let title = match action {
+        "hide" => "Hide",
+        "show" => "Show",
+        _ => "Permanently delete",
     };
     let post = links::action::<SetVisibility>();
     view! {
@@ -29,7 +28,7 @@ pub fn VisibilityForm(
             <input type="hidden" name="output" value=output/>
             <input type="hidden" name="change" value=action/>
             <button class:danger=action == "remove">
-                {title}<span class="visually-hidden">{format!("{between}{what}")}</span>
+                {title}<span class="visually-hidden">{format!(" {what}")}</span>
             </button>
         </EnhancedForm>
     }
