@@ -138,7 +138,10 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
 
 /// The aligner's confidence; nothing for a person's edit.
 pub(in super::super) fn aligner_confidence(edit: &Edit) -> Option<String> {
-    edit.confidence.map(|sure| format!("sure {sure:.2}"))
+    // Rounded down, so that an unsure edit never shows the threshold itself.
+    let hundredths = |sure: f64| (sure * 100.0 + 1e-9).floor() / 100.0;
+    edit.confidence
+        .map(|sure| format!("sure {:.2}", hundredths(sure)))
 }
 
 /// The source words of an edit, and the aligner's confidence.
