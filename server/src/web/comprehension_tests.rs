@@ -436,7 +436,8 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
     let page = lead.send(file).await;
     let shown = site.open(Some(&lead.cookie), &page).await.body;
     assert!(
-        shown.contains("No column is known to name the passage") && shown.contains("columns[4][field]"),
+        shown.contains("No column is known to name the passage")
+            && shown.contains("columns[4][field]"),
         "{shown}"
     );
     let fields = ["passage", "condition", "text", "", "purpose"];
