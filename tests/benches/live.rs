@@ -25,7 +25,7 @@ use service::{
 };
 use store::{
     assignments::{NewAssignment, NextAssignment},
-    import::{AutomaticAnswers, NewOutput, NewRating, VerbatimRating},
+    import::{AutomaticAnswers, NewOutput, NewRating},
 };
 use stories::{NOW, TestDatabase, fresh_id, on_postgres, on_sqlite};
 
@@ -196,13 +196,7 @@ async fn fill(story: &TestDatabase, study: StudyId, sources: usize) {
         for output in 0..OUTPUTS {
             let system = import.system(&format!("system {output}"), Some(SystemKind::Machine));
             let text = format!("Number {number}, {output}.");
-            let new = NewOutput {
-                source,
-                system: system.expect("a system"),
-                text: &text,
-                verbatim: None,
-                expected: None,
-            };
+            let new = NewOutput::new(source, system.expect("a system"), &text);
             let automatic = || AutomaticAnswers {
                 category: Category::ALL[(number + output) % 3],
                 reason: String::new(),
@@ -214,18 +208,8 @@ async fn fill(story: &TestDatabase, study: StudyId, sources: usize) {
             let quality = random.below(60);
             for rater in 0..RATERS {
                 let value = (quality + random.below(40)) as f64;
-                let rating = NewRating {
-                    rater: raters[(first + rater * 7) % CREW],
-                    output,
-                    dimension: OVERALL,
-                    scale: RatingScale::PERCENT,
-                    value,
-                    verbatim: VerbatimRating {
-                        value: value.to_string(),
-                        z: None,
-                        column: None,
-                    },
-                };
+                let rater = raters[(first + rater * 7) % CREW];
+                let rating = NewRating::overall(rater, output, value);
                 import.rating(rating).expect("a rating");
             }
         }

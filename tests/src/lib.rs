@@ -6,7 +6,7 @@ mod ids;
 mod test_database;
 
 pub use ids::fresh_id;
-pub use test_database::{TestDatabase, on_both, on_postgres, on_sqlite, slug};
+pub use test_database::{TestDatabase, on_both, on_postgres, on_sqlite, refusal, slug};
 
 /// The time at which every story begins, in milliseconds since 1970.
 pub const NOW: i64 = 1_750_000_000_000;

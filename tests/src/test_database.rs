@@ -10,10 +10,10 @@ use sqlx::{
     AnyConnection, AssertSqlSafe, Connection, Row,
     any::{AnyRow, install_default_drivers},
 };
-use store::{NewStudy, Store, StudyEvent};
+use store::{Error, NewStudy, Store, StudyEvent};
 use tempfile::TempDir;
 
-use crate::{NOW, cluster, fresh_id};
+use crate::{MINUTE, NOW, cluster, fresh_id};
 
 /// A fresh database.
 #[derive(Debug)]
@@ -74,6 +74,14 @@ impl TestDatabase {
         let id = PersonId(fresh_id());
         let person = self.store.create_person(id, name, None, true, NOW).await;
         person.expect("the name is free").id
+    }
+
+    /// Signs a person in for a minute.
+    pub async fn add_session(&self, token_hash: &str, person: PersonId) {
+        let session = self
+            .store
+            .create_session(token_hash, person, NOW, NOW + MINUTE);
+        session.await.expect("no session has the token");
     }
 
     /// Makes a study with the default settings.
@@ -149,6 +157,18 @@ fn row_texts(row: &AnyRow) -> Vec<String> {
         row.try_get(column).expect("a text or a whole number")
     };
     (0..row.len()).map(text).collect()
+}
+
+/// The sentence with which the store refuses.
+///
+/// # Panics
+/// Where it does not refuse.
+pub fn refusal<T>(result: store::Result<T>) -> String {
+    match result {
+        Err(Error::Refused(sentence)) => sentence,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was not refused"),
+    }
 }
 
 /// The short name of a study.

@@ -16,9 +16,8 @@ pub async fn change_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        flash::{self, Flash},
         links,
-        request::{hash_password, refuse, refuse_login, see_other, signed_in, visitor},
+        request::{hash_password, refuse, refuse_login, see_other_with, signed_in, visitor},
         services, sessions,
     };
     use service::accounts::attempts::{self, LoginError};
@@ -44,9 +43,9 @@ pub async fn change_password(
         .await
         .map_err(refuse)?;
     sessions::begin(&person).await?;
-    flash::set(&Flash::Done(
-        "Your password has been changed. Other devices have been signed out.".into(),
-    ));
-    see_other(links::ACCOUNT);
+    see_other_with(
+        links::ACCOUNT,
+        "Your password has been changed. Other devices have been signed out.",
+    );
     Ok(())
 }

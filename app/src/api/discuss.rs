@@ -20,14 +20,12 @@ pub async fn discuss(
     use store::discussions::NewDiscussion;
 
     use crate::{
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other_with},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let output: OutputId = parse::id(&output)?;
     let note = parse::line(&note, "The question", 300)?;
     let services = services();
@@ -44,7 +42,6 @@ pub async fn discuss(
         1 => "The source has been returned to one rater.".to_owned(),
         many => format!("The source has been returned to {many} raters."),
     };
-    flash::set(&Flash::Done(message));
-    see_other(&StudyPage::Ratings.path(&slug));
+    see_other_with(&StudyPage::Ratings.path(&slug), message);
     Ok(())
 }

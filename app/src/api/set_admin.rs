@@ -17,9 +17,8 @@ pub async fn set_admin(
     to: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        flash::{self, Flash},
         links,
-        request::{admin, refuse, see_other},
+        request::{admin, refuse, see_other_with},
         services,
     };
 
@@ -36,8 +35,7 @@ pub async fn set_admin(
     } else {
         "is no longer an administrator"
     };
-    flash::set(&Flash::Done(format!("{} {change}.", person.name)));
-    see_other(links::PEOPLE);
+    see_other_with(links::PEOPLE, format!("{} {change}.", person.name));
     Ok(())
 }
 

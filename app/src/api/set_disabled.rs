@@ -18,9 +18,8 @@ pub async fn set_disabled(
 ) -> Result<(), Refusal> {
     use super::set_admin::person_named_by;
     use crate::{
-        flash::{self, Flash},
         links,
-        request::{admin, refuse, see_other},
+        request::{admin, refuse, see_other_with},
         services,
     };
 
@@ -46,10 +45,7 @@ pub async fn set_disabled(
     } else {
         "is open again"
     };
-    flash::set(&Flash::Done(format!(
-        "The account of {} {change}.",
-        person.name
-    )));
-    see_other(links::PEOPLE);
+    let message = format!("The account of {} {change}.", person.name);
+    see_other_with(links::PEOPLE, message);
     Ok(())
 }

@@ -24,12 +24,11 @@ pub async fn set_visibility(
 
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let source: SourceId = parse::id(&source)?;
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());

@@ -1,6 +1,7 @@
 //! Small components that pages share.
 
 mod category_choice;
+mod column_table;
 mod field;
 mod moment;
 mod pages;
@@ -10,6 +11,7 @@ mod sent_links;
 mod threshold;
 
 pub use category_choice::CategoryChoice;
+pub use column_table::{ColumnRow, ColumnTable};
 pub use field::Field;
 pub use moment::{Moment, format_duration};
 pub use pages::Pages;

@@ -2,7 +2,9 @@ use domain::study::Dimension;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use store::Study;
 
+use crate::{error::Refusal, request::refuse, services};
 use service::figures::RatingScope;
 
 /// The ratings that a page shows, as its address states them.
@@ -20,6 +22,15 @@ impl RatingsQuery {
             dimension: query.get("dimension"),
             in_work: query.get("count").is_some(),
         })
+    }
+
+    /// The dimensions of the study that these ratings can be on.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn load_dimensions(&self, study: &Study) -> Result<Vec<Dimension>, Refusal> {
+        let dimensions = services().dimensions(study, self.rating_scope()).await;
+        dimensions.map_err(refuse)
     }
 
     /// The requested dimension, else the first one of the study.

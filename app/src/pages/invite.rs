@@ -1,6 +1,5 @@
 use domain::study::Role;
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::InvitationDetails;
 
 use super::{account::NewPassword, welcome::NameToChoose};
@@ -11,7 +10,7 @@ use crate::{
     islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page, sign_in_address},
     links,
-    request::{refuse, visitor},
+    request::{path_parameter, refuse, visitor},
     services,
 };
 use service::accounts::SecretToken;
@@ -19,9 +18,7 @@ use service::accounts::SecretToken;
 /// The landing page of an invitation: the study, the role, and how to join.
 #[component]
 pub fn Invite() -> impl IntoView {
-    let token = use_params_map()
-        .with_untracked(|params| params.get("token"))
-        .unwrap_or_default();
+    let token = path_parameter("token");
     Suspend::new(async move {
         match look_up(&token).await {
             Ok(invited) => view! { <Invitation token invited/> }.into_any(),

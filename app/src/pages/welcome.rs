@@ -1,5 +1,4 @@
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::Person;
 
 use super::account::NewPassword;
@@ -10,7 +9,7 @@ use crate::{
     islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page},
     links,
-    request::refuse,
+    request::{path_parameter, refuse},
     services,
 };
 use service::accounts::SecretToken;
@@ -19,9 +18,7 @@ use service::accounts::SecretToken;
 /// password.
 #[component]
 pub fn Welcome() -> impl IntoView {
-    let token = use_params_map()
-        .with_untracked(|params| params.get("token"))
-        .unwrap_or_default();
+    let token = path_parameter("token");
     Suspend::new(async move {
         match look_up(&token).await {
             Ok(OneTimeLink::FirstAdmin) => first_admin(token).into_any(),

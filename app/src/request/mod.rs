@@ -6,19 +6,37 @@ mod session;
 
 use std::error::Error;
 
-use leptos::prelude::use_context;
+use leptos::prelude::{WithUntracked as _, use_context};
+use leptos_router::hooks::use_params_map;
 use service::{
     Context,
     accounts::{attempts::LoginError, password},
     wording::{error_chain, sentence},
 };
-pub use session::{RequestAccess, access, access_as, admin, signed_in, visitor};
+pub use session::{RequestAccess, access, access_as, admin, lead_access, signed_in, visitor};
 
-use crate::{error::Refusal, links, services};
+use crate::{
+    error::Refusal,
+    flash::{self, Flash},
+    links, services,
+};
 
 /// Sends the browser to `path` of the site after the server function, with JavaScript or without.
 pub fn see_other(path: &str) {
     leptos_axum::redirect(&links::to(path));
+}
+
+/// [`see_other`] to a page that then shows `message`.
+pub fn see_other_with(path: &str, message: impl Into<String>) {
+    flash::set(&Flash::Done(message.into()));
+    see_other(path);
+}
+
+/// The part of the page's address that its route calls `name`; empty where there is none.
+pub fn path_parameter(name: &str) -> String {
+    use_params_map()
+        .with_untracked(|parameters| parameters.get(name))
+        .unwrap_or_default()
 }
 
 /// The full address of a page for sending to others, from its path within the site.

@@ -42,6 +42,16 @@ pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
     access_as(&services(), &visitor(), slug).await
 }
 
+/// The rights of the signed-in person in a study that they lead.
+///
+/// # Errors
+/// As of [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study.
+pub async fn lead_access(slug: &str) -> Result<RequestAccess, Refusal> {
+    let access = access(slug).await?;
+    access.require_lead()?;
+    Ok(access)
+}
+
 /// The same as [`access`] outside a request of Leptos: the one place that decides who may enter a
 /// study.
 ///

@@ -24,6 +24,17 @@ pub struct FilePreview {
     pub mapping: ColumnMapping,
 }
 
+impl FilePreview {
+    /// The beginning of the first value in a column that is not blank, as an example of its contents.
+    #[must_use]
+    pub fn example(&self, column: usize) -> String {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let mut filled = cells.filter(|cell| !cell.trim().is_empty());
+        let first = filled.next().map(String::as_str).unwrap_or_default();
+        first.chars().take(120).collect()
+    }
+}
+
 /// Reads the first `count` rows of a file called `name`, which shows whether it is plain text.
 ///
 /// # Errors

@@ -6,7 +6,8 @@
 #![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
 #![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
 
-#[path = "../tests/available/mod.rs"]
+#[path = "../tests/models/available.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
 mod available;
 mod synthetic;
 

@@ -87,33 +87,23 @@ impl Store {
             "AND o.purpose = 'main' AND s.purpose = 'main'
              ORDER BY o.position, o.id"
         );
-        let rows = sqlx::query(statement)
-            .bind_id(study)
-            .bind(part.source())
-            .fetch_all(self.reader())
-            .await?;
+        let rows = self.part_rows(statement, study, part).await?;
         let rater_answers = self
             .load_rater_answers::<Category>(study, part, "category")
             .await?;
         let read = |row: &AnyRow| {
-            let MainOutputIds {
-                output,
-                source,
-                stands_for,
-            } = read_output_ids(row)?;
-            let id = output.to_string();
+            let ids = read_output_ids(row)?;
+            let id = ids.output.to_string();
             let automatic = parse_text("output", &id, "category", row.try_get("automatic")?)?;
-            let rater_answers = rater_answers
-                .answers_to(output, source, stands_for)
-                .into_iter();
+            let rater_answers = rater_answers.answers_to(&ids).into_iter();
             let rater_answers: Vec<_> = rater_answers
                 .map(|(rater, own)| (rater, own.unwrap_or(automatic)))
                 .collect();
             Ok(OutputCategory {
-                output,
-                source,
+                output: ids.output,
+                source: ids.source,
                 system: parse_text("output", &id, "system_id", row.try_get("system_id")?)?,
-                judged_as: stands_for,
+                judged_as: ids.stands_for,
                 automatic,
                 majority: majority_category(
                     rater_answers.iter().map(|(_, category)| *category),
@@ -144,31 +134,23 @@ impl Store {
             "AND o.purpose = 'main' AND s.purpose = 'main'
              ORDER BY o.position, o.id"
         );
-        let rows = sqlx::query(statement)
-            .bind_id(study)
-            .bind(part.source())
-            .fetch_all(self.reader())
-            .await?;
+        let rows = self.part_rows(statement, study, part).await?;
         let rater_answers = self
             .load_rater_answers::<Vec<Edit>>(study, part, "edits")
             .await?;
         let read = |row: &AnyRow| {
-            let MainOutputIds {
-                output,
-                source,
-                stands_for,
-            } = read_output_ids(row)?;
-            let rater_answers = rater_answers.answers_to(output, source, stands_for);
+            let ids = read_output_ids(row)?;
+            let rater_answers = rater_answers.answers_to(&ids);
             if rater_answers.is_empty() {
                 return Ok(None);
             }
             Ok(Some(OutputEdits {
-                output,
-                source,
+                output: ids.output,
+                source: ids.source,
                 source_text: row.try_get("source_text")?,
                 text: row.try_get("text")?,
-                judged_as: stands_for,
-                automatic: parse_json("output", output, "edits", row.try_get("edits")?)?,
+                judged_as: ids.stands_for,
+                automatic: parse_json("output", ids.output, "edits", row.try_get("edits")?)?,
                 version: row.try_get("edits_version")?,
                 given: rater_answers,
             }))
@@ -202,11 +184,7 @@ impl Store {
             "AND x.state = 'handed-in' AND m.withdrawn_at IS NULL
              ORDER BY r.position"
         );
-        let rows = sqlx::query(statement)
-            .bind_id(study)
-            .bind(part.source())
-            .fetch_all(self.reader())
-            .await?;
+        let rows = self.part_rows(statement, study, part).await?;
         for row in &rows {
             let source: &str = row.try_get("source_id")?;
             let rater = parse_text("assignment", source, "rater_id", row.try_get("rater_id")?)?;
@@ -288,12 +266,12 @@ struct RaterAnswers<T> {
 
 impl<T: Clone> RaterAnswers<T> {
     /// Each rater's answer about an output; `None` for those who left the automatic answer.
-    fn answers_to(
-        &self,
-        output: OutputId,
-        source: SourceId,
-        stands_for: OutputId,
-    ) -> Vec<(RaterId, Option<T>)> {
+    fn answers_to(&self, ids: &MainOutputIds) -> Vec<(RaterId, Option<T>)> {
+        let MainOutputIds {
+            output,
+            source,
+            stands_for,
+        } = *ids;
         let imported = self.imported.get(&output).into_iter().flatten();
         let imported = imported.map(|(rater, answer)| (*rater, Some(answer.clone())));
         let handed_in = self.handed_in.get(&source).into_iter().flatten();

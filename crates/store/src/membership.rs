@@ -106,17 +106,10 @@ impl Store {
     pub async fn consent(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let changed = sqlx::query(
-                "UPDATE member SET consented_at = $3
+            let statement = "UPDATE member SET consented_at = $3
                  WHERE study_id = $1 AND person_id = $2
-                   AND consented_at IS NULL AND withdrawn_at IS NULL",
-            )
-            .bind_id(study)
-            .bind_id(person)
-            .bind(now_ms)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+                   AND consented_at IS NULL AND withdrawn_at IS NULL";
+            let changed = set_time(&mut tx, statement, study, person, now_ms).await?;
             record_change(&mut tx, study, person, changed, now_ms).await?
         })
     }
@@ -130,17 +123,10 @@ impl Store {
     pub async fn withdraw(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let changed = sqlx::query(
-                "UPDATE member SET withdrawn_at = $3
+            let statement = "UPDATE member SET withdrawn_at = $3
                  WHERE study_id = $1 AND person_id = $2
-                   AND role = 'annotator' AND withdrawn_at IS NULL",
-            )
-            .bind_id(study)
-            .bind_id(person)
-            .bind(now_ms)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+                   AND role = 'annotator' AND withdrawn_at IS NULL";
+            let changed = set_time(&mut tx, statement, study, person, now_ms).await?;
             if changed > 0 {
                 release_open(&mut tx, study, person, "withdrew", now_ms).await?;
             }
@@ -168,18 +154,28 @@ pub(crate) async fn admit(
     person: PersonId,
     now_ms: i64,
 ) -> Result<bool> {
-    let changed = sqlx::query(
-        "UPDATE member SET admitted_at = $3
+    let statement = "UPDATE member SET admitted_at = $3
          WHERE study_id = $1 AND person_id = $2 AND role = 'annotator'
-           AND admitted_at IS NULL AND withdrawn_at IS NULL",
-    )
-    .bind_id(study)
-    .bind_id(person)
-    .bind(now_ms)
-    .execute(&mut *tx)
-    .await?
-    .rows_affected();
+           AND admitted_at IS NULL AND withdrawn_at IS NULL";
+    let changed = set_time(tx, statement, study, person, now_ms).await?;
     record_change(tx, study, person, changed, now_ms).await
+}
+
+/// Runs a statement that sets a time of the member to `now_ms`; how many rows it changed.
+async fn set_time(
+    tx: &mut AnyConnection,
+    statement: &'static str,
+    study: StudyId,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<u64> {
+    let result = sqlx::query(statement)
+        .bind_id(study)
+        .bind_id(person)
+        .bind(now_ms)
+        .execute(tx)
+        .await?;
+    Ok(result.rows_affected())
 }
 
 /// Adds a member and records it. False, with nothing done, where they are one already. The study

@@ -61,6 +61,23 @@ macro_rules! part {
 }
 pub(crate) use part;
 
+impl Store {
+    /// The rows of a statement of [`part!`] that takes nothing but the study and the source.
+    pub(crate) async fn part_rows(
+        &self,
+        statement: &'static str,
+        study: StudyId,
+        part: StudyPart,
+    ) -> Result<Vec<AnyRow>> {
+        let rows = sqlx::query(statement)
+            .bind_id(study)
+            .bind(part.source())
+            .fetch_all(self.reader())
+            .await?;
+        Ok(rows)
+    }
+}
+
 /// A rating that is current.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingRow {

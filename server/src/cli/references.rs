@@ -102,16 +102,36 @@ impl FromStr for SimilarityThreshold {
     }
 }
 
-/// How the references fit these sources, after those that are at least as similar as `accept` are taken.
-pub(super) fn fit_references(
-    references: &mut SourceReferences,
-    sources: &[&str],
-    accept: Option<SimilarityThreshold>,
-) -> ReferenceSummary {
-    if let Some(SimilarityThreshold(min_similarity)) = accept {
-        references.accept_similar(sources, min_similarity);
+/// The references of sources on the command line, the same for every command.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct ReferenceArgs {
+    /// References: an ASSET folder (NAME.orig, NAME.simp.0 …), a folder with test.src and test.dst, or a
+    /// file of rows with references.
+    #[arg(long, value_name = "DIR|FILE")]
+    references: Option<PathBuf>,
+    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
+    /// 0.9.
+    #[arg(long, value_name = "SHARE", requires = "references")]
+    accept_similar: Option<SimilarityThreshold>,
+}
+
+impl ReferenceArgs {
+    /// The references that the arguments name, if any.
+    pub(super) fn read(&self) -> anyhow::Result<Option<SourceReferences>> {
+        self.references.as_deref().map(read_references).transpose()
     }
-    ReferenceSummary::new(&references.report(sources), |_| (None, String::new()))
+
+    /// How references fit these sources, after the texts that are similar enough are taken for the same.
+    pub(super) fn fit(
+        &self,
+        references: &mut SourceReferences,
+        sources: &[&str],
+    ) -> ReferenceSummary {
+        if let Some(SimilarityThreshold(min_similarity)) = self.accept_similar {
+            references.accept_similar(sources, min_similarity);
+        }
+        ReferenceSummary::new(&references.report(sources), |_| (None, String::new()))
+    }
 }
 
 /// The lines that report sources without references, and texts that belong to no source.
@@ -196,7 +216,11 @@ mod tests {
             }
         }
         let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-        let fit = fit_references(&mut references, &sources, None);
+        let arguments = ReferenceArgs {
+            references: None,
+            accept_similar: None,
+        };
+        let fit = arguments.fit(&mut references, &sources);
         assert_eq!(
             (fit.sources, fit.exact, fit.normalised, fit.without),
             (100, 75, 25, 0)

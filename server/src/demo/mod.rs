@@ -16,7 +16,7 @@ use domain::{
 use service::automatic_annotation::annotate_automatically;
 use store::{
     NewStudy, Store, Study,
-    import::{NewOutput, NewRating, StudyImport, VerbatimRating},
+    import::{NewOutput, NewRating, StudyImport},
 };
 
 use crate::clock;
@@ -132,18 +132,7 @@ fn import_source(
         {
             let rater = import.rater(annotator.label, RaterKind::Simulated)?;
             let value = annotator.rating(quality, number, place);
-            import.rating(NewRating {
-                rater,
-                output: output_id,
-                dimension: domain::study::OVERALL,
-                scale: domain::score::RatingScale::PERCENT,
-                value: f64::from(value),
-                verbatim: VerbatimRating {
-                    value: value.to_string(),
-                    z: None,
-                    column: None,
-                },
-            })?;
+            import.rating(NewRating::overall(rater, output_id, f64::from(value)))?;
             let category = annotator.category(category, number, place);
             import.answer(
                 rater,

@@ -1,6 +1,6 @@
 //! A study of reading comprehension from its set-up to its export, as browsers without scripts see it.
 
-use domain::study::Role;
+use domain::{ids::StudyId, study::Role};
 
 use super::testing::{TestResponse, TestSite};
 use crate::clock;
@@ -14,10 +14,22 @@ const FILE: &str = "passage,title,condition,text,question,question_text,a,b,c,d\
 
 struct LeadBrowser<'a> {
     site: &'a TestSite,
+    study: StudyId,
     cookie: String,
 }
 
-impl LeadBrowser<'_> {
+impl<'a> LeadBrowser<'a> {
+    /// The lead of the study `river`, which is made.
+    async fn new(site: &'a TestSite) -> Self {
+        let study = site.study("river").await;
+        let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+        Self {
+            site,
+            study,
+            cookie,
+        }
+    }
+
     async fn call(&self, endpoint: &str, form: &[(&str, &str)]) -> TestResponse {
         let form = [&[STUDY], form].concat();
         self.site.call(Some(&self.cookie), endpoint, &form).await
@@ -106,13 +118,7 @@ fn answer_value<'a>(page: &'a str, answer: &str) -> &'a str {
 async fn no_page_tells_which_answer_is_right() {
     const PARTICIPANTS: usize = 96;
     let site = TestSite::new().await;
-    let study = site.study("river").await;
-    let person = site.member(study, "lea", Role::Lead).await;
-    let cookie = site.sign_in(person).await;
-    let lead = LeadBrowser {
-        site: &site,
-        cookie,
-    };
+    let lead = LeadBrowser::new(&site).await;
     let mut set_up = SET_UP.to_vec();
     set_up[0].1 = "96";
     assert_eq!(lead.call("set-comprehension", &set_up).await.status, 200);
@@ -180,13 +186,7 @@ async fn no_page_tells_which_answer_is_right() {
 #[tokio::test]
 async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     let site = TestSite::new().await;
-    let study = site.study("river").await;
-    let person = site.member(study, "lea", Role::Lead).await;
-    let cookie = site.sign_in(person).await;
-    let lead = LeadBrowser {
-        site: &site,
-        cookie,
-    };
+    let lead = LeadBrowser::new(&site).await;
     let describe = [
         ("name", "River"),
         ("guidelines", ""),
@@ -226,7 +226,9 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
         expires_at: clock::now_ms() + 60_000,
         created_by: None,
     };
-    let creation = site.store.create_invitation(study, &old, clock::now_ms());
+    let creation = site
+        .store
+        .create_invitation(lead.study, &old, clock::now_ms());
     creation.await.unwrap();
     let start = site.open(None, "/take/an-old-link").await.body;
     assert!(start.contains("You will read one short text"), "{start}");
@@ -258,13 +260,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
 #[tokio::test]
 async fn a_participant_reads_answers_and_counts() {
     let site = TestSite::new().await;
-    let study = site.study("river").await;
-    let person = site.member(study, "lea", Role::Lead).await;
-    let cookie = site.sign_in(person).await;
-    let lead = LeadBrowser {
-        site: &site,
-        cookie,
-    };
+    let lead = LeadBrowser::new(&site).await;
 
     // The lead: set-up, a file, a link.
     assert!(lead.page().await.contains("no reading comprehension yet"));
@@ -406,7 +402,7 @@ async fn a_participant_reads_answers_and_counts() {
         .await;
     assert_eq!(zip.status, 200);
     assert!(zip.body.contains("river-ats-eval.csv"));
-    let entry = site.store.participants(study).await.unwrap().remove(0);
+    let entry = site.store.participants(lead.study).await.unwrap().remove(0);
     let participant = entry.id.to_string();
     let out = [("participant", &*participant), ("reason", "asked to be")];
     assert_eq!(lead.call("exclude-reader", &out).await.status, 200);
@@ -422,13 +418,7 @@ async fn a_participant_reads_answers_and_counts() {
 #[tokio::test]
 async fn columns_are_mapped_before_a_file_is_brought_in() {
     let site = TestSite::new().await;
-    let study = site.study("river").await;
-    let person = site.member(study, "lea", Role::Lead).await;
-    let cookie = site.sign_in(person).await;
-    let lead = LeadBrowser {
-        site: &site,
-        cookie,
-    };
+    let lead = LeadBrowser::new(&site).await;
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
     let none = lead.call("take-sources", &[]).await;
     assert!(none.body.contains("has no sources"), "{}", none.body);
@@ -459,7 +449,7 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
         "{}",
         response.body
     );
-    let material = site.store.comprehension_material(study).await.unwrap();
+    let material = site.store.comprehension_material(lead.study).await.unwrap();
     let passage = &material.passages[0].passage;
     assert_eq!(
         (passage.name.as_str(), passage.purpose.name()),

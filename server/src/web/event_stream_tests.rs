@@ -45,10 +45,10 @@ async fn read_until(response: Response, text: &str) -> String {
 async fn news_reach_people_who_may_see_figures_and_nobody_else() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let lead = site.sign_in(lead).await;
-    let annotator = site.member(study, "an annotator", Role::Annotator).await;
-    let annotator = site.sign_in(annotator).await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    let annotator = site
+        .sign_in_member(study, "an annotator", Role::Annotator)
+        .await;
     let stranger = site.person("a stranger", false).await;
     let stranger = site.sign_in(stranger).await;
     for (cookie, status) in [
@@ -80,8 +80,7 @@ async fn news_reach_people_who_may_see_figures_and_nobody_else() {
 async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let lead = site.sign_in(lead).await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
     let form = [
         ("slug", "a-study"),
         ("role", "annotator"),
@@ -114,8 +113,7 @@ async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
 async fn who_comes_back_hears_what_they_missed_and_a_server_that_stops_ends_streams() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let lead = site.sign_in(lead).await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
     let newest = site.store.newest_event(study).await.unwrap().unwrap();
     // The browser's own number counts, not that of the address, which is as old as the page.
     let back = stream(&site, &lead, newest, Some("0")).await;

@@ -17,8 +17,9 @@ async fn demonstration() -> (TestSite, String) {
     demo::load(&site.store, None, false).await.unwrap();
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study = study.unwrap().unwrap().id;
-    let person = site.member(study, "a researcher", Role::Researcher).await;
-    let cookie = site.sign_in(person).await;
+    let cookie = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
     (site, cookie)
 }
 
@@ -65,8 +66,7 @@ async fn the_page_offers_what_can_be_downloaded() {
 async fn a_study_without_ratings_says_so() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.sign_in(lead).await;
+    let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
     let page = site.open(Some(&cookie), "/s/a-study/export").await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.body.contains("Nothing to export yet"), "{}", page.body);

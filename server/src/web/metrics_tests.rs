@@ -4,12 +4,11 @@ use axum::http::StatusCode;
 use domain::{
     ids::{MetricId, ModelId},
     metrics::ScoreDirection,
-    score::RatingScale,
     study::{RaterKind, Role, SourcePurpose, StudySettings},
 };
 use serde_json::json;
 use store::{
-    import::{NewOutput, NewRating, VerbatimRating},
+    import::{NewOutput, NewRating},
     metrics::{MetricOrigin, NewMetric, NewModel, OutputScore},
 };
 
@@ -20,8 +19,9 @@ use crate::clock;
 async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let person = site.member(study, "a researcher", Role::Researcher).await;
-    let cookie = site.sign_in(person).await;
+    let cookie = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
     let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     let input = |page: &str, name: &str| -> String {
         let inputs = page.split("<input").filter(|tag| tag.contains(name));
@@ -65,8 +65,7 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
 async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.sign_in(lead).await;
+    let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
     let open = async || site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     let input = |page: &str, name: &str| -> String {
         let tag = page.split("<input").find(|tag| tag.contains(name));
@@ -95,13 +94,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     for (name, value) in [("a", 90.0), ("b", 10.0)] {
         let system = import.system(name, None).unwrap();
         let text = format!("It sank, says {name}.");
-        let new = NewOutput {
-            source,
-            system,
-            text: &text,
-            verbatim: None,
-            expected: None,
-        };
+        let new = NewOutput::new(source, system, &text);
         let settings = StudySettings::default();
         let annotate = || {
             service::automatic_annotation::annotate_automatically(
@@ -112,19 +105,9 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
             )
         };
         let (output, _) = import.output(&new, annotate).unwrap();
-        let rating = NewRating {
-            rater,
-            output,
-            dimension: "overall",
-            scale: RatingScale::PERCENT,
-            value,
-            verbatim: VerbatimRating {
-                value: value.to_string(),
-                z: None,
-                column: None,
-            },
-        };
-        import.rating(rating).unwrap();
+        import
+            .rating(NewRating::overall(rater, output, value))
+            .unwrap();
     }
     import.commit().await.unwrap();
     let form = [("slug", "a-study"), ("metrics[sari]", "on")];
@@ -215,8 +198,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
 async fn references_are_shown_beside_the_sources_before_they_are_kept() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.sign_in(lead).await;
+    let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
     let now = clock::now_ms();
     let begun = site.store.begin_import(study, now, clock::new_id).await;
     let mut import = begun.unwrap();

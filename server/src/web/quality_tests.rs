@@ -33,13 +33,7 @@ async fn source(site: &TestSite, study: StudyId) -> Vec<OutputId> {
     let mut outputs = vec![];
     for text in ["The ferry stopped.", "It was withdrawn.", "No ferry."] {
         let system = import.system(text, Some(SystemKind::Machine)).unwrap();
-        let new = NewOutput {
-            source,
-            system,
-            text,
-            verbatim: None,
-            expected: None,
-        };
+        let new = NewOutput::new(source, system, text);
         let automatic = || AutomaticAnswers {
             category: Category::Paraphrase,
             reason: "for the test".into(),
@@ -117,8 +111,9 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
         let person = site.member(study, name, Role::Annotator).await;
         judge(&site, study, person, &outputs, scores).await;
     }
-    let researcher = site.member(study, "a researcher", Role::Researcher).await;
-    let cookie = site.sign_in(researcher).await;
+    let cookie = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
     let page = site.open(Some(&cookie), "/s/a-study/quality").await;
     assert_eq!(page.status, StatusCode::OK);
     for shown in [
@@ -144,8 +139,7 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
 async fn a_study_without_ratings_says_so() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
-    let lead = site.member(study, "a lead", Role::Lead).await;
-    let cookie = site.sign_in(lead).await;
+    let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
     let page = site
         .open(
             Some(&cookie),

@@ -118,13 +118,11 @@ impl StudyFixture {
             let text = format!("The ferry number {number} was withdrawn.");
             let source = import.source(None, &text, SourcePurpose::Main).unwrap();
             for text in ["The ferry stopped.", "It was withdrawn."] {
-                let new = NewOutput {
+                let new = NewOutput::new(
                     source,
-                    system: import.system(text, Some(SystemKind::Machine)).unwrap(),
+                    import.system(text, Some(SystemKind::Machine)).unwrap(),
                     text,
-                    verbatim: None,
-                    expected: None,
-                };
+                );
                 let (output, _) = import.output(&new, automatic).unwrap();
                 self.names.insert("output", output.to_string());
             }

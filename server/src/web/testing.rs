@@ -149,6 +149,12 @@ impl TestSite {
         person
     }
 
+    /// Adds a member and returns the cookie of their session.
+    pub(crate) async fn sign_in_member(&self, study: StudyId, name: &str, role: Role) -> String {
+        let person = self.member(study, name, role).await;
+        self.sign_in(person).await
+    }
+
     /// Begins a session and returns its cookie.
     pub(crate) async fn sign_in(&self, person: PersonId) -> String {
         let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());

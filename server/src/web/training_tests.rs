@@ -30,8 +30,7 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
     demo::load(&site.store, None, false).await.unwrap();
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study: StudyId = study.unwrap().unwrap().id;
-    let person = site.member(study, "lea", Role::Lead).await;
-    let cookie = site.sign_in(person).await;
+    let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
     let sources = site.store.sources(study).await.unwrap();
     let source = sources
         .iter()

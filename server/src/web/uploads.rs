@@ -281,8 +281,7 @@ mod tests {
     async fn signed_in_lead(flags: &[&str]) -> (TestSite, Option<String>) {
         let site = TestSite::with_flags(flags).await;
         let study = site.study("river").await;
-        let lead = site.member(study, "lea", Role::Lead).await;
-        let cookie = site.sign_in(lead).await;
+        let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
         (site, Some(cookie))
     }
 

@@ -30,20 +30,26 @@ struct WorkerFixture {
     folder: TempDir,
 }
 
+/// A study on a database of its own, in a folder that is deleted with the first value.
+pub(super) async fn create_study(settings: &StudySettings) -> (TempDir, Store, StudyId) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::sqlite_url(&folder.path().join("jobs.sqlite"));
+    let store = Store::open(&url).await.unwrap();
+    let study = StudyId(clock::new_id());
+    let new = NewStudy {
+        id: study,
+        slug: &"river".parse().unwrap(),
+        name: "River study",
+        settings,
+        lead: None,
+    };
+    store.create_study(&new, clock::now_ms()).await.unwrap();
+    (folder, store, study)
+}
+
 impl WorkerFixture {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let url = store::sqlite_url(&folder.path().join("jobs.sqlite"));
-        let store = Store::open(&url).await.unwrap();
-        let study = StudyId(clock::new_id());
-        let new = NewStudy {
-            id: study,
-            slug: &"river".parse().unwrap(),
-            name: "River study",
-            settings: &StudySettings::default(),
-            lead: None,
-        };
-        store.create_study(&new, clock::now_ms()).await.unwrap();
+        let (folder, store, study) = create_study(&StudySettings::default()).await;
         Self {
             store,
             study,

@@ -32,6 +32,12 @@ fn edits() -> Vec<Edit> {
     }]
 }
 
+/// A study with a single output.
+async fn create_study_with_output(story: &TestDatabase) -> StoreFixture {
+    let settings = StudySettings::default();
+    create_study_with(story, &settings, SourcePurpose::Main, &[&["A."]]).await
+}
+
 async fn to_align(story: &TestDatabase, ground: &StoreFixture) -> Vec<OutputId> {
     let outputs = story.store.outputs_to_align(ground.study, OLDER, 9).await;
     let mut outputs: Vec<_> = outputs
@@ -64,13 +70,7 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
                 .source(None, "The source number 2.", SourcePurpose::Main)
                 .unwrap();
             let system = import.system("system 1", None).unwrap();
-            let new = NewOutput {
-                source,
-                system,
-                text: "Three a.",
-                verbatim: None,
-                expected: None,
-            };
+            let new = NewOutput::new(source, system, "Three a.");
             let (output, is_new) = import.output(&new, || unreachable!()).unwrap();
             assert!(!is_new);
             import
@@ -137,13 +137,7 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
 #[tokio::test]
 async fn a_closed_study_is_left_alone() {
     on_both(async |story| {
-        let ground = create_study_with(
-            story,
-            &StudySettings::default(),
-            SourcePurpose::Main,
-            &[&["A."]],
-        )
-        .await;
+        let ground = create_study_with_output(story).await;
         story.store.close_study(ground.study, NOW).await.unwrap();
         let versions = story.store.edits_versions().await.unwrap();
         assert!(versions.iter().all(|(study, _)| *study != ground.study));
@@ -252,13 +246,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
 #[tokio::test]
 async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
     on_both(async |story| {
-        let ground = create_study_with(
-            story,
-            &StudySettings::default(),
-            SourcePurpose::Main,
-            &[&["A."]],
-        )
-        .await;
+        let ground = create_study_with_output(story).await;
         let strings = made_by(&ground, AlignerGrade::String);
         let put = story.store.put_automatic_edits(ground.study, &strings, NOW);
         assert_eq!(put.await.unwrap(), 1);
@@ -306,13 +294,7 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         let mut import = begin_import(story, study).await;
         let source = import.source(None, SOURCE, SourcePurpose::Main).unwrap();
         let system = import.system("system 1", None).unwrap();
-        let new_output = NewOutput {
-            source,
-            system,
-            text: OUTPUT,
-            verbatim: None,
-            expected: None,
-        };
+        let new_output = NewOutput::new(source, system, OUTPUT);
         let automatic_answers = || AutomaticAnswers {
             edits: stored.clone(),
             edits_version: "string v1 edits v1".into(),

@@ -57,12 +57,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
         ];
         let outcomes = work.save(story, &changes).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
-        let task = story
-            .store
-            .task(work.person, work.assignment)
-            .await
-            .unwrap()
-            .unwrap();
+        let task = work.task(story).await;
         let mut answers = task.answers;
         answers.sort_by_key(|answer| answer.id);
         let expect: Vec<_> = changes.iter().map(|c| (c.id, &c.slot, &c.answer)).collect();
@@ -94,12 +89,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
         ];
         let outcomes = work.save(story, &back).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
-        let task = story
-            .store
-            .task(work.person, work.assignment)
-            .await
-            .unwrap()
-            .unwrap();
+        let task = work.task(story).await;
         for change in &back {
             let answer = task.answers.iter().find(|a| a.slot == change.slot).unwrap();
             assert_eq!((answer.id, &answer.answer), (change.id, &change.answer));
@@ -122,12 +112,8 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
 async fn a_task_shows_each_text_once_in_the_order_of_its_seed() {
     on_both(async |story| {
         let work = start_assignment(story).await;
-        let task = async || {
-            let task = story.store.task(work.person, work.assignment).await;
-            task.unwrap().unwrap()
-        };
-        let first = task().await;
-        assert_eq!(first, task().await);
+        let first = work.task(story).await;
+        assert_eq!(first, work.task(story).await);
         assert_eq!(first.number, 1);
         assert_eq!(first.source, "The source number 0.");
         let mut shown: Vec<_> = first.items.iter().map(|i| (i.output, i.copies)).collect();
@@ -162,12 +148,7 @@ async fn sending_twice_changes_nothing() {
             story.store.newest_event(work.ground.study).await.unwrap(),
             newest
         );
-        let task = story
-            .store
-            .task(work.person, work.assignment)
-            .await
-            .unwrap()
-            .unwrap();
+        let task = work.task(story).await;
         assert_eq!(task.answers.len(), 1);
         assert_eq!(task.answers[0].id, both[1].id);
     })

@@ -4,7 +4,10 @@ use domain::{
     ids::{AnnotationId, AssignmentId, OutputId, PersonId},
     score::{RatingScale, RatingScore},
     study::{SourcePurpose, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
+    work::{
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
+        task::AnnotationTask,
+    },
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id};
 
@@ -50,6 +53,12 @@ impl AssignmentFixture {
             .save_changes(self.person, self.assignment, changes, NOW + MINUTE)
             .await;
         saved.unwrap().unwrap()
+    }
+
+    /// The view of the assignment that the annotator gets.
+    pub(crate) async fn task(&self, story: &TestDatabase) -> AnnotationTask {
+        let task = story.store.task(self.person, self.assignment).await;
+        task.unwrap().unwrap()
     }
 
     pub(crate) async fn rate_all(&self, story: &TestDatabase) {

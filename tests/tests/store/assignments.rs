@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::study::{AssignmentState, QualificationRule, SourcePurpose, StudySettings};
-use store::{Error, Store, assignments::NextAssignment};
-use stories::{MINUTE, NOW, on_both};
+use store::{Store, assignments::NextAssignment};
+use stories::{MINUTE, NOW, on_both, refusal};
 
 use crate::study_fixture::{add_annotator, create_study_with, hand_in, new_assignment};
 
@@ -13,13 +13,6 @@ fn settings(overlap: u32) -> StudySettings {
         overlap,
         lease_hours: 1,
         ..StudySettings::default()
-    }
-}
-
-fn refused<T: std::fmt::Debug>(result: store::Result<T>) -> String {
-    match result {
-        Err(Error::Refused(sentence)) => sentence,
-        other => panic!("refused, not {other:?}"),
     }
 }
 
@@ -226,11 +219,11 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
         let again = store
             .assign(study, second, rater_one, new_assignment(NOW))
             .await;
-        assert!(refused(again).contains("has this source already"));
+        assert!(refusal(again).contains("has this source already"));
         let full = store
             .assign(study, second, rater_two, new_assignment(NOW))
             .await;
-        assert!(refused(full).contains("as many as the study asks for"));
+        assert!(refusal(full).contains("as many as the study asks for"));
 
         let moved = store
             .reassign(assignment, rater_two, new_assignment(NOW))
@@ -242,7 +235,7 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
         let before = store.assignment(assignment).await.unwrap().unwrap();
         assert_eq!(before.state, AssignmentState::Released);
         let twice = store.release(assignment, "late", NOW).await;
-        assert!(refused(twice).contains("Only an open source"));
+        assert!(refusal(twice).contains("Only an open source"));
 
         store.release(moved, "late", NOW).await.unwrap().unwrap();
         let list = store.assignments(study).await.unwrap();
@@ -285,7 +278,7 @@ async fn who_withdrew_gets_nothing_and_frees_the_place() {
             .store
             .next_assignment(ground.study, gone, new_assignment(NOW))
             .await;
-        assert!(refused(next).contains("withdrawn"));
+        assert!(refusal(next).contains("withdrawn"));
     })
     .await;
 }

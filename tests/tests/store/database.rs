@@ -285,7 +285,7 @@ async fn a_server_that_refuses_says_what_to_do() {
         };
         let message = open("/story_", "/no_story_").await;
         assert!(message.contains("no database of that name"), "{message}");
-        let message = open("postgres@", "somebody@").await;
+        let message = open("postgres@", "nobody@").await;
         assert!(message.contains("refuses the user"), "{message}");
 
         let name = story

@@ -4,13 +4,12 @@ use domain::{
     category::Category,
     edit::{Edit, EditKind},
     ids::{OutputId, PersonId},
-    score::RatingScale,
     span::Span,
     study::{RaterKind, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
 };
 use store::{
-    import::{NewRating, VerbatimRating},
+    import::NewRating,
     overview::RaterProgress,
     rating_rows::{RatingScope, StudyPart},
 };
@@ -33,19 +32,7 @@ async fn small(story: &TestDatabase) -> StoreFixture {
     let mut import = begin_import(story, ground.study).await;
     let rater = import.rater("rating_1", RaterKind::Imported).unwrap();
     for (output, value) in ground.outputs[0].iter().zip([10.5, 20.0, 30.0]) {
-        let verbatim = VerbatimRating {
-            value: value.to_string(),
-            z: None,
-            column: None,
-        };
-        let rating = NewRating {
-            rater,
-            output: *output,
-            dimension: "overall",
-            scale: RatingScale::PERCENT,
-            value,
-            verbatim,
-        };
+        let rating = NewRating::overall(rater, *output, value);
         import.rating(rating).unwrap();
     }
     let deletion = AnnotationAnswer::Category(Some(Category::Deletion));

@@ -139,13 +139,7 @@ async fn a_refused_row_says_why_and_the_import_goes_on() {
             .source(Some("0"), "What was simplified.", main)
             .unwrap();
         let system = import.system("one", Some(SystemKind::Human)).unwrap();
-        let other = NewOutput {
-            source,
-            system,
-            text: "Another text.",
-            verbatim: None,
-            expected: None,
-        };
+        let other = NewOutput::new(source, system, "Another text.");
         let error = import.output(&other, || panic!("it is refused before"));
         check(error.unwrap_err(), "another output for this source");
         let (a, new) = output(&mut import, "0", "one", "Short.");
@@ -290,13 +284,7 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
             .references(ground.sources[0], &["A reference."])
             .unwrap();
         let system = import.system("system 9", None).unwrap();
-        let new = NewOutput {
-            source: ground.sources[1],
-            system,
-            text: "One more.",
-            verbatim: None,
-            expected: None,
-        };
+        let new = NewOutput::new(ground.sources[1], system, "One more.");
         let make = || automatic_results(Category::Split);
         let (more, _) = import.output(&new, make).unwrap();
         let rater = import.rater("rater 1", RaterKind::Imported).unwrap();

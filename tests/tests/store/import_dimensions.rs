@@ -1,14 +1,16 @@
 //! The dimensions and the kinds of systems that an import brings.
 
 use domain::{
+    category::Category,
     dimensions::RatedRange,
+    ids::OutputId,
     score::RatingScale,
     study::{Dimension, RaterKind, SourcePurpose, StudySettings, SystemKind},
 };
 use store::{
     Error,
     figure_changes::FigureChanges,
-    import::{NewOutput, NewRating, VerbatimRating},
+    import::{NewOutput, NewRating, StudyImport, VerbatimRating},
 };
 use stories::{NOW, on_both};
 
@@ -33,6 +35,17 @@ fn dimension(name: &str, scale: RatingScale) -> Dimension {
     }
 }
 
+/// Adds a source with one output.
+fn add_output(import: &mut StudyImport, system: &str, kind: Option<SystemKind>) -> OutputId {
+    let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
+    let system = import.system(system, kind).unwrap();
+    let new = NewOutput::new(source, system, "A.");
+    let (output, _) = import
+        .output(&new, || automatic_results(Category::Deletion))
+        .unwrap();
+    output
+}
+
 #[tokio::test]
 async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
     on_both(async |story| {
@@ -48,17 +61,7 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
         let mut import = begin_import(story, study).await;
         let plan = import.dimensions(&file).await.unwrap();
         assert_eq!(plan.created, [dimension("fluency", FIVE)]);
-        let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
-        let system = import.system("one", None).unwrap();
-        let new = NewOutput {
-            source,
-            system,
-            text: "A.",
-            verbatim: None,
-            expected: None,
-        };
-        let category = domain::category::Category::Deletion;
-        let (output, _) = import.output(&new, || automatic_results(category)).unwrap();
+        let output = add_output(&mut import, "one", None);
         let rater = import.rater("w", RaterKind::Imported).unwrap();
         let rating = NewRating {
             rater,
@@ -75,12 +78,8 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
         import.rating(rating).unwrap();
         import.commit().await.unwrap();
         assert_eq!(settings().await.dimensions, [dimension("fluency", FIVE)]);
-        let changed = story
-            .store
-            .figure_changes_after(study, before)
-            .await
-            .unwrap();
-        assert_eq!(changed, FigureChanges::Everything);
+        let changed = story.store.figure_changes_after(study, before).await;
+        assert_eq!(changed.unwrap(), FigureChanges::Everything);
         let dimensions = story.store.rated_dimensions(study).await.unwrap();
         assert_eq!(dimensions, [dimension("fluency", FIVE)]);
         let ratings = story
@@ -135,17 +134,7 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
         let study = create_study(story, &StudySettings::default()).await;
         let bring = async |kind| {
             let mut import = begin_import(story, study).await;
-            let source = import.source(None, "A b.", SourcePurpose::Main).unwrap();
-            let system = import.system("asset.test.simp", kind).unwrap();
-            let new = NewOutput {
-                source,
-                system,
-                text: "A.",
-                verbatim: None,
-                expected: None,
-            };
-            let category = domain::category::Category::Deletion;
-            import.output(&new, || automatic_results(category)).unwrap();
+            add_output(&mut import, "asset.test.simp", kind);
             import.commit().await.unwrap();
         };
         bring(Some(SystemKind::Human)).await;
@@ -161,12 +150,8 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
         let before = story.store.newest_event(study).await.unwrap().unwrap();
         assert_eq!(set(SystemKind::Baseline).await, 1);
         // Pages that show figures hear of it, and read the systems again.
-        let changed = story
-            .store
-            .figure_changes_after(study, before)
-            .await
-            .unwrap();
-        assert_eq!(changed, FigureChanges::Everything);
+        let changed = story.store.figure_changes_after(study, before).await;
+        assert_eq!(changed.unwrap(), FigureChanges::Everything);
         assert_eq!(set(SystemKind::Baseline).await, 0);
         assert_eq!(
             story.store.newest_event(study).await.unwrap(),

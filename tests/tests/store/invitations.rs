@@ -3,7 +3,7 @@ use domain::{
     study::Role,
 };
 use store::{Error, InvitationTarget, NewInvitation};
-use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, slug};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal, slug};
 
 async fn invite(story: &TestDatabase, study: StudyId, token_hash: &str, role: Role, uses: i64) {
     let new = NewInvitation {
@@ -16,14 +16,6 @@ async fn invite(story: &TestDatabase, study: StudyId, token_hash: &str, role: Ro
     };
     let result = story.store.create_invitation(study, &new, NOW).await;
     result.expect("the token is new");
-}
-
-fn refusal<T>(result: Result<T, Error>) -> String {
-    match result {
-        Err(Error::Refused(sentence)) => sentence,
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("it was not refused"),
-    }
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use service::{
     live::LiveStudies,
 };
 use store::{
-    import::{NewOutput, NewRating, VerbatimRating},
+    import::{NewOutput, NewRating},
     metrics::{MetricOrigin, NewMetric, OutputScore},
     rating_rows::RatingScope,
 };
@@ -59,29 +59,15 @@ async fn rated_on(
                 .system(&format!("system {place}"), Some(kind))
                 .unwrap();
             let text = format!("Output {place} of {number}.");
-            let new = NewOutput {
-                source,
-                system,
-                text: &text,
-                verbatim: None,
-                expected: None,
-            };
+            let new = NewOutput::new(source, system, &text);
             let automatic_answers = || automatic_results(domain::category::Category::Paraphrase);
             let (output, _) = import.output(&new, automatic_answers).unwrap();
             outputs.push(output);
             for rater in raters {
                 let value = given(place, number);
                 let rating = NewRating {
-                    rater,
-                    output,
-                    dimension: "overall",
                     scale,
-                    value,
-                    verbatim: VerbatimRating {
-                        value: value.to_string(),
-                        z: None,
-                        column: None,
-                    },
+                    ..NewRating::overall(rater, output, value)
                 };
                 import.rating(rating).unwrap();
             }

@@ -7,10 +7,10 @@ use domain::{
 };
 use serde_json::json;
 use store::{
-    Error, LARGEST_CHUNK,
+    LARGEST_CHUNK,
     metrics::{MetricOrigin, NewMetric, NewModel, OutputScore},
 };
-use stories::{NOW, TestDatabase, fresh_id, on_both};
+use stories::{NOW, TestDatabase, fresh_id, on_both, refusal};
 
 use crate::study_fixture::{StoreFixture, begin_import, create_study_with};
 
@@ -119,14 +119,6 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
         assert!(!set(elsewhere, ter).await);
     })
     .await;
-}
-
-fn refusal<T>(result: Result<T, Error>) -> String {
-    match result {
-        Err(Error::Refused(sentence)) => sentence,
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("it was not refused"),
-    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 use domain::ids::PersonId;
 use store::Error;
-use stories::{MINUTE, NOW, fresh_id, on_both};
+use stories::{NOW, fresh_id, on_both};
 
 #[tokio::test]
 async fn a_person_is_found_by_name_in_any_case_and_by_id() {
@@ -75,15 +75,8 @@ async fn a_name_that_cannot_be_seen_is_refused() {
 async fn a_new_password_ends_sessions() {
     on_both(async |story| {
         let store = &story.store;
-        let id = PersonId(fresh_id());
-        store
-            .create_person(id, "a", None, false, NOW)
-            .await
-            .unwrap();
-        store
-            .create_session("t", id, NOW, NOW + MINUTE)
-            .await
-            .unwrap();
+        let id = story.add_person("a").await;
+        story.add_session("t", id).await;
         assert!(store.set_password_hash(id, Some("new")).await.unwrap());
         let (_, hash) = store.person_named("a").await.unwrap().unwrap();
         assert_eq!(hash.as_deref(), Some("new"));
@@ -100,23 +93,13 @@ async fn a_new_password_ends_sessions() {
 async fn a_disabled_person_is_out_until_enabled() {
     on_both(async |story| {
         let store = &story.store;
-        let id = PersonId(fresh_id());
-        store
-            .create_person(id, "a", None, false, NOW)
-            .await
-            .unwrap();
-        store
-            .create_session("t", id, NOW, NOW + MINUTE)
-            .await
-            .unwrap();
+        let id = story.add_person("a").await;
+        story.add_session("t", id).await;
         assert!(store.disable_person(id, NOW).await.unwrap());
         assert!(store.person(id).await.unwrap().unwrap().disabled);
         assert_eq!(store.session("t", NOW).await.unwrap(), None);
         // Even a session that was begun in the very moment counts for nothing.
-        store
-            .create_session("u", id, NOW, NOW + MINUTE)
-            .await
-            .unwrap();
+        story.add_session("u", id).await;
         assert_eq!(store.session("u", NOW).await.unwrap(), None);
         assert!(store.enable_person(id).await.unwrap());
         assert!(store.session("u", NOW).await.unwrap().is_some());

@@ -5,10 +5,7 @@ async fn a_session_lasts_until_it_expires() {
     on_both(async |story| {
         let store = &story.store;
         let id = story.add_person("a").await;
-        store
-            .create_session("t", id, NOW, NOW + MINUTE)
-            .await
-            .unwrap();
+        story.add_session("t", id).await;
         let session_at = async |now| {
             store
                 .session("t", now)
@@ -29,10 +26,7 @@ async fn only_a_living_session_is_extended() {
     on_both(async |story| {
         let store = &story.store;
         let id = story.add_person("a").await;
-        store
-            .create_session("t", id, NOW, NOW + MINUTE)
-            .await
-            .unwrap();
+        story.add_session("t", id).await;
         assert!(
             store
                 .extend_session("t", NOW, NOW + 2 * MINUTE)
@@ -58,10 +52,7 @@ async fn ending_sessions_touches_no_other() {
         let store = &story.store;
         let (a, b) = (story.add_person("a").await, story.add_person("b").await);
         for (token, id) in [("a1", a), ("a2", a), ("a3", a), ("b1", b)] {
-            store
-                .create_session(token, id, NOW, NOW + MINUTE)
-                .await
-                .unwrap();
+            story.add_session(token, id).await;
         }
         let alive = async |token| store.session(token, NOW).await.unwrap().is_some();
         store.end_session("a1").await.unwrap();
@@ -97,10 +88,7 @@ async fn sweeping_takes_what_is_over() {
     on_both(async |story| {
         let store = &story.store;
         let id = story.add_person("a").await;
-        store
-            .create_session("old", id, NOW, NOW + MINUTE)
-            .await
-            .unwrap();
+        story.add_session("old", id).await;
         store
             .create_session("new", id, NOW, NOW + 2 * MINUTE)
             .await

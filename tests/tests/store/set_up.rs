@@ -21,13 +21,7 @@ async fn another_rule_recategorises_outputs_but_not_those_of_a_file() {
         let text = "Tiny ships sail in an ancient harbour.";
         for (system, version) in [("one", "story 1"), ("two", "file")] {
             let system = file.system(system, None).unwrap();
-            let new = NewOutput {
-                source,
-                system,
-                text,
-                verbatim: None,
-                expected: None,
-            };
+            let new = NewOutput::new(source, system, text);
             let mut placed = automatic_results(Category::Paraphrase);
             placed.category_version = version.to_owned();
             file.output(&new, || placed.clone()).unwrap();

@@ -4,10 +4,7 @@ use domain::{
     study::{RaterKind, SourcePurpose, StudySettings, SystemKind},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
-use store::{
-    AnswerValue,
-    import::{NewRating, VerbatimRating},
-};
+use store::{AnswerValue, import::NewRating};
 use stories::{MINUTE, NOW, fresh_id, on_both};
 
 use crate::study_fixture::{add_annotator, begin_import, create_study_with};
@@ -24,20 +21,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         let mut file = begin_import(story, ground.study).await;
         let rater = file.rater("rater 1", RaterKind::Imported).unwrap();
         file.references(ground.sources[1], &["Reference."]).unwrap();
-        let verbatim = VerbatimRating {
-            value: "33.5".into(),
-            z: None,
-            column: None,
-        };
-        let (scale, output) = (RatingScale::PERCENT, ground.outputs[1][0]);
-        let rating = NewRating {
-            rater,
-            output,
-            dimension: "overall",
-            scale,
-            value: 33.5,
-            verbatim,
-        };
+        let rating = NewRating::overall(rater, ground.outputs[1][0], 33.5);
         file.rating(rating).unwrap();
         file.commit().await.unwrap();
 

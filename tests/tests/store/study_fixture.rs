@@ -94,13 +94,7 @@ impl StoreFixture {
             for (at, text) in outputs.iter().enumerate() {
                 let name = format!("system {}", at + 1);
                 let system = import.system(&name, Some(SystemKind::Machine)).unwrap();
-                let new = NewOutput {
-                    source,
-                    system,
-                    text,
-                    verbatim: None,
-                    expected: None,
-                };
+                let new = NewOutput::new(source, system, text);
                 let (id, _) = import
                     .output(&new, || automatic_results(Category::Paraphrase))
                     .unwrap();

@@ -1,6 +1,6 @@
 use domain::ids::{StudyId, UploadId};
-use store::{Error, LARGEST_CHUNK, NewUpload};
-use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
+use store::{LARGEST_CHUNK, NewUpload};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
 
 async fn begin(story: &TestDatabase, study: StudyId, size: i64, now: i64) -> UploadId {
     let new = NewUpload {
@@ -16,14 +16,6 @@ async fn begin(story: &TestDatabase, study: StudyId, size: i64, now: i64) -> Upl
         .await
         .expect("it begins");
     new.id
-}
-
-fn refusal<T>(result: Result<T, Error>) -> String {
-    match result {
-        Err(Error::Refused(sentence)) => sentence,
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("it was not refused"),
-    }
 }
 
 #[tokio::test]

@@ -4,8 +4,8 @@ use domain::{
     ids::{AssignmentId, OutputId, PersonId, SourceId, StudyId},
     study::{SourcePurpose, StudySettings},
 };
-use store::{Error, assignments::NextAssignment, rating_rows::RatingScope};
-use stories::{NOW, TestDatabase, on_both};
+use store::{assignments::NextAssignment, rating_rows::RatingScope};
+use stories::{NOW, TestDatabase, on_both, refusal};
 
 use crate::study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in};
 
@@ -49,13 +49,6 @@ async fn judge(
     (work, place.source)
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
-    match result {
-        Err(Error::Refused(sentence)) => sentence,
-        other => panic!("{other:?}"),
-    }
-}
-
 #[tokio::test]
 async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
     on_both(async |story| {
@@ -63,13 +56,13 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         let (study, store) = (ground.study, &story.store);
         let work = ground.expect_assignment(story, person, NOW).await;
         let source = store.assignment(work).await.unwrap().unwrap().source;
-        let open = refused(store.hide_source(study, source, NOW).await);
+        let open = refusal(store.hide_source(study, source, NOW).await);
         assert!(open.contains("has this source at the moment"), "{open}");
         store.release(work, "a reason", NOW).await.unwrap();
 
         let (work, source) = judge(story, &ground, person).await;
         assert!(!store.is_untouched(source).await.unwrap());
-        let message = refused(store.remove_source(study, source, NOW).await);
+        let message = refusal(store.remove_source(study, source, NOW).await);
         assert!(message.contains("was judged"), "{message}");
         let before = seen(story, study).await;
         let rows = story
@@ -123,7 +116,7 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
             judge(story, &ground, person).await;
         }
         let [first, twin, other]: [OutputId; 3] = ground.outputs[0][..].try_into().unwrap();
-        let message = refused(store.hide_output(study, first, NOW).await);
+        let message = refusal(store.hide_output(study, first, NOW).await);
         assert!(
             message.contains("identical output of system 2"),
             "{message}"
@@ -135,7 +128,7 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
         assert_eq!(ratings, [1, 1, 1, 1]);
         assert!(store.hide_output(study, twin, NOW).await.unwrap());
         assert!(store.hide_output(study, first, NOW).await.unwrap());
-        let message = refused(store.show_output(study, twin, NOW).await);
+        let message = refusal(store.show_output(study, twin, NOW).await);
         assert!(message.contains("show that first"), "{message}");
         let hidden = store.hidden_outputs(ground.sources[0]).await.unwrap();
         assert_eq!(hidden.len(), 3);
@@ -150,13 +143,7 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
         let main = SourcePurpose::Main;
         let source = import.source(Some("main 0"), "The source number 0.", main);
         let system = import.system("system 3", None).unwrap();
-        let new = store::import::NewOutput {
-            source: source.unwrap(),
-            system,
-            text: "Other.",
-            verbatim: None,
-            expected: None,
-        };
+        let new = store::import::NewOutput::new(source.unwrap(), system, "Other.");
         let (again, is_new) = import.output(&new, || panic!("it is there")).unwrap();
         assert_eq!((again, is_new), (other, false));
     })
@@ -188,7 +175,7 @@ async fn what_nobody_judged_is_removed_for_good() {
         );
         let (_, source) = judge(story, &ground, person).await;
         assert_eq!(source, ground.sources[1]);
-        let message = refused(store.remove_output(study, ground.outputs[1][0], NOW).await);
+        let message = refusal(store.remove_output(study, ground.outputs[1][0], NOW).await);
         assert!(message.contains("was judged"), "{message}");
     })
     .await;

@@ -13,9 +13,8 @@ use crate::error::Refusal;
 pub async fn next_source(slug: String) -> Result<(), Refusal> {
     use crate::{
         api::work::assign_next_source,
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, see_other},
+        request::{access, see_other, see_other_with},
     };
 
     let access = access(&slug).await?;
@@ -29,10 +28,10 @@ pub async fn next_source(slug: String) -> Result<(), Refusal> {
     match assign_next_source(access.person.id, study.id, &study.slug).await? {
         Some(path) => see_other(&path),
         None => {
-            flash::set(&Flash::Done(
-                "There is nothing for you to judge at the moment.".into(),
-            ));
-            see_other(&StudyPage::Work.path(&study.slug));
+            see_other_with(
+                &StudyPage::Work.path(&study.slug),
+                "There is nothing for you to judge at the moment.",
+            );
         }
     }
     Ok(())

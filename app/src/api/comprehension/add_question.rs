@@ -19,12 +19,11 @@ pub async fn add_question(
 ) -> Result<(), Refusal> {
     use super::{parse_question, redirect_to_passage};
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, id) = (services(), parse::id(&passage)?);
     let question = parse_question(&question)?;
     let (now, new) = (services.context.now_ms(), services.context.new_id());

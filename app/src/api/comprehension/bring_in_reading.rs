@@ -21,7 +21,7 @@ pub async fn bring_in_reading(
 
     use super::redirect_to_comprehension;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
     use service::{
@@ -29,8 +29,7 @@ pub async fn bring_in_reading(
         wording::sentence,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, id) = (services(), parse::id(&upload)?);
     let (store, study) = (&services.store, access.study.id);
     let pairs = columns.iter().filter(|column| !column.field.is_empty());

@@ -17,12 +17,11 @@ pub async fn exclude_reader(
 ) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, id) = (services(), parse::id(&participant)?);
     let reason = parse::line(&reason, "The reason", 200)?;
     let now = services.context.now_ms();

@@ -13,12 +13,11 @@ use crate::error::Refusal;
 pub async fn include_reader(slug: String, participant: String) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, id) = (services(), parse::id(&participant)?);
     let now = services.context.now_ms();
     let included = services

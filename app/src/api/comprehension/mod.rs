@@ -42,9 +42,8 @@ mod server_side {
     use crate::{
         cookies,
         error::Refusal,
-        flash::{self, Flash},
         links::StudyPage,
-        request::{parse, see_other},
+        request::{parse, see_other_with},
     };
     use service::{accounts::SecretToken, wording::sentence};
 
@@ -74,13 +73,11 @@ mod server_side {
 
     /// Redirects to a passage, which then shows `message`.
     pub(super) fn redirect_to_passage(slug: &str, passage: PassageId, message: &str) {
-        flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::ReadingPassage(passage).path(slug));
+        see_other_with(&StudyPage::ReadingPassage(passage).path(slug), message);
     }
 
     /// Redirects to the lead's page, which then shows `message`.
     pub(super) fn redirect_to_comprehension(slug: &str, message: &str) {
-        flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::Reading.path(slug));
+        see_other_with(&StudyPage::Reading.path(slug), message);
     }
 }

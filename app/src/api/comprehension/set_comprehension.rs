@@ -63,12 +63,11 @@ pub async fn set_comprehension(
 
     use super::redirect_to_comprehension;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let spread = match design.spread.as_str() {
         "between" => ConditionSpread::Between,
         "within" => ConditionSpread::Within,

@@ -20,12 +20,11 @@ pub async fn set_passage_purpose(
 
     use super::redirect_to_passage;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, id) = (services(), parse::id(&passage)?);
     let unknown = |_| Refusal::invalid("Choose what the passage is for.");
     let purpose: PassagePurpose = purpose.parse().map_err(unknown)?;

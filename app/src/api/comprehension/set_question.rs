@@ -37,12 +37,11 @@ pub async fn set_question(
 ) -> Result<(), Refusal> {
     use super::{parse_question, redirect_to_passage};
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, id) = (services(), parse::id(&id)?);
     let was = serde_json::from_str(&was)
         .map_err(|_| Refusal::invalid("This page is out of date. Reload it and try again."))?;

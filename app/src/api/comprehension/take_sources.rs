@@ -14,13 +14,12 @@ use crate::error::Refusal;
 pub async fn take_sources(slug: String) -> Result<(), Refusal> {
     use super::redirect_to_comprehension;
     use crate::{
-        request::{access, refuse},
+        request::{lead_access, refuse},
         services,
     };
     use service::{comprehension::passages_from_sources, wording::sentence};
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, study) = (services(), access.study.id);
     let passages = passages_from_sources(&services.store, study)
         .await

@@ -84,20 +84,19 @@ pub async fn begin_import(
     #[server(default)]
     look: Option<String>,
 ) -> Result<(), Refusal> {
-    use domain::ids::JobId;
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-    use store::{JobKind, NewJob};
 
-    use super::{files, parse_import_options, parse_read_options, refuse_files, uploads as ids};
+    use super::{
+        enqueue_import, files, parse_import_options, parse_read_options, refuse_files,
+        uploads as ids,
+    };
     use crate::{
         links::StudyPage,
-        request::{access, internal, parse, refuse, see_other},
-        services,
+        request::{internal, lead_access, parse, see_other},
     };
     use service::import::{ImportChoices, ImportJob, ImportKind};
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let file_ids = ids(&uploads)?;
     let uploaded_files = files(&access, &file_ids).await?;
     let (way, manner) = (parse_read_options(&way)?, parse_import_options(&manner)?);
@@ -127,21 +126,5 @@ pub async fn begin_import(
         kind: ImportKind::Sources,
         choices: ImportChoices::default(),
     };
-    let services = services();
-    let id = JobId(services.context.new_id());
-    let new = NewJob {
-        id,
-        study: Some(access.study.id),
-        kind: JobKind::Import,
-        input: &serde_json::to_value(input).map_err(internal)?,
-        created_by: Some(access.person.id),
-    };
-    let queued = services
-        .store
-        .enqueue_job(&new, services.context.now_ms())
-        .await;
-    queued.map_err(refuse)?;
-    services.job_monitor.wake();
-    see_other(&StudyPage::ImportJob(id).path(&slug));
-    Ok(())
+    enqueue_import(&access, &input).await
 }

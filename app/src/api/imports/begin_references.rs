@@ -26,11 +26,10 @@ pub async fn begin_references(
     accepted: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
-    use crate::request::{access, parse};
+    use crate::request::{lead_access, parse};
     use service::import::{ImportChoices, ImportKind};
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let line = |(source, line): (String, String)| {
         let source = source.strip_prefix(ACCEPTED).ok_or(Refusal::NotFound)?;
         let line = line.parse().map_err(|_| Refusal::NotFound)?;

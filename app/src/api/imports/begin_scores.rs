@@ -28,11 +28,10 @@ pub async fn begin_scores(
     directions: Vec<DirectionField>,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
-    use crate::request::{access, parse};
+    use crate::request::{lead_access, parse};
     use service::import::{ImportChoices, ImportKind};
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let direction = |field: DirectionField| Ok((field.name, parse::choice(&field.direction)?));
     let directions = directions.into_iter().map(direction);
     let choices = ImportChoices {

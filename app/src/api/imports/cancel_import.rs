@@ -13,12 +13,11 @@ pub async fn cancel_import(slug: String, job: String) -> Result<(), Refusal> {
     use super::import_job;
     use crate::{
         links::StudyPage,
-        request::{access, refuse, see_other},
+        request::{lead_access, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let job = import_job(&access, &job).await?;
     let services = services();
     // The worker of this process is notified directly, so that it stops at its next row. A worker of

@@ -20,7 +20,9 @@ pub use undo_import::{UndoImport, undo_import};
 #[cfg(feature = "ssr")]
 pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, study_job, uploads};
 #[cfg(feature = "ssr")]
-use server_side::{enqueue_supplementary_import, parse_import_options, parse_read_options};
+use server_side::{
+    enqueue_import, enqueue_supplementary_import, parse_import_options, parse_read_options,
+};
 
 #[cfg(feature = "ssr")]
 mod server_side {
@@ -70,6 +72,14 @@ mod server_side {
             kind: what,
             choices,
         };
+        enqueue_import(access, &input).await
+    }
+
+    /// Queues an import and leads to its progress.
+    pub(super) async fn enqueue_import(
+        access: &RequestAccess,
+        input: &ImportJob,
+    ) -> Result<(), Refusal> {
         let services = services();
         let id = JobId(services.context.new_id());
         let new = NewJob {

@@ -15,12 +15,11 @@ pub async fn undo_import(slug: String, import: String) -> Result<(), Refusal> {
 
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let import: ImportId = parse::id(&import)?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());

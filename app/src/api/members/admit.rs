@@ -15,12 +15,11 @@ pub async fn admit(slug: String, person: String) -> Result<(), Refusal> {
 
     use super::redirect_to_members;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let person: PersonId = parse::id(&person)?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());

@@ -29,13 +29,12 @@ pub async fn invite(
     use crate::{
         flash::{self, Flash},
         links::{self, StudyPage},
-        request::{absolute, access, parse, refuse, see_other},
+        request::{absolute, lead_access, parse, refuse, see_other},
         services,
     };
     use service::accounts::SecretToken;
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let opens: InvitationTarget = parse::choice(&role)?;
     let label = parse::optional_line(&label, "The label", 80)?;
     let uses = parse::integer(&uses, "The number of people", 1..=10_000)?;

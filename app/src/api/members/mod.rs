@@ -25,9 +25,8 @@ mod server_side {
 
     use crate::{
         error::Refusal,
-        flash::{self, Flash},
         links::StudyPage,
-        request::{RequestAccess, parse, refuse, see_other},
+        request::{RequestAccess, parse, refuse, see_other_with},
         services,
     };
 
@@ -53,8 +52,7 @@ mod server_side {
         if !found {
             return Err(Refusal::NotFound);
         }
-        flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::Members.path(slug));
+        see_other_with(&StudyPage::Members.path(slug), message);
         Ok(())
     }
 }

@@ -21,12 +21,11 @@ pub async fn reassign(
 
     use super::{find_assignment, redirect_to_members};
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let assignment = find_assignment(&access, &assignment).await?;
     let to: PersonId = parse::id(&to)?;
     let services = services();

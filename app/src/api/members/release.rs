@@ -19,12 +19,11 @@ pub async fn release(
 ) -> Result<(), Refusal> {
     use super::{find_assignment, redirect_to_members};
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let assignment = find_assignment(&access, &assignment).await?;
     let reason = parse::optional_line(&reason, "The reason", 200)?;
     let reason = if reason.is_empty() {

@@ -18,14 +18,12 @@ pub async fn revoke_invitation(
     use store::InvitationTarget;
 
     use crate::{
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, refuse, see_other},
+        request::{lead_access, refuse, see_other_with},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     let revoked = services
@@ -43,7 +41,6 @@ pub async fn revoke_invitation(
         }
     };
     let message = "The invitation has been revoked. Its link no longer works.";
-    flash::set(&Flash::Done(message.to_owned()));
-    see_other(&page.path(&slug));
+    see_other_with(&page.path(&slug), message);
     Ok(())
 }

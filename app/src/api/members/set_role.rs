@@ -15,12 +15,11 @@ pub async fn set_role(slug: String, person: String, role: String) -> Result<(), 
 
     use super::redirect_to_members;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
     let services = services();

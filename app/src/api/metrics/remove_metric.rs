@@ -12,12 +12,11 @@ use crate::error::Refusal;
 pub async fn remove_metric(slug: String, metric: String) -> Result<(), Refusal> {
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, metric) = (services(), parse::id(&metric)?);
     let now = services.context.now_ms();
     let removed = services.store.remove_metric(access.study.id, metric, now);

@@ -18,12 +18,11 @@ pub async fn set_metric_direction(
 ) -> Result<(), Refusal> {
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (services, metric) = (services(), parse::id(&metric)?);
     let direction = parse::choice(&direction)?;
     let now = services.context.now_ms();

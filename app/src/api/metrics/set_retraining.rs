@@ -19,12 +19,11 @@ pub async fn set_retraining(
 
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let settings = StudySettings {
         retrain_every: parse::integer(&every, "The number of new ratings", 0..=1_000_000)?,
         ..access.study.settings.clone()

@@ -23,12 +23,11 @@ pub async fn describe_study(
 ) -> Result<(), Refusal> {
     use super::redirect_to_settings;
     use crate::{
-        request::{access, parse, refuse},
+        request::{lead_access, parse, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let name = parse::line(&name, "The name", 120)?;
     let guidelines = parse::text(&guidelines, "The guidelines")?;
     let information = parse::text(&information, "The information sheet")?;

@@ -36,9 +36,8 @@ mod server_side {
 
     use crate::{
         error::Refusal,
-        flash::{self, Flash},
         links::StudyPage,
-        request::{RequestAccess, refuse, see_other},
+        request::{RequestAccess, refuse, see_other_with},
         services,
     };
 
@@ -82,7 +81,6 @@ mod server_side {
 
     /// Redirects to the settings, which then show `message`.
     pub(super) fn redirect_to_settings(slug: &str, message: &str) {
-        flash::set(&Flash::Done(message.to_owned()));
-        see_other(&StudyPage::Settings.path(slug));
+        see_other_with(&StudyPage::Settings.path(slug), message);
     }
 }

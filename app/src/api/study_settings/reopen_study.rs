@@ -11,21 +11,18 @@ use crate::error::Refusal;
 #[server(endpoint = "reopen-study")]
 pub async fn reopen_study(slug: String) -> Result<(), Refusal> {
     use crate::{
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, refuse, see_other},
+        request::{lead_access, refuse, see_other_with},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let services = services();
     services
         .store
         .reopen_study(access.study.id, services.context.now_ms())
         .await
         .map_err(refuse)?;
-    flash::set(&Flash::Done("The study is open again.".into()));
-    see_other(&StudyPage::Overview.path(&slug));
+    see_other_with(&StudyPage::Overview.path(&slug), "The study is open again.");
     Ok(())
 }

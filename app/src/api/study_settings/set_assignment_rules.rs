@@ -28,10 +28,9 @@ pub async fn set_assignment_rules(
     use domain::study::StudySettings;
 
     use super::{fields, save_settings};
-    use crate::request::{access, parse};
+    use crate::request::{lead_access, parse};
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let settings = StudySettings {
         overlap: fields::overlap(&overlap)?,
         lease_hours: parse::integer(&lease_hours, "The number of hours", 1..=8760)?,

@@ -19,12 +19,11 @@ pub async fn set_category_rule(
 ) -> Result<(), Refusal> {
     use super::{fields, redirect_to_settings};
     use crate::{
-        request::{access, refuse},
+        request::{lead_access, refuse},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let (rule, threshold) = fields::rule(&category_rule, &category_threshold)?;
     let services = services();
     let moved = services

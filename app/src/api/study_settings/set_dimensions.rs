@@ -31,10 +31,9 @@ pub async fn set_dimensions(
     use domain::study::StudySettings;
 
     use super::{fields, save_settings};
-    use crate::request::access;
+    use crate::request::lead_access;
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let dimensions = fields::dimensions(&dimensions)?;
     let settings = StudySettings {
         dimensions,

@@ -24,13 +24,12 @@ pub async fn set_quality_control(
 
     use super::{fields, redirect_to_settings};
     use crate::{
-        request::{access, refuse},
+        request::{lead_access, refuse},
         services,
     };
     use service::automatic_annotation::annotate_automatically;
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let quality_control = fields::quality_control(&copy_every, &scrambled_every, &repeated_every)?;
     let settings = StudySettings {
         quality_control,

@@ -27,14 +27,12 @@ pub async fn set_system_kinds(
     kinds: Vec<SystemKindField>,
 ) -> Result<(), Refusal> {
     use crate::{
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other_with},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let kinds = kinds
         .iter()
         .map(|field| Ok((parse::id(&field.system)?, parse::choice(&field.kind)?)))
@@ -47,7 +45,6 @@ pub async fn set_system_kinds(
         1 => "The kind of one system changed.".to_owned(),
         many => format!("The kinds of {many} systems changed."),
     };
-    flash::set(&Flash::Done(message));
-    see_other(&StudyPage::Systems.path(&slug));
+    see_other_with(&StudyPage::Systems.path(&slug), message);
     Ok(())
 }

@@ -20,12 +20,11 @@ pub async fn move_source(
 
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let source: SourceId = parse::id(&source)?;
     let up = match direction.as_str() {
         "up" => true,

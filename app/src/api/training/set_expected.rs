@@ -43,9 +43,8 @@ pub async fn set_expected(
     };
 
     use crate::{
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other_with},
         services,
     };
 
@@ -74,8 +73,7 @@ pub async fn set_expected(
         }))
     }
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let source: SourceId = parse::id(&source)?;
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
@@ -117,11 +115,11 @@ pub async fn set_expected(
         .set_expected(study, &changed, now)
         .await
         .map_err(refuse)?;
-    flash::set(&Flash::Done(match changed.len() {
-        0 => "Nothing changed.".into(),
-        1 => "One expected answer has been saved.".into(),
+    let message = match changed.len() {
+        0 => "Nothing changed.".to_owned(),
+        1 => "One expected answer has been saved.".to_owned(),
         many => format!("{many} expected answers have been saved."),
-    }));
-    see_other(&StudyPage::ExpectedAnswers(source).path(&slug));
+    };
+    see_other_with(&StudyPage::ExpectedAnswers(source).path(&slug), message);
     Ok(())
 }

@@ -19,14 +19,12 @@ pub async fn set_purpose(
     use domain::study::SourcePurpose;
 
     use crate::{
-        flash::{self, Flash},
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{lead_access, parse, refuse, see_other_with},
         services,
     };
 
-    let access = access(&slug).await?;
-    access.require_lead()?;
+    let access = lead_access(&slug).await?;
     let purpose: SourcePurpose = parse::choice(&purpose)?;
     let (services, study) = (services(), access.study.id);
     let sources = services.store.sources(study).await.map_err(refuse)?;
@@ -52,7 +50,6 @@ pub async fn set_purpose(
         SourcePurpose::Main => format!("Source {} is now a normal source.", named.key),
         purpose => format!("Source {} is now used for {purpose}.", named.key),
     };
-    flash::set(&Flash::Done(message));
-    see_other(&StudyPage::Training.path(&slug));
+    see_other_with(&StudyPage::Training.path(&slug), message);
     Ok(())
 }

@@ -43,10 +43,7 @@ async fn content(
     access: &RequestAccess,
     asked: RatingsQuery,
 ) -> Result<impl IntoView + use<>, Refusal> {
-    let dimensions = services()
-        .dimensions(&access.study, asked.rating_scope())
-        .await
-        .map_err(refuse)?;
+    let dimensions = asked.load_dimensions(&access.study).await?;
     let key = AgreementKey {
         dimension: asked.dimension(&dimensions).name,
     };

@@ -53,7 +53,7 @@ pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoVi
             ChartColumn::number("Ratings"),
             ChartColumn::number("Mean"),
             ChartColumn::number("Standard deviation"),
-            ChartColumn::number("α without"),
+            ChartColumn::number("α without the rater"),
             ChartColumn::number("Change"),
         ],
         rows: raters.iter().map(|rater| cells(rater, all)).collect(),

@@ -4,7 +4,6 @@ use formats::{
     comprehension::{ComprehensionField, ComprehensionFile},
 };
 use leptos::{either::Either, prelude::*};
-use leptos_router::hooks::use_params_map;
 
 use super::{
     material::Concerns,
@@ -12,11 +11,12 @@ use super::{
 };
 use crate::{
     api::BringInReading,
+    components::{ColumnRow, ColumnTable},
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
-    request::{RequestAccess, parse, refuse},
+    request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
 use service::{
@@ -30,9 +30,7 @@ const LISTED: usize = 20;
 /// The preview of an uploaded file, with the button to import it.
 #[component]
 pub fn ReadingImportPage() -> impl IntoView {
-    let id = use_params_map()
-        .with_untracked(|params| params.get("upload"))
-        .unwrap_or_default();
+    let id = path_parameter("upload");
     study_page(
         "Import a file",
         StudyTab::Reading,
@@ -115,11 +113,6 @@ fn NoteList(title: &'static str, of: Vec<String>) -> impl IntoView {
 #[component]
 fn Columns(of: FilePreview) -> impl IntoView {
     let line = |(at, name): (usize, &String)| {
-        let cells = of.rows.iter().filter_map(|row| row.get(at));
-        let example = cells
-            .map(String::as_str)
-            .find(|cell| !cell.trim().is_empty());
-        let example: String = example.unwrap_or_default().chars().take(120).collect();
         let guess: Option<ComprehensionField> =
             name.trim().to_lowercase().replace(' ', "_").parse().ok();
         let option = |field: &ComprehensionField| {
@@ -127,18 +120,11 @@ fn Columns(of: FilePreview) -> impl IntoView {
             view! { <option value=field.name() selected=selected>{title(*field)}</option> }
         };
         let options = ComprehensionField::ALL.iter().map(option).collect_view();
+        let (name, example) = (name.clone(), of.example(at));
         view! {
-            <tr>
-                <th scope="row" data-label="Column">{name.clone()}</th>
-                <td data-label="For example" class="excerpt">{example}</td>
-                <td data-label="Is">
-                    <input type="hidden" name=format!("columns[{at}][name]") value=name.clone()/>
-                    <select name=format!("columns[{at}][field]") aria-label=format!("{name} is")>
-                        <option value="">"none of these"</option>
-                        {options}
-                    </select>
-                </td>
-            </tr>
+            <ColumnRow meaning="Is" field=format!("columns[{at}]") name example>
+                {options}
+            </ColumnRow>
         }
     };
     let lines = of.header.iter().enumerate().map(line).collect_view();
@@ -149,16 +135,7 @@ fn Columns(of: FilePreview) -> impl IntoView {
                 "Only the passage is needed. A row has a text with its condition, a question with its \
                  four answers, an answer, or several of these."
             </p>
-            <table class="fold mapping">
-                <thead>
-                    <tr>
-                        <th scope="col">"Column"</th>
-                        <th scope="col">"For example"</th>
-                        <th scope="col">"Is"</th>
-                    </tr>
-                </thead>
-                <tbody>{lines}</tbody>
-            </table>
+            <ColumnTable meaning="Is">{lines}</ColumnTable>
         </section>
     }
 }

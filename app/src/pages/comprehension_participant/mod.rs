@@ -7,7 +7,7 @@ mod text;
 use domain::comprehension::ComprehensionSettings;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::{use_params_map, use_query_map};
+use leptos_router::hooks::use_query_map;
 use store::{Study, comprehension::ParticipantSession};
 
 use self::{
@@ -20,7 +20,7 @@ use crate::{
     error::Refusal,
     flash,
     layout::{expired_link_page, flash_message, refusal_page},
-    request::refuse,
+    request::{path_parameter, refuse},
     services,
 };
 use service::accounts::SecretToken;
@@ -28,9 +28,7 @@ use service::accounts::SecretToken;
 /// The start of a session, from a link: information, consent, screening questions, instructions.
 #[component]
 pub fn ParticipantStartPage() -> impl IntoView {
-    let token = use_params_map()
-        .with_untracked(|params| params.get("token"))
-        .unwrap_or_default();
+    let token = path_parameter("token");
     let query = use_query_map();
     let parameter = move |names: [&str; 2]| {
         query

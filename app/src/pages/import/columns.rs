@@ -1,36 +1,38 @@
 use formats::{ColumnMapping, FileField, FileFormat, FilePreview};
 use leptos::prelude::*;
 
+use crate::components::{ColumnRow, ColumnTable};
+
 /// The meaning of each column: suggested, to be corrected.
 #[component]
 pub fn Columns(
     /// The first rows of the file.
     preview: FilePreview,
 ) -> impl IntoView {
-    let FilePreview {
-        format,
-        header,
-        rows,
-        mapping,
-    } = preview;
+    let mapping = &preview.mapping;
     let scale = mapping.scales.all;
     // These keys of JSONL have a fixed structure and are read by that.
-    let own = |name: &str| format == FileFormat::Jsonl && matches!(name, "ratings" | "references");
-    let sample = |at: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(at));
-        cells
-            .map(String::as_str)
-            .find(|cell| !cell.trim().is_empty())
-            .unwrap_or_default()
+    let own = |name: &str| {
+        preview.format == FileFormat::Jsonl && matches!(name, "ratings" | "references")
     };
-    let line = |(at, name): (usize, String)| {
-        let taken = field_of(&mapping, &name);
-        let example: String = sample(at).chars().take(120).collect();
-        view! { <Line at name taken example/> }
+    let line = |(at, name): (usize, &String)| {
+        let taken = field_of(mapping, name);
+        let option = |field: FileField| {
+            view! {
+                <option value=field.name() selected=taken == Some(field)>{title(field)}</option>
+            }
+        };
+        let options = FileField::ALL.map(option);
+        let (name, example) = (name.clone(), preview.example(at));
+        view! {
+            <ColumnRow meaning="Meaning" field=format!("way[columns][{at}]") name example>
+                {options}
+            </ColumnRow>
+        }
     };
-    let lines: Vec<_> = header
+    let lines: Vec<_> = preview
+        .header
         .iter()
-        .cloned()
         .enumerate()
         .filter(|(_, name)| !own(name))
         .map(line)
@@ -43,16 +45,7 @@ pub fn Columns(
                  ratings: then each is a dimension of its own. Columns without a field are kept with the \
                  output."
             </p>
-            <table class="fold mapping">
-                <thead>
-                    <tr>
-                        <th scope="col">"Column"</th>
-                        <th scope="col">"For example"</th>
-                        <th scope="col">"Meaning"</th>
-                    </tr>
-                </thead>
-                <tbody>{lines}</tbody>
-            </table>
+            <ColumnTable meaning="Meaning">{lines}</ColumnTable>
             <div class="side-by-side" role="group" aria-label="Ratings">
                 <span>"Ratings are numbers from"</span>
                 <input
@@ -73,29 +66,6 @@ pub fn Columns(
                 <span class="soft">"(leave empty to use the range of the numbers)"</span>
             </div>
         </section>
-    }
-}
-
-/// One column and its field.
-#[component]
-fn Line(at: usize, name: String, taken: Option<FileField>, example: String) -> impl IntoView {
-    let option = |field: FileField| {
-        view! {
-            <option value=field.name() selected=taken == Some(field)>{title(field)}</option>
-        }
-    };
-    view! {
-        <tr>
-            <th scope="row" data-label="Column">{name.clone()}</th>
-            <td data-label="For example" class="excerpt">{example}</td>
-            <td data-label="Meaning">
-                <input type="hidden" name=format!("way[columns][{at}][name]") value=name.clone()/>
-                <select name=format!("way[columns][{at}][field]") aria-label=format!("{name} is")>
-                    <option value="">"none of these"</option>
-                    {FileField::ALL.map(option)}
-                </select>
-            </td>
-        </tr>
     }
 }
 

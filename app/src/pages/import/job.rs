@@ -1,5 +1,4 @@
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::Job;
 
 use super::{ImportStage, report::ReportView};
@@ -10,16 +9,14 @@ use crate::{
     islands::{EnhancedForm, JobProgress},
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    request::RequestAccess,
+    request::{RequestAccess, path_parameter},
 };
 use service::import::{ImportJob, ImportKind};
 
 /// The progress and the result of an import.
 #[component]
 pub fn ImportJobPage() -> impl IntoView {
-    let id = use_params_map()
-        .with_untracked(|params| params.get("job"))
-        .unwrap_or_default();
+    let id = path_parameter("job");
     study_page(
         "Import",
         StudyTab::Import,

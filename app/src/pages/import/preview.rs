@@ -1,7 +1,7 @@
 use domain::ids::UploadId;
 use formats::{ColumnMapping, FilePreview, FileSurvey};
 use leptos::prelude::*;
-use leptos_router::hooks::{use_params_map, use_query_map};
+use leptos_router::hooks::use_query_map;
 
 use super::{columns::Columns, options::Options, references, scores, summary::Summary};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    request::{RequestAccess, parse, refuse},
+    request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
 use service::{
@@ -39,9 +39,7 @@ const SURVEYED: u64 = 100_000;
 /// The preview of files, with the import options.
 #[component]
 pub fn PreviewPage() -> impl IntoView {
-    let uploads = use_params_map()
-        .with_untracked(|params| params.get("upload"))
-        .unwrap_or_default();
+    let uploads = path_parameter("upload");
     let query = use_query_map().with_untracked(|query| ImportPreviewQuery {
         uploads,
         raters: query.get("raters").filter(|id| !id.is_empty()),

@@ -1,6 +1,5 @@
 use domain::ids::ImportId;
 use leptos::{either::Either, prelude::*};
-use leptos_router::hooks::use_params_map;
 use store::import::ImportEntry;
 
 use super::imports::{describe_counts, file_names};
@@ -11,16 +10,14 @@ use crate::{
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    request::{RequestAccess, parse, refuse},
+    request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
 
 /// The confirmation for undoing an import, or the reason why it cannot be undone.
 #[component]
 pub fn UndoImportPage() -> impl IntoView {
-    let id = use_params_map()
-        .with_untracked(|params| params.get("import"))
-        .unwrap_or_default();
+    let id = path_parameter("import");
     study_page(
         "Undo an import",
         StudyTab::Import,

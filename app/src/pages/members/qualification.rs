@@ -1,6 +1,5 @@
 use domain::{category::Category, ids::PersonId};
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::{Member, SourceEntry, qualification::QualificationAnswer};
 
 use super::waiting::waiting;
@@ -8,16 +7,14 @@ use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
     links::StudyPage,
-    request::{RequestAccess, parse, refuse},
+    request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
 
 /// An annotator's answers to the qualification items, beside the expected ones.
 #[component]
 pub fn QualificationPage() -> impl IntoView {
-    let person = use_params_map()
-        .with_untracked(|params| params.get("person"))
-        .unwrap_or_default();
+    let person = path_parameter("person");
     study_page(
         "Qualification",
         StudyTab::People,

@@ -65,10 +65,7 @@ pub fn MetricsPage() -> impl IntoView {
 }
 
 async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl IntoView, Refusal> {
-    let dimensions = services()
-        .dimensions(&access.study, asked.which.rating_scope())
-        .await
-        .map_err(refuse)?;
+    let dimensions = asked.which.load_dimensions(&access.study).await?;
     let dimension = asked.which.dimension(&dimensions);
     let (tie, no_threshold) = asked.tie();
     let options = MetricEvaluationOptions {

@@ -37,8 +37,7 @@ pub(super) fn Versions(access: RequestAccess, metrics: Vec<StudyMetric>) -> impl
                             class="inline"
                             label=label.clone()
                         >
-                            <input type="hidden" name="slug" value=slug/>
-                            <input type="hidden" name="metric" value=id/>
+                            {hidden_fields(slug, id)}
                             <button aria-label=label>"Remove"</button>
                         </EnhancedForm>
                     </td>
@@ -98,10 +97,17 @@ fn choose_direction(slug: &str, metric: &StudyMetric) -> impl IntoView + use<> {
             class="inline"
             label=label.clone()
         >
-            <input type="hidden" name="slug" value=slug/>
-            <input type="hidden" name="metric" value=id/>
+            {hidden_fields(slug, id)}
             <select name="direction" aria-label=label>{options}</select>
             <button aria-label=set>"Set"</button>
         </EnhancedForm>
+    }
+}
+
+/// The fields by which a form names one metric of the study.
+fn hidden_fields(slug: String, id: String) -> impl IntoView {
+    view! {
+        <input type="hidden" name="slug" value=slug/>
+        <input type="hidden" name="metric" value=id/>
     }
 }

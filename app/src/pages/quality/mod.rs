@@ -41,10 +41,7 @@ async fn content(
     access: &RequestAccess,
     chosen: RatingsQuery,
 ) -> Result<impl IntoView + use<>, Refusal> {
-    let dimensions = services()
-        .dimensions(&access.study, chosen.rating_scope())
-        .await
-        .map_err(refuse)?;
+    let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let key = QualityKey { dimension };
     let (event, found) = services()

@@ -45,10 +45,7 @@ async fn content(
     page: usize,
 ) -> Result<impl IntoView + use<>, Refusal> {
     let (services, study) = (services(), access.study.id);
-    let dimensions = services
-        .dimensions(&access.study, chosen.rating_scope())
-        .await
-        .map_err(refuse)?;
+    let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let key = DisputedOutputsKey {
         dimension: dimension.name.clone(),

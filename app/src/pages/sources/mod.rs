@@ -12,6 +12,22 @@ pub use list::SourcesPage;
 pub use source::SourcePage;
 
 use domain::study::SourcePurpose;
+use store::SourceEntry;
+
+use crate::{
+    error::Refusal,
+    request::{RequestAccess, parse, refuse},
+    services,
+};
+
+/// The source of the study that an address names.
+pub(super) async fn find_source(access: &RequestAccess, id: &str) -> Result<SourceEntry, Refusal> {
+    let source = services()
+        .store
+        .source(access.study.id, parse::id(id)?)
+        .await;
+    source.map_err(refuse)?.ok_or(Refusal::NotFound)
+}
 
 /// The displayed name of a source's purpose.
 pub(super) fn purpose_title(purpose: SourcePurpose) -> &'static str {

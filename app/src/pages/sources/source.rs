@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    ids::{OutputId, SourceId},
+    ids::OutputId,
     study::{AssignmentState, OutputPurpose, SourcePurpose},
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::SourceEntry;
 
 use super::{
+    find_source,
     output::OutputCard,
     output_judgements::{OutputJudgements, by_output, rated_dimensions},
     purpose_title,
@@ -18,16 +18,14 @@ use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
     links::StudyPage,
-    request::{RequestAccess, parse, refuse},
+    request::{RequestAccess, path_parameter, refuse},
     services,
 };
 
 /// One source: its references, its outputs and their judgements.
 #[component]
 pub fn SourcePage() -> impl IntoView {
-    let id = use_params_map()
-        .with_untracked(|params| params.get("source"))
-        .unwrap_or_default();
+    let id = path_parameter("source");
     study_page(
         "Source",
         StudyTab::Sources,
@@ -38,12 +36,8 @@ pub fn SourcePage() -> impl IntoView {
 
 async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
     let (store, study) = (services().store, &access.study);
-    let id: SourceId = parse::id(&id)?;
-    let source = store
-        .source(study.id, id)
-        .await
-        .map_err(refuse)?
-        .ok_or(Refusal::NotFound)?;
+    let source = find_source(&access, &id).await?;
+    let id = source.id;
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
     let about = by_output(store.source_answers(id).await.map_err(refuse)?);

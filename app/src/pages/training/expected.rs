@@ -1,9 +1,7 @@
 use domain::{
-    category::Category, ids::SourceId, score::RatingScale, study::OutputPurpose,
-    work::task::ExpectedAnswer,
+    category::Category, score::RatingScale, study::OutputPurpose, work::task::ExpectedAnswer,
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::SourceOutput;
 
 use crate::{
@@ -12,17 +10,15 @@ use crate::{
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    pages::sources::{Highlights, purpose_title},
-    request::{RequestAccess, parse, refuse},
+    pages::sources::{Highlights, find_source, purpose_title},
+    request::{RequestAccess, path_parameter, refuse},
     services,
 };
 
 /// The form for the expected answers to the outputs of one training item.
 #[component]
 pub fn ExpectedPage() -> impl IntoView {
-    let id = use_params_map()
-        .with_untracked(|params| params.get("source"))
-        .unwrap_or_default();
+    let id = path_parameter("source");
     study_page(
         "Expected answers",
         StudyTab::Settings,
@@ -33,12 +29,8 @@ pub fn ExpectedPage() -> impl IntoView {
 
 async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
     let (store, study) = (services().store, &access.study);
-    let id: SourceId = parse::id(&id)?;
-    let source = store
-        .source(study.id, id)
-        .await
-        .map_err(refuse)?
-        .ok_or(Refusal::NotFound)?;
+    let source = find_source(&access, &id).await?;
+    let id = source.id;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
     let scale = study
         .settings

@@ -19,34 +19,11 @@ use crate::{
 
 #[tokio::test]
 async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let url = store::sqlite_url(&folder.path().join("beside.sqlite"));
-    let store = Store::open(&url).await.unwrap();
-    let (slug, settings): (Slug, _) = ("river".parse().unwrap(), StudySettings::default());
-    let id = StudyId(testing::new_id());
-    let new = NewStudy {
-        id,
-        slug: &slug,
-        name: "River",
-        settings: &settings,
-        lead: None,
-    };
-    store.create_study(&new, testing::now_ms()).await.unwrap();
-    let study = store.study(id).await.unwrap().unwrap();
+    let (_folder, store, id) = new_study(StudySettings::default()).await;
     let table = "source,output,system\nThe river rose.,It rose.,a\nThe ferry sank.,It sank.,a\n";
-    let open = || formats::open(table.as_bytes(), FileReadOptions::default());
-    let origin = ImportOrigin::default();
-    import_sources(
-        &store,
-        CONTEXT,
-        study,
-        open,
-        ImportOptions::default(),
-        origin,
-        Arc::default(),
-    )
-    .await
-    .unwrap();
+    import_table(&store, id, table, ImportOptions::default())
+        .await
+        .unwrap();
 
     for new in [2, 0] {
         let references = r#"{"source":"the river rose.","references":["It rose.","Up it went."]}
@@ -118,21 +95,15 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
     let is_reference: Vec<_> = entries.iter().map(|entry| entry.is_reference).collect();
     assert_eq!(is_reference, [true, false]);
 
+    let import = async |scores: String, choices| {
+        let open = move || formats::open_scores(std::io::Cursor::new(scores));
+        let (name, progress) = ("lens.csv", Arc::default());
+        let report = import_scores(&store, CONTEXT, id, name, choices, open, progress).await;
+        report.unwrap()
+    };
     for score in [0.25, 0.5] {
         let scores = format!("source,system,lens\nThe ferry sank.,a,{score}\nThe mill,a,1\n");
-        let open = move || formats::open_scores(std::io::Cursor::new(scores));
-        let choices = ImportChoices::default();
-        let report = import_scores(
-            &store,
-            CONTEXT,
-            id,
-            "lens.csv",
-            choices,
-            open,
-            Arc::default(),
-        )
-        .await;
-        let report = report.unwrap();
+        let report = import(scores, ImportChoices::default()).await;
         assert_eq!((report.rows, report.bad, report.metric_scores), (2, 1, 1));
         assert_eq!(report.bad_rows[0].line, 3);
         let metric_scores = store.metric_scores(id).await.unwrap();
@@ -149,19 +120,8 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         directions: vec![("lens".to_owned(), ScoreDirection::LowerIsBetter)],
         ..ImportChoices::default()
     };
-    let scores = "source,system,lens\nThe ferry sank.,a,1\n";
-    let open = move || formats::open_scores(std::io::Cursor::new(scores));
-    import_scores(
-        &store,
-        CONTEXT,
-        id,
-        "lens.csv",
-        choices,
-        open,
-        Arc::default(),
-    )
-    .await
-    .unwrap();
+    let scores = "source,system,lens\nThe ferry sank.,a,1\n".to_owned();
+    import(scores, choices).await;
     let metrics = store.metrics(id).await.unwrap();
     assert_eq!(
         (metrics.len(), metrics[0].direction),
@@ -170,11 +130,11 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
 }
 
 /// A study on SQLite, in a folder that is deleted with the first value.
-async fn new_study() -> (tempfile::TempDir, Store, StudyId) {
+async fn new_study(settings: StudySettings) -> (tempfile::TempDir, Store, StudyId) {
     let folder = tempfile::tempdir().unwrap();
-    let url = store::sqlite_url(&folder.path().join("fresh.sqlite"));
+    let url = store::sqlite_url(&folder.path().join("import.sqlite"));
     let store = Store::open(&url).await.unwrap();
-    let (slug, settings): (Slug, _) = ("river".parse().unwrap(), StudySettings::default());
+    let slug: Slug = "river".parse().unwrap();
     let id = StudyId(testing::new_id());
     let new = NewStudy {
         id,
@@ -187,29 +147,32 @@ async fn new_study() -> (tempfile::TempDir, Store, StudyId) {
     (folder, store, id)
 }
 
+/// Imports a table into the study.
+async fn import_table(
+    store: &Store,
+    id: StudyId,
+    table: &str,
+    options: ImportOptions,
+) -> Result<ImportReport, ImportFailure> {
+    let study = store.study(id).await.unwrap().unwrap();
+    let table = table.to_owned();
+    let open = move || {
+        let input = std::io::Cursor::new(table.clone());
+        formats::open(input, FileReadOptions::default())
+    };
+    let origin = ImportOrigin::default();
+    import_sources(store, CONTEXT, study, open, options, origin, Arc::default()).await
+}
+
 #[tokio::test]
 async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guessed() {
-    let (_folder, store, id) = new_study().await;
+    let (_folder, store, id) = new_study(StudySettings::default()).await;
     let table = "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency,Answer.simplicity\n\
                  w1,The river rose.,It rose.,copy,4.5,-2\n\
                  w2,The river rose.,It rose.,copy,4,-1\n\
                  w1,The river rose.,Up it went.,human 1,2,1.5\n\
                  w2,The river rose.,Up it went.,human 1,1,2\n";
-    let import = async |options| {
-        let study = store.study(id).await.unwrap().unwrap();
-        let open = move || formats::open(table.as_bytes(), FileReadOptions::default());
-        import_sources(
-            &store,
-            CONTEXT,
-            study,
-            open,
-            options,
-            ImportOrigin::default(),
-            Arc::default(),
-        )
-        .await
-        .unwrap()
-    };
+    let import = async |options| import_table(&store, id, table, options).await.unwrap();
     let report = import(ImportOptions::default()).await;
     let created: Vec<_> = report
         .dimensions
@@ -254,33 +217,15 @@ async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guesse
 
 #[tokio::test]
 async fn a_clash_of_scales_refuses_the_file_as_a_whole() {
-    let (_folder, store, id) = new_study().await;
+    let (_folder, store, id) = new_study(StudySettings::default()).await;
     let row = |rating: &str| {
         format!(
             "source,output,system,rater,dimension,rating\nA b.,A.,s,w,fluency,1\n\
              A b.,A.,s,x,fluency,{rating}\n"
         )
     };
-    let import = async |rating: &str| {
-        let study = store.study(id).await.unwrap().unwrap();
-        let table = row(rating);
-        let open = move || {
-            formats::open(
-                std::io::Cursor::new(table.clone()),
-                FileReadOptions::default(),
-            )
-        };
-        import_sources(
-            &store,
-            CONTEXT,
-            study,
-            open,
-            ImportOptions::default(),
-            ImportOrigin::default(),
-            Arc::default(),
-        )
-        .await
-    };
+    let import =
+        async |rating: &str| import_table(&store, id, &row(rating), ImportOptions::default()).await;
     import("4").await.unwrap();
     let error = import("80").await.unwrap_err().to_string();
     assert!(error.starts_with("“fluency” is rated from 1 to 5 in this study and from 0 to 100"));
@@ -290,44 +235,22 @@ async fn a_clash_of_scales_refuses_the_file_as_a_whole() {
 
 #[tokio::test]
 async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let url = store::sqlite_url(&folder.path().join("import.sqlite"));
-    let store = Store::open(&url).await.unwrap();
-    let slug: Slug = "river".parse().unwrap();
-    let settings = StudySettings {
-        quality_control: QualityControl {
-            copy_every: 2,
-            ..QualityControl::default()
-        },
+    let quality_control = QualityControl {
+        copy_every: 2,
+        ..QualityControl::default()
+    };
+    let (_folder, store, id) = new_study(StudySettings {
+        quality_control,
         ..StudySettings::default()
-    };
-    let new = NewStudy {
-        id: StudyId(testing::new_id()),
-        slug: &slug,
-        name: "River",
-        settings: &settings,
-        lead: None,
-    };
-    store.create_study(&new, testing::now_ms()).await.unwrap();
+    })
+    .await;
     let table = "source,output,system\n\
                  The river rose.,It rose.,a\nThe bridge held.,It held.,a\n\
                  The ferry sank.,It sank.,a\nThe mill burned.,It burned.,a\n";
     for added in [Some("2 quality-control items were added."), None] {
-        let study = store.study_by_slug(&slug).await.unwrap().unwrap();
-        let open = || formats::open(table.as_bytes(), FileReadOptions::default());
-        let progress = Arc::new(RunningJobProgress::default());
-        let origin = ImportOrigin::default();
-        let report = import_sources(
-            &store,
-            CONTEXT,
-            study,
-            open,
-            ImportOptions::default(),
-            origin,
-            progress,
-        )
-        .await
-        .unwrap();
+        let report = import_table(&store, id, table, ImportOptions::default())
+            .await
+            .unwrap();
         assert_eq!(report.notes.last().map(String::as_str), added);
     }
 }

@@ -53,27 +53,26 @@ impl Store {
             let admitted = annotator.admitted
                 || locked_study.settings.qualification == QualificationRule::None;
             let held_back = load_held_back(&mut tx, study, new.now_ms).await?;
-            match choose_ready(
-                &candidates,
-                &held_back,
-                locked_study.settings.overlap,
-                admitted,
-            ) {
+            let overlap = locked_study.settings.overlap;
+            let choice = choose_ready(&candidates, &held_back, overlap, admitted);
+            if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
+                make_room(
+                    &mut tx,
+                    study,
+                    &locked_study.settings,
+                    source,
+                    &candidates,
+                    new.now_ms,
+                )
+                .await?;
+            }
+            match choice {
                 SourceChoice::Resume(assignment) => {
                     let until = lease_end(&locked_study.settings, new.now_ms);
                     super::renew_lease(&mut tx, assignment, until).await?;
                     NextAssignment::Assignment(assignment)
                 }
                 SourceChoice::GiveAgain(assignment, source) => {
-                    make_room(
-                        &mut tx,
-                        study,
-                        &locked_study.settings,
-                        source,
-                        &candidates,
-                        new.now_ms,
-                    )
-                    .await?;
                     let until = lease_end(&locked_study.settings, new.now_ms);
                     super::renew_lease(&mut tx, assignment, until).await?;
                     let place = AssignmentRecord {
@@ -88,15 +87,6 @@ impl Store {
                     NextAssignment::Assignment(assignment)
                 }
                 SourceChoice::New(source) => {
-                    make_room(
-                        &mut tx,
-                        study,
-                        &locked_study.settings,
-                        source,
-                        &candidates,
-                        new.now_ms,
-                    )
-                    .await?;
                     insert(&mut tx, study, &locked_study.settings, source, rater, new).await?;
                     NextAssignment::Assignment(new.id)
                 }

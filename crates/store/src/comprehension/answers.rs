@@ -170,14 +170,7 @@ impl Store {
                     .bind(comment)
                     .execute(&mut *tx)
                     .await?;
-                event::record(
-                    &mut tx,
-                    seat.study,
-                    EventKind::Participant,
-                    seat.participant,
-                    now_ms,
-                )
-                .await?;
+                seat.record_event(&mut tx, now_ms).await?;
             }
         })
     }

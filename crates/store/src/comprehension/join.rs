@@ -137,14 +137,7 @@ impl Store {
                     .bind_id(seat.study)
                     .execute(&mut *tx)
                     .await?;
-                event::record(
-                    &mut tx,
-                    seat.study,
-                    EventKind::Participant,
-                    seat.participant,
-                    now_ms,
-                )
-                .await?;
+                seat.record_event(&mut tx, now_ms).await?;
             }
             let reading_count: i64 =
                 sqlx::query("SELECT COUNT(*) FROM reading WHERE participant_id = $1")

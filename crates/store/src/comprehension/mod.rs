@@ -26,7 +26,7 @@ pub use self::{
     records::{CellProgress, ParticipantAnswer, ParticipantEntry},
     session::{ParticipantQuestion, ParticipantSession, ParticipantText},
 };
-use crate::{Error, Result, columns::TableRow};
+use crate::{Error, EventKind, Result, columns::TableRow, event};
 
 /// A participant's place in the study, while it is held.
 pub(crate) struct ParticipantState {
@@ -38,6 +38,20 @@ pub(crate) struct ParticipantState {
     pub(crate) seed: i64,
     /// When they joined, in milliseconds since 1970.
     pub(crate) joined_at: i64,
+}
+
+impl ParticipantState {
+    /// Records that something about the participant changed.
+    pub(crate) async fn record_event(&self, tx: &mut AnyConnection, now_ms: i64) -> Result<i64> {
+        event::record(
+            tx,
+            self.study,
+            EventKind::Participant,
+            self.participant,
+            now_ms,
+        )
+        .await
+    }
 }
 
 /// The participant of the session; `None` where there is no such session.

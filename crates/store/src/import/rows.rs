@@ -5,6 +5,7 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, SystemId},
     score::RatingScale,
+    study::OVERALL,
     work::task::ExpectedAnswer,
 };
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,20 @@ pub struct NewOutput<'a> {
     pub expected: Option<&'a ExpectedAnswer>,
 }
 
+impl<'a> NewOutput<'a> {
+    /// An output of which nothing but the text is known.
+    #[must_use]
+    pub const fn new(source: SourceId, system: SystemId, text: &'a str) -> Self {
+        Self {
+            source,
+            system,
+            text,
+            verbatim: None,
+            expected: None,
+        }
+    }
+}
+
 /// Steps 1 and 2 as the algorithms give them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AutomaticAnswers {
@@ -71,6 +86,25 @@ pub struct NewRating<'a> {
     pub value: f64,
     /// How the file writes it.
     pub verbatim: VerbatimRating,
+}
+
+impl NewRating<'static> {
+    /// A rating on the dimension that studies have by default, written as its number alone.
+    #[must_use]
+    pub fn overall(rater: RaterId, output: OutputId, value: f64) -> Self {
+        Self {
+            rater,
+            output,
+            dimension: OVERALL,
+            scale: RatingScale::PERCENT,
+            value,
+            verbatim: VerbatimRating {
+                value: value.to_string(),
+                z: None,
+                column: None,
+            },
+        }
+    }
 }
 
 /// A rating to the letter of the file that it came from.

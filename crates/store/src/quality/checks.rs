@@ -8,7 +8,7 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, parse_text},
+    columns::parse_text,
     rating_rows::{StudyPart, part},
 };
 
@@ -63,11 +63,7 @@ impl Store {
                AND m.withdrawn_at IS NULL
              ORDER BY r.position, o.position"
         );
-        let rows = sqlx::query(statement)
-            .bind_id(study)
-            .bind(part.source())
-            .fetch_all(self.reader())
-            .await?;
+        let rows = self.part_rows(statement, study, part).await?;
         self.readable(study, &rows, read_check)
     }
 }

@@ -3,7 +3,7 @@ use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::TableRow,
     rating_rows::{StudyPart, part},
 };
 
@@ -39,11 +39,7 @@ impl Store {
              GROUP BY x.id, x.rater_id, x.source_id, r.position, s.position, s.id
              ORDER BY r.position, s.position, s.id"
         );
-        let rows = sqlx::query(statement)
-            .bind_id(study)
-            .bind(part.source())
-            .fetch_all(self.reader())
-            .await?;
+        let rows = self.part_rows(statement, study, part).await?;
         self.readable(study, &rows, read_active_time)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Workspace;
 
-#[test]
-fn links_and_edits_are_written_line_by_line() {
+/// A workspace with two pairs of texts, and a pair with its gold links.
+fn workspace_with_pairs() -> Workspace {
     let workspace = Workspace::new();
     workspace.write(
         "pairs.tsv",
@@ -13,6 +13,12 @@ fn links_and_edits_are_written_line_by_line() {
         "gold.tsv",
         "7\tthe old boat sank\tN/A\tthe ship sank\tN/A\t1\t1\t0-0 2-1 3-2\t\t\n",
     );
+    workspace
+}
+
+#[test]
+fn links_and_edits_are_written_line_by_line() {
+    let workspace = workspace_with_pairs();
     insta::assert_snapshot!(workspace.run("align @pairs.tsv --grade string"), @r#"
     0-0 1-1 2-1 3-2 4-3
     0-0 1-1 4-2
@@ -98,15 +104,7 @@ fn links_and_edits_are_written_line_by_line() {
 
 #[test]
 fn an_aligner_is_measured_on_gold_links() {
-    let workspace = Workspace::new();
-    workspace.write(
-        "pairs.tsv",
-        "The old vessel sank.\tThe boat sank.\nRain fell all night.\tRain fell.\n",
-    );
-    workspace.write(
-        "gold.tsv",
-        "7\tthe old boat sank\tN/A\tthe ship sank\tN/A\t1\t1\t0-0 2-1 3-2\t\t\n",
-    );
+    let workspace = workspace_with_pairs();
     insta::assert_snapshot!(workspace.run("align eval @gold.tsv --grade string"), @r#"
     precision                           0.7500
     recall                              1.0000
@@ -132,15 +130,7 @@ fn an_aligner_is_measured_on_gold_links() {
 /// A network without an encoder, on a single pair.
 #[test]
 fn a_network_is_trained() {
-    let workspace = Workspace::new();
-    workspace.write(
-        "pairs.tsv",
-        "The old vessel sank.\tThe boat sank.\nRain fell all night.\tRain fell.\n",
-    );
-    workspace.write(
-        "gold.tsv",
-        "7\tthe old boat sank\tN/A\tthe ship sank\tN/A\t1\t1\t0-0 2-1 3-2\t\t\n",
-    );
+    let workspace = workspace_with_pairs();
     insta::assert_snapshot!(workspace.json("align train @gold.tsv --grade grid --out @network"), @r#"
     {
       "encoder": null,

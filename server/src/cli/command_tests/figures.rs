@@ -1,6 +1,8 @@
 //! Agreement, raters and systems of a file and of a study.
 
-use super::Workspace;
+use serde_json::json;
+
+use super::{Workspace, find_additions, format_json};
 
 #[test]
 fn agreement_of_a_file() {
@@ -54,62 +56,43 @@ fn agreement_of_a_file() {
 #[test]
 fn agreement_of_a_study() {
     let workspace = Workspace::with_study();
-    insta::assert_snapshot!(workspace.run("agreement --study river"), @r#"
-    dimension                       simplicity, from -2 to 2
-    alpha, raw ratings              0.6964
-    alpha, z-scores                 0.7228
-    raters                          3
-    units (outputs)                 6
-    units with two ratings or more  6
-    "#);
-    insta::assert_snapshot!(workspace.json("agreement --study river --by system"), @r#"
+    assert_eq!(
+        workspace.run("agreement --study river"),
+        workspace.run("agreement @ratings.csv")
+    );
+    let figures = workspace.value("agreement --study river --by system");
+    let additions = find_additions(&figures, &workspace.value("agreement @ratings.csv"));
+    insta::assert_snapshot!(format_json(&additions["parts"], 0), @r#"
     {
-      "corrections": {
-        "aligner": [],
-        "corrected": 0,
-        "deletion": {
-          "added": 0,
-          "automatic": 0,
-          "changed": 0,
-          "rate": null,
-          "stood": 0,
-          "taken_away": 0,
-          "undefined": "there was no edit of this kind, so there was nothing to correct"
-        },
-        "outputs": 0,
-        "paraphrase": {
-          "added": 0,
-          "automatic": 0,
-          "changed": 0,
-          "rate": null,
-          "stood": 0,
-          "taken_away": 0,
-          "undefined": "there was no edit of this kind, so there was nothing to correct"
-        },
-        "split": {
-          "added": 0,
-          "automatic": 0,
-          "changed": 0,
-          "rate": null,
-          "stood": 0,
-          "taken_away": 0,
-          "undefined": "there was no edit of this kind, so there was nothing to correct"
-        }
-      },
-      "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
-      "level": "interval",
-      "pairable_units": 6,
-      "parts": {
-        "A": {"pairable_units":3,"raw":{"alpha":0.333333},"units":3,"z":{"alpha":0.413372}},
-        "B": {"pairable_units":3,"raw":{"alpha":-0.272727},"units":3,"z":{"alpha":-0.299308}}
-      },
-      "raters": 3,
-      "raw": {"alpha":0.696429},
-      "units": 6,
-      "warnings": [],
-      "z": {"alpha":0.722788}
+      "A": {"pairable_units":3,"raw":{"alpha":0.333333},"units":3,"z":{"alpha":0.413372}},
+      "B": {"pairable_units":3,"raw":{"alpha":-0.272727},"units":3,"z":{"alpha":-0.299308}}
     }
     "#);
+    let kind = &additions["corrections"]["deletion"];
+    insta::assert_snapshot!(format_json(kind, 0), @r#"
+    {
+      "added": 0,
+      "automatic": 0,
+      "changed": 0,
+      "rate": null,
+      "stood": 0,
+      "taken_away": 0,
+      "undefined": "there was no edit of this kind, so there was nothing to correct"
+    }
+    "#);
+    let corrections = json!({
+        "aligner": [],
+        "outputs": 0,
+        "corrected": 0,
+        "deletion": kind,
+        "paraphrase": kind,
+        "split": kind,
+    });
+    let parts = &additions["parts"];
+    assert_eq!(
+        additions,
+        json!({ "corrections": corrections, "parts": parts })
+    );
 }
 
 #[test]
@@ -222,17 +205,19 @@ fn raters_of_a_file() {
 #[test]
 fn raters_of_a_study() {
     let workspace = Workspace::with_study();
-    insta::assert_snapshot!(workspace.run("raters --study river"), @r#"
-    rater  ratings  mean   sd  fives  tens  flat  run  without            pairs
-    3            6   0.0  1.3      –     –     –    1   0.8559  +0.1331  0.6685
-    1            6   0.3  1.5      –     –     –    1   0.6186  -0.1042  0.7871
-    2            6   0.3  1.1      –     –     –    1   0.7184  -0.0044  0.7372
-
-    alpha of all, z-scores: 0.7228
-    fives, tens: scores that are multiples of 5 and of 10. flat: sources with 3 or more rated outputs whose
-    scores span at most 5 % of the scale. run: the most equal scores in a row. without: α of the others (on
-    z-scores), and by how much it is above α of all. pairs: the mean of α with each other rater. –: undefined.
-
+    let of_file = workspace.run("raters @ratings.csv");
+    let (figures, concerns) = of_file
+        .split_once("To be looked at:")
+        .expect("a rater stands out");
+    let of_study = workspace.run("raters --study river");
+    let additions = of_study
+        .strip_prefix(figures)
+        .and_then(|rest| {
+            rest.strip_suffix(concerns)?
+                .strip_suffix("To be looked at:")
+        })
+        .expect("the study has the same figures and more");
+    insta::assert_snapshot!(additions.trim_end(), @r#"
     rater  sources  median  fast  slow  against  groups  edits  copies  scrambled  repeated
     3            0       –     –     –        –       –      –       –          –         –
     1            0       –     –     –        –       –      –       –          –         –
@@ -242,140 +227,28 @@ fn raters_of_a_study() {
     median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
     edits: correction rate. copies: mean score. scrambled: scored below the original. repeated: mean distance
     of the two scores. In brackets, how many.
-
-    To be looked at:
-    3
-      The others agree better without this rater: α rises by 0.133.
     "#);
-    insta::assert_snapshot!(workspace.json("raters --study river"), @r#"
+    let figures = workspace.value("raters --study river");
+    let additions = find_additions(&figures, &workspace.value("raters @ratings.csv"));
+    let work = &additions["raters"][0]["work"];
+    insta::assert_snapshot!(format_json(work, 0), @r#"
     {
-      "agreement": {"alpha":0.722788},
-      "dimension": "simplicity",
-      "raters": [
-        {
-          "concerns": [
-            {
-              "name": "lowers agreement",
-              "sentence": "The others agree better without this rater: α rises by 0.133."
-            }
-          ],
-          "flat_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-          "gain_without": {"alpha":0.133066},
-          "histogram": {
-            "bins": [
-              {"count":1,"high":-1.5,"low":-2.5},
-              {"count":1,"high":-0.5,"low":-1.5},
-              {"count":2,"high":0.5,"low":-0.5},
-              {"count":1,"high":1.5,"low":0.5},
-              {"count":1,"high":2.5,"low":1.5}
-            ],
-            "outside": 0
-          },
-          "longest_run": 1,
-          "mean": 0.0,
-          "multiples_of_10": {"share":null,"undefined":"the scale has too few numbers for round ones to tell anything"},
-          "multiples_of_5": {"share":null,"undefined":"the scale has too few numbers for round ones to tell anything"},
-          "pairwise": {"mean":0.668485,"n":2},
-          "rater": "3",
-          "ratings": 6,
-          "sd": {"value":1.290994},
-          "without": {"alpha":0.855854},
-          "work": {
-            "categories_changed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "copies": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "edits_corrected": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "fast_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
-            "median_active_ms": {"undefined":"0 values are too few, at least 1 are needed","value":null},
-            "order_against_scores": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "repeated_difference": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "scrambled": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "scrambled_below_original": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "slow_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
-            "timed_sources": 0,
-            "unread_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"}
-          }
-        },
-        {
-          "concerns": [],
-          "flat_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-          "gain_without": {"alpha":-0.104237},
-          "histogram": {
-            "bins": [
-              {"count":1,"high":-1.5,"low":-2.5},
-              {"count":1,"high":-0.5,"low":-1.5},
-              {"count":1,"high":0.5,"low":-0.5},
-              {"count":1,"high":1.5,"low":0.5},
-              {"count":2,"high":2.5,"low":1.5}
-            ],
-            "outside": 0
-          },
-          "longest_run": 1,
-          "mean": 0.333333,
-          "multiples_of_10": {"share":null,"undefined":"the scale has too few numbers for round ones to tell anything"},
-          "multiples_of_5": {"share":null,"undefined":"the scale has too few numbers for round ones to tell anything"},
-          "pairwise": {"mean":0.787136,"n":2},
-          "rater": "1",
-          "ratings": 6,
-          "sd": {"value":1.490712},
-          "without": {"alpha":0.618551},
-          "work": {
-            "categories_changed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "copies": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "edits_corrected": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "fast_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
-            "median_active_ms": {"undefined":"0 values are too few, at least 1 are needed","value":null},
-            "order_against_scores": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "repeated_difference": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "scrambled": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "scrambled_below_original": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "slow_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
-            "timed_sources": 0,
-            "unread_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"}
-          }
-        },
-        {
-          "concerns": [],
-          "flat_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-          "gain_without": {"alpha":-0.004369},
-          "histogram": {
-            "bins": [
-              {"count":0,"high":-1.5,"low":-2.5},
-              {"count":2,"high":-0.5,"low":-1.5},
-              {"count":1,"high":0.5,"low":-0.5},
-              {"count":2,"high":1.5,"low":0.5},
-              {"count":1,"high":2.5,"low":1.5}
-            ],
-            "outside": 0
-          },
-          "longest_run": 1,
-          "mean": 0.333333,
-          "multiples_of_10": {"share":null,"undefined":"the scale has too few numbers for round ones to tell anything"},
-          "multiples_of_5": {"share":null,"undefined":"the scale has too few numbers for round ones to tell anything"},
-          "pairwise": {"mean":0.737203,"n":2},
-          "rater": "2",
-          "ratings": 6,
-          "sd": {"value":1.105542},
-          "without": {"alpha":0.718419},
-          "work": {
-            "categories_changed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "copies": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "edits_corrected": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "fast_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
-            "median_active_ms": {"undefined":"0 values are too few, at least 1 are needed","value":null},
-            "order_against_scores": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "repeated_difference": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "scrambled": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
-            "scrambled_below_original": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
-            "slow_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
-            "timed_sources": 0,
-            "unread_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"}
-          }
-        }
-      ],
-      "scale": {"high":2,"low":-2},
-      "warnings": []
+      "categories_changed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "copies": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
+      "edits_corrected": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "fast_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
+      "median_active_ms": {"undefined":"0 values are too few, at least 1 are needed","value":null},
+      "order_against_scores": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "repeated_difference": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
+      "scrambled": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
+      "scrambled_below_original": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
+      "slow_sources": {"share":null,"undefined":"0 values are too few, at least 8 are needed"},
+      "timed_sources": 0,
+      "unread_sources": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"}
     }
     "#);
+    let rater = json!({ "work": work });
+    assert_eq!(additions, json!({ "raters": [rater, rater, rater] }));
 }
 
 #[test]
@@ -514,37 +387,9 @@ fn systems_of_a_study() {
        1  A       machine        3   0.858   -0.236 to 1.952      1.33   -0.10 to 2.77
        2  B       machine        3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41
     "#);
-    insta::assert_snapshot!(workspace.json("systems --study river"), @r#"
-    {
-      "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
-      "method": "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) over outputs; z by rater over all ratings, population sd; ties share the smallest rank",
-      "rankings": [
-        {
-          "category": null,
-          "systems": [
-            {
-              "kind": "machine",
-              "rank": 1,
-              "rank_in_kind": 1,
-              "raw": {"interval":[-0.100884,2.767551],"mean":1.333333,"outputs":3,"rank":1,"sd":0.57735},
-              "system": "A",
-              "z": {"interval":[-0.235859,1.951564],"mean":0.857853,"outputs":3,"rank":1,"sd":0.440278}
-            },
-            {
-              "kind": "machine",
-              "rank": 2,
-              "rank_in_kind": 2,
-              "raw": {"interval":[-1.366961,-0.410816],"mean":-0.888889,"outputs":3,"rank":2,"sd":0.19245},
-              "system": "B",
-              "z": {"interval":[-1.122909,-0.592796],"mean":-0.857853,"outputs":3,"rank":2,"sd":0.106699}
-            }
-          ]
-        }
-      ],
-      "raters": 3,
-      "ratings": 18,
-      "warnings": [],
-      "z_from": "raw ratings"
-    }
-    "#);
+    let figures = workspace.json("systems --study river");
+    assert_eq!(
+        figures.replace(r#""kind": "machine""#, r#""kind": null"#),
+        workspace.json("systems @ratings.csv")
+    );
 }

@@ -91,6 +91,11 @@ impl Workspace {
         format_json_lines(&text)
     }
 
+    /// The output for programs, of a command that prints one line.
+    fn value(&self, command: &str) -> Value {
+        serde_json::from_str(&self.json(command)).expect("the command prints one line of JSON")
+    }
+
     /// The message with which the command fails.
     fn error(&self, command: &str) -> String {
         let error = self.try_run(command, false).expect_err("the command fails");
@@ -174,6 +179,36 @@ fn format_json_lines(text: &str) -> String {
         format_json(&round(value), 0)
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The entries of `longer` that `plain` lacks. What stands in both must be the same.
+fn find_additions(longer: &Value, plain: &Value) -> Value {
+    match (longer, plain) {
+        (Value::Object(longer), Value::Object(plain)) => {
+            let missing = plain.keys().find(|key| !longer.contains_key(*key));
+            assert_eq!(missing, None);
+            let additions = longer.iter().filter_map(|(key, value)| {
+                let added = match plain.get(key) {
+                    None => return Some((key.clone(), value.clone())),
+                    Some(same) if same == value => return None,
+                    Some(other) => find_additions(value, other),
+                };
+                Some((key.clone(), added))
+            });
+            Value::Object(additions.collect())
+        }
+        (Value::Array(longer), Value::Array(plain)) => {
+            assert_eq!(longer.len(), plain.len());
+            let pairs = longer.iter().zip(plain);
+            pairs
+                .map(|(longer, plain)| find_additions(longer, plain))
+                .collect()
+        }
+        _ => {
+            assert_eq!(longer, plain);
+            Value::Null
+        }
+    }
 }
 
 fn round(value: Value) -> Value {

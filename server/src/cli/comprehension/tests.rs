@@ -146,7 +146,7 @@ fn ats_eval_s_support_and_metrics() {
     assert_eq!((answers("passages"), answers("questions")), (987, 987));
 }
 
-/// The same figures from a study that the file was brought into, however often.
+/// The same figures from a study into which the file was imported, however often.
 #[needs_released_data("rc")]
 #[tokio::test]
 async fn ats_eval_from_the_database() {

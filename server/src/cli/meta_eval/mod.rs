@@ -19,7 +19,7 @@ use domain::{statistics::tau_like::TieThreshold, study::Slug};
 use formats::ColumnMapping;
 
 use self::human_ratings::HumanRatings;
-use super::{output::CommandOutput, references::SimilarityThreshold};
+use super::{output::CommandOutput, references::ReferenceArgs};
 use crate::settings::{DataSettings, EncoderSettings};
 
 /// How well automatic metrics agree with people's ratings.
@@ -49,14 +49,8 @@ pub(crate) struct MetaEvalArgs {
     /// The file that names who is behind each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE", requires = "ratings")]
     raters: Option<PathBuf>,
-    /// References: an ASSET folder (NAME.orig, NAME.simp.0 …), a folder with test.src and test.dst, or a
-    /// file of rows with references.
-    #[arg(long, value_name = "DIR|FILE")]
-    references: Option<PathBuf>,
-    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
-    /// 0.9.
-    #[arg(long, value_name = "SHARE", requires = "references")]
-    accept_similar: Option<SimilarityThreshold>,
+    #[command(flatten)]
+    references: ReferenceArgs,
     /// The metrics to compute, by name; by default those that are quick, or none beside --scores.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,

@@ -23,7 +23,6 @@ use super::{
 use crate::{
     cli::{
         import::directions,
-        references::{fit_references, read_references},
         score::{choose_metrics, missing_reference_warnings},
     },
     metrics::{BatchScores, MetricResources, score_batch},
@@ -62,16 +61,13 @@ impl MetaEvalArgs {
         settings: &EncoderSettings,
     ) -> anyhow::Result<MetaEvalReport> {
         let mut warnings = ratings.warnings;
-        let mut references = match &self.references {
-            Some(path) => Some(read_references(path)?),
-            None => ratings.references,
-        };
+        let file_references = self.references.read()?;
+        let from_file = file_references.is_some();
+        let mut references = file_references.or(ratings.references);
         let texts = ratings.outputs.values().map(|output| &*output.source_text);
         let texts: Vec<&str> = texts.collect();
         let fitted = match &mut references {
-            Some(references) if self.references.is_some() => {
-                Some(fit_references(references, &texts, self.accept_similar))
-            }
+            Some(references) if from_file => Some(self.references.fit(references, &texts)),
             _ => None,
         };
         let (raw, imported_before) = match &references {

@@ -19,7 +19,7 @@ use self::{
 use super::{
     align::save,
     output::CommandOutput,
-    references::{SimilarityThreshold, fit_references, read_references, reference_lines},
+    references::{ReferenceArgs, reference_lines},
 };
 use crate::{
     metrics::{MetricKind, MetricResources, ScoringBatch, score_batch},
@@ -40,14 +40,8 @@ pub(crate) struct ScoreArgs {
     /// The sources of text files, one a line.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
-    /// References: an ASSET folder (NAME.orig, NAME.simp.0 …), a folder with test.src and test.dst, or a
-    /// file of rows with references.
-    #[arg(long, value_name = "DIR|FILE")]
-    references: Option<PathBuf>,
-    /// Take the nearest text for a source without references where they are as alike as this: 90%, or
-    /// 0.9.
-    #[arg(long, value_name = "SHARE", requires = "references")]
-    accept_similar: Option<SimilarityThreshold>,
+    #[command(flatten)]
+    references: ReferenceArgs,
     /// The metrics, by name; by default those that are quick.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
@@ -74,15 +68,11 @@ impl ScoreArgs {
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
         let ScoreInput { rows, warnings } = read_outputs(&self.files, self.source.as_deref())?;
-        let mut references = self
-            .references
-            .as_deref()
-            .map(read_references)
-            .transpose()?;
+        let mut references = self.references.read()?;
         let sources: Vec<&str> = rows.iter().map(|row| &*row.source).collect();
         let fitted = references
             .as_mut()
-            .map(|references| fit_references(references, &sources, self.accept_similar));
+            .map(|references| self.references.fit(references, &sources));
         let mut sheet = ScoringBatch::default();
         for row in &rows {
             sheet.add(&row.source, &row.output, || match &references {

@@ -3,23 +3,22 @@ use std::{fs, path::PathBuf};
 use domain::{
     ids::{JobId, StudyId},
     metrics::LearnedMetricKind,
-    score::RatingScale,
-    study::{OVERALL, RaterKind, SourcePurpose, StudySettings},
+    study::{RaterKind, SourcePurpose, StudySettings},
 };
 use service::{
     metric_training::{self, ModelReport, TrainJob, TrainingStart, last_training},
     metrics,
 };
 use store::{
-    Job, JobKind, JobState, NewStudy, Store,
-    import::{NewOutput, NewRating, VerbatimRating},
+    Job, JobKind, JobState, Store,
+    import::{NewOutput, NewRating},
 };
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{TrainerSettings, run_worker};
-use crate::clock;
+use crate::{clock, worker::tests::create_study};
 
 /// A study with ratings, on a database of its own.
 struct TrainingFixture {
@@ -52,18 +51,7 @@ const WAITS: &str = r#"
 
 impl TrainingFixture {
     async fn new(settings: StudySettings) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let url = store::sqlite_url(&folder.path().join("training.sqlite"));
-        let store = Store::open(&url).await.unwrap();
-        let study = StudyId(clock::new_id());
-        let new = NewStudy {
-            id: study,
-            slug: &"river".parse().unwrap(),
-            name: "River study",
-            settings: &settings,
-            lead: None,
-        };
-        store.create_study(&new, clock::now_ms()).await.unwrap();
+        let (folder, store, study) = create_study(&settings).await;
         let import = store.begin_import(study, clock::now_ms(), clock::new_id);
         let mut import = import.await.unwrap();
         let raters = ["one", "two"].map(|name| import.rater(name, RaterKind::Imported).unwrap());
@@ -72,13 +60,8 @@ impl TrainingFixture {
             let source = import.source(None, &text, SourcePurpose::Main).unwrap();
             for output in 0..2 {
                 let system = import.system(&format!("system {output}"), None).unwrap();
-                let new = NewOutput {
-                    source,
-                    system,
-                    text: &format!("River {number}, {output}."),
-                    verbatim: None,
-                    expected: None,
-                };
+                let output_text = format!("River {number}, {output}.");
+                let new = NewOutput::new(source, system, &output_text);
                 let automatic = || {
                     service::automatic_annotation::annotate_automatically(
                         &settings, &text, new.text, None,
@@ -87,18 +70,7 @@ impl TrainingFixture {
                 let (output_id, _) = import.output(&new, automatic).unwrap();
                 for (at, rater) in raters.into_iter().enumerate() {
                     let value = (10 * number + 40 * output + at) as f64;
-                    let rating = NewRating {
-                        rater,
-                        output: output_id,
-                        dimension: OVERALL,
-                        scale: RatingScale::PERCENT,
-                        value,
-                        verbatim: VerbatimRating {
-                            value: value.to_string(),
-                            z: None,
-                            column: None,
-                        },
-                    };
+                    let rating = NewRating::overall(rater, output_id, value);
                     import.rating(rating).unwrap();
                 }
             }

@@ -5,9 +5,7 @@ use super::*;
 #[tokio::test]
 async fn an_answer_is_stored_once_and_superseded_by_the_next() {
     on_both(async |story| {
-        let reading =
-            ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 3)
-                .await;
+        let reading = ComprehensionFixture::with_passages(story, 6, 3).await;
         let store = &story.store;
         assert_eq!(reading.join("one", NOW).await, 6);
         assert_eq!(

@@ -16,15 +16,8 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                 ties: TieBreak::Random,
                 ..ComprehensionDesign::default()
             };
-            let settings = ComprehensionSettings {
-                design,
-                ..ComprehensionSettings::default()
-            };
             let store = &story.store;
-            store
-                .set_comprehension_settings(study, &settings, NOW)
-                .await
-                .unwrap();
+            set_design(store, study, design).await;
             let conditions = ["Original", "Human", "System 1", "System 2"];
             let passages: Vec<_> = (1..=30).map(|at| passage(at, &conditions)).collect();
             store
@@ -86,9 +79,7 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
 #[tokio::test]
 async fn a_link_begins_its_number_of_sessions_one_for_each_person() {
     on_both(async |story| {
-        let reading =
-            ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 2)
-                .await;
+        let reading = ComprehensionFixture::with_passages(story, 6, 2).await;
         let store = &story.store;
         join(store, "one", Some("worker 1"), NOW).await.unwrap();
         let again = refused(join(store, "two", Some("worker 1"), NOW).await);
@@ -114,9 +105,7 @@ async fn a_link_begins_its_number_of_sessions_one_for_each_person() {
 #[tokio::test]
 async fn a_link_that_was_sent_before_they_were_invitations_goes_on_working() {
     on_both(async |story| {
-        let reading =
-            ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &["Original"], 1)
-                .await;
+        let reading = ComprehensionFixture::with_passages(story, 6, 1).await;
         let study = reading.study;
         let before = [
             "DELETE FROM _sqlx_migrations WHERE version = 6".to_owned(),

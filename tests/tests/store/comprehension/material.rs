@@ -60,9 +60,7 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
 #[tokio::test]
 async fn a_file_brought_in_twice_counts_once() {
     on_both(async |story| {
-        let reading =
-            ComprehensionFixture::new(story, ComprehensionDesign::default(), 2, &["Original"], 1)
-                .await;
+        let reading = ComprehensionFixture::with_passages(story, 2, 1).await;
         let (store, study) = (&story.store, reading.study);
         let names = (name("p1"), name("q1"), name("Original"), name("reader 7"));
         let answer = |id: &'static str, participant: bool| ComprehensionImportAnswer {
@@ -131,9 +129,7 @@ async fn a_file_brought_in_twice_counts_once() {
 #[tokio::test]
 async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
     on_both(async |story| {
-        let reading =
-            ComprehensionFixture::new(story, ComprehensionDesign::default(), 1, &["Original"], 1)
-                .await;
+        let reading = ComprehensionFixture::with_passages(story, 1, 1).await;
         let (store, study) = (&story.store, reading.study);
         let spans = EvidenceSpans {
             critical: vec![Span::new(0, 4)],
@@ -165,16 +161,13 @@ async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
 #[tokio::test]
 async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
     on_both(async |story| {
-        let reading =
-            ComprehensionFixture::new(story, ComprehensionDesign::default(), 1, &["Original"], 1)
-                .await;
+        let reading = ComprehensionFixture::with_passages(story, 1, 1).await;
         let (store, study) = (&story.store, reading.study);
-        let own = store
-            .comprehension_material(study)
-            .await
-            .unwrap()
-            .passages
-            .remove(0);
+        let first_passage = async || {
+            let material = store.comprehension_material(study).await.unwrap();
+            material.passages.into_iter().next().unwrap()
+        };
+        let own = first_passage().await;
         assert!(!own.given);
         let new_question = Question::new("One more?", &["1", "2", "3", "4"]).unwrap();
         let add = async || {
@@ -183,19 +176,14 @@ async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
                 .await
         };
         assert!(add().await.unwrap());
-        let own = store
-            .comprehension_material(study)
-            .await
-            .unwrap()
-            .passages
-            .remove(0);
+        let own = first_passage().await;
         let (last, question) = own.passage.questions.last().unwrap();
         assert_eq!((last.as_str(), question), ("q4", &new_question));
         let other = story.add_study("other", None).await;
         let elsewhere = store.add_question(other, own.id, fresh_id(), &new_question, NOW);
         assert!(!elsewhere.await.unwrap(), "a passage of another study");
         assert_eq!(reading.join("one", NOW).await, 1);
-        assert!(store.comprehension_material(study).await.unwrap().passages[0].given);
+        assert!(first_passage().await.given);
         assert!(refused(add().await).contains("stay as they were asked"));
     })
     .await;

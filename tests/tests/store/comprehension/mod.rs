@@ -74,15 +74,8 @@ impl<'a> ComprehensionFixture<'a> {
         uses: i64,
     ) -> Self {
         let study = story.add_study("reading", None).await;
-        let settings = ComprehensionSettings {
-            design,
-            ..ComprehensionSettings::default()
-        };
         let store = &story.store;
-        store
-            .set_comprehension_settings(study, &settings, NOW)
-            .await
-            .unwrap();
+        let settings = set_design(store, study, design).await;
         assert_eq!(
             store.comprehension_settings(study).await.unwrap(),
             Some(settings)
@@ -95,6 +88,12 @@ impl<'a> ComprehensionFixture<'a> {
         assert_eq!(added.questions as usize, 3 * passages.len());
         link(store, study, LINK, uses).await;
         Self { story, study }
+    }
+
+    /// A study of original passages alone with the usual design, and a link for `uses` participants.
+    async fn with_passages(story: &'a TestDatabase, passages: usize, uses: i64) -> Self {
+        let design = ComprehensionDesign::default();
+        Self::new(story, design, passages, &["Original"], uses).await
     }
 
     async fn join(&self, session: &str, now_ms: i64) -> u32 {
@@ -164,6 +163,23 @@ impl<'a> ComprehensionFixture<'a> {
             .unwrap()
             .unwrap()
     }
+}
+
+/// Sets the study up by this design; its settings.
+async fn set_design(
+    store: &Store,
+    study: StudyId,
+    design: ComprehensionDesign,
+) -> ComprehensionSettings {
+    let settings = ComprehensionSettings {
+        design,
+        ..ComprehensionSettings::default()
+    };
+    store
+        .set_comprehension_settings(study, &settings, NOW)
+        .await
+        .unwrap();
+    settings
 }
 
 /// Makes a link for `uses` participants.

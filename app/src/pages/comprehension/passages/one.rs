@@ -6,7 +6,6 @@ use domain::{
     span::Span,
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
 use store::comprehension::StoredPassage;
 
 use super::{
@@ -18,7 +17,7 @@ use crate::{
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     pages::comprehension::sections::{ComprehensionSection, Sections},
-    request::{RequestAccess, parse, refuse},
+    request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
 use service::figures::comprehension::StudyComprehension;
@@ -26,9 +25,7 @@ use service::figures::comprehension::StudyComprehension;
 /// One passage: its texts and questions, readers' answers, and editing.
 #[component]
 pub fn ReadingPassagePage() -> impl IntoView {
-    let id = use_params_map()
-        .with_untracked(|params| params.get("passage"))
-        .unwrap_or_default();
+    let id = path_parameter("passage");
     study_page(
         "Passage",
         StudyTab::Reading,

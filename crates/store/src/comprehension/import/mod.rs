@@ -17,7 +17,7 @@ use crate::{Error, EventKind, Result, Store, event, lock};
 /// An answer that a file brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComprehensionImportAnswer<'a> {
-    /// Of the file and the place in it, so that the same file brought in twice counts once.
+    /// Of the file and the place in it, so that a file imported twice counts once.
     pub id: &'a str,
     /// The passage, by name.
     pub passage: &'a MaterialName,

@@ -30,7 +30,7 @@ pub(super) async fn load_answers(
     connection: &mut AnyConnection,
     range: &PageRange,
 ) -> Result<HashMap<OutputId, OutputAnswers>> {
-    let rows = sqlx::query(
+    let query = range.query(
         "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
                 a.recorded_at, r.position AS rater_position,
                 CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported,
@@ -50,13 +50,8 @@ pub(super) async fn load_answers(
            AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1)
                 OR (x.id IS NULL AND o.id = a.output_id))
          ORDER BY r.position",
-    )
-    .bind(&range.study)
-    .bind(range.after)
-    .bind(range.last)
-    .bind(range.with_work)
-    .fetch_all(connection)
-    .await?;
+    );
+    let rows = query.bind(range.with_work).fetch_all(connection).await?;
     let mut answers = HashMap::<_, OutputAnswers>::new();
     for row in &rows {
         let id: &str = row.try_get("of_output")?;

@@ -10,7 +10,11 @@ use domain::{
     ids::{MetricId, OutputId, RaterId, SourceId},
     study::AssignmentState,
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{
+    Any, AnyConnection, Row,
+    any::{AnyArguments, AnyRow},
+    query::Query,
+};
 
 use self::{
     answers::{OutputAnswers, load_answers},
@@ -74,6 +78,16 @@ struct PageRange {
     with_work: i64,
 }
 
+impl PageRange {
+    /// A query for what belongs to the page: of study `$1` the outputs after place `$2`, up to `$3`.
+    fn query(&self, statement: &'static str) -> Query<'static, Any, AnyArguments> {
+        sqlx::query(statement)
+            .bind(self.study.clone())
+            .bind(self.after)
+            .bind(self.last)
+    }
+}
+
 fn read_source_id(row: &AnyRow, table: &'static str) -> Result<SourceId> {
     let id: &str = row.try_get("source_id")?;
     parse_text(table, id, "source_id", id)
@@ -84,17 +98,13 @@ async fn load_scores(
     connection: &mut AnyConnection,
     range: &PageRange,
 ) -> Result<HashMap<OutputId, Vec<(MetricId, f64)>>> {
-    let rows = sqlx::query(
+    let query = range.query(
         "SELECT m.output_id, m.metric_id, m.value FROM metric_score m
          JOIN output o ON o.id = m.output_id
          WHERE o.study_id = $1 AND o.position > $2 AND o.position <= $3 AND o.purpose = 'main'
            AND m.undefined IS NULL",
-    )
-    .bind(&range.study)
-    .bind(range.after)
-    .bind(range.last)
-    .fetch_all(connection)
-    .await?;
+    );
+    let rows = query.fetch_all(connection).await?;
     let mut scores = HashMap::<_, Vec<_>>::new();
     for row in &rows {
         let id: &str = row.try_get("output_id")?;

@@ -18,15 +18,11 @@ pub(super) async fn load_sources(
     range: &PageRange,
 ) -> Result<HashMap<SourceId, Arc<ExportedSource>>> {
     let mut sources = HashMap::new();
-    let rows = sqlx::query(
+    let query = range.query(
         "SELECT id, key, text FROM source WHERE id IN (
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
-    )
-    .bind(&range.study)
-    .bind(range.after)
-    .bind(range.last)
-    .fetch_all(&mut *connection)
-    .await?;
+    );
+    let rows = query.fetch_all(&mut *connection).await?;
     for row in &rows {
         let row = TableRow::new("source", row)?;
         let source = row.parse("id")?;
@@ -39,16 +35,12 @@ pub(super) async fn load_sources(
         };
         sources.insert(source, exported);
     }
-    let rows = sqlx::query(
+    let query = range.query(
         "SELECT source_id, text FROM reference WHERE source_id IN (
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)
          ORDER BY position",
-    )
-    .bind(&range.study)
-    .bind(range.after)
-    .bind(range.last)
-    .fetch_all(&mut *connection)
-    .await?;
+    );
+    let rows = query.fetch_all(&mut *connection).await?;
     for row in &rows {
         if let Some(source) = sources.get_mut(&read_source_id(row, "reference")?) {
             source.references.push(row.try_get("text")?);
@@ -71,15 +63,11 @@ async fn load_main_outputs(
     connection: &mut AnyConnection,
     range: &PageRange,
 ) -> Result<Vec<OutputId>> {
-    let rows = sqlx::query(
+    let query = range.query(
         "SELECT id FROM output WHERE purpose = 'main' AND twin_of IS NULL AND source_id IN (
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
-    )
-    .bind(&range.study)
-    .bind(range.after)
-    .bind(range.last)
-    .fetch_all(connection)
-    .await?;
+    );
+    let rows = query.fetch_all(connection).await?;
     let id = |row: &AnyRow| {
         let row = TableRow::new("output", row)?;
         row.parse("id")
@@ -93,7 +81,7 @@ async fn load_work(
     range: &PageRange,
     main: &[OutputId],
 ) -> Result<Vec<(SourceId, ExportedWork)>> {
-    let rows = sqlx::query(
+    let query = range.query(
         "SELECT x.id, x.source_id, x.rater_id, x.state, x.created_at, x.ended_at, n.body,
                 COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
                     WHERE t.assignment_id = x.id AND t.step = 'categorise'), 0) AS categorise_ms,
@@ -110,13 +98,8 @@ async fn load_work(
            AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1))
            AND m.withdrawn_at IS NULL
          ORDER BY r.position",
-    )
-    .bind(&range.study)
-    .bind(range.after)
-    .bind(range.last)
-    .bind(range.with_work)
-    .fetch_all(connection)
-    .await?;
+    );
+    let rows = query.bind(range.with_work).fetch_all(connection).await?;
     let work = |row: &AnyRow| {
         let id: &str = row.try_get("id")?;
         let table = "assignment";

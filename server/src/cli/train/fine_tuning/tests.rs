@@ -1,6 +1,6 @@
 //! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
 
-#[path = "../../../../../crates/learn/tests/tiny_encoder/mod.rs"]
+#[path = "../../../../../crates/learn/tests/models/tiny_encoder.rs"]
 pub(in crate::cli::train) mod tiny_encoder;
 
 use std::{fs, path::Path};

@@ -1,13 +1,11 @@
 //! Metrics of meaning, on the encoder where it is fetched.
 
-mod available;
-
 use domain::metrics::{bertscore, cosine};
 use learn::embeddings::embed_texts;
 
 #[test]
 fn a_paraphrase_means_more_of_the_same_than_another_sentence() {
-    let Some(encoder) = available::encoder() else {
+    let Some(encoder) = crate::available::encoder() else {
         return;
     };
     let texts = [

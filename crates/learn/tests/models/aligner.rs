@@ -1,7 +1,5 @@
 //! The aligner's grades on alignments made by people, on any text, and in training.
 
-mod available;
-
 use domain::{
     edit::validate::validate,
     text::{
@@ -69,7 +67,7 @@ fn without_an_encoder_the_development_sets_are_aligned_well() {
 #[test]
 fn with_the_encoder_the_development_sets_are_aligned_better() {
     let (mtref, wiki) = (gold("mtref-dev.tsv"), gold("wiki-dev.tsv"));
-    let Some(encoder) = available::encoder() else {
+    let Some(encoder) = crate::available::encoder() else {
         return;
     };
     let aligner = Aligner::with_encoder(encoder).expect("the default encoder");
@@ -151,7 +149,7 @@ fn a_damaged_network_is_refused_with_the_reason() {
 
 #[test]
 fn a_network_of_another_encoder_is_refused() {
-    let Some(encoder) = available::encoder() else {
+    let Some(encoder) = crate::available::encoder() else {
         return;
     };
     let error = Aligner::new(trained(1), Some(encoder)).expect_err("it knows no encoder");
@@ -263,7 +261,7 @@ fn edits_of_hostile_texts_are_valid_by_strings_and_by_the_grid() {
 
 #[test]
 fn edits_of_hostile_texts_are_valid_with_the_encoder() {
-    let Some(encoder) = available::encoder() else {
+    let Some(encoder) = crate::available::encoder() else {
         return;
     };
     edits_are_valid(&Aligner::with_encoder(encoder).expect("the default encoder"));

@@ -172,7 +172,7 @@ fn a_damaged_file_is_refused_with_a_sentence() {
     let why = |file: &[u8]| HybridModel::read(file).expect_err("damaged").to_string();
     assert!(why(b"no model").contains("safetensors"));
     assert!(why(&file[..file.len() - 8]).contains("safetensors"));
-    let grid = include_bytes!("../models/grid.safetensors");
+    let grid = include_bytes!("../../models/grid.safetensors");
     assert!(why(grid).contains("no learned metric"));
     let mut errors = BTreeSet::new();
     for at in (file.len() / 2..file.len()).step_by(file.len() / 50) {

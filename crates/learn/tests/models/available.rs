@@ -18,7 +18,6 @@ fn settings() -> EncoderOptions {
 }
 
 /// The settings, if library and model are there.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn available() -> Option<EncoderOptions> {
     let settings = settings();
     let model = settings.folder.join("model.safetensors");
@@ -26,7 +25,6 @@ pub(crate) fn available() -> Option<EncoderOptions> {
 }
 
 /// The settings with another model in `folder`, if the library is there.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn with_model(folder: &Path) -> Option<EncoderOptions> {
     let settings = EncoderOptions {
         folder: folder.to_owned(),
@@ -36,7 +34,6 @@ pub(crate) fn with_model(folder: &Path) -> Option<EncoderOptions> {
 }
 
 /// The encoder, if library and model are there.
-#[allow(dead_code, reason = "not every test needs it")]
 pub(crate) fn encoder() -> Option<Encoder> {
     available().map(|settings| Encoder::open(&settings).unwrap_or_else(|error| panic!("{error}")))
 }

@@ -2,14 +2,12 @@
 //!
 //! Needs the library and the model, which `source scripts/tools.sh && runtime && encoder` fetches.
 
-mod available;
-
 use std::{error::Error, thread};
 
 use learn::encoder::{Encoder, EncoderDevice, EncoderOptions};
 use proptest::prelude::*;
 
-use available::{available, encoder};
+use crate::available::{available, encoder};
 
 /// Whether this is the model that the typed figures are of.
 fn is_default(encoder: &Encoder) -> bool {

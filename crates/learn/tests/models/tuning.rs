@@ -3,9 +3,6 @@
 //!
 //! Most tests use a tiny encoder with random weights; they need ONNX Runtime.
 
-mod available;
-mod tiny_encoder;
-
 use std::{fs, path::Path};
 
 use learn::{
@@ -19,11 +16,11 @@ use learn::{
 };
 use tempfile::TempDir;
 
-use available::{available, with_model};
+use crate::available::{available, with_model};
 
 /// A folder with the tiny encoder, and the settings for it, if there is ONNX Runtime.
 fn open_tiny_encoder() -> Option<(TempDir, EncoderOptions)> {
-    let folder = tiny_encoder::encoder();
+    let folder = crate::tiny_encoder::encoder();
     let settings = with_model(folder.path())?;
     Some((folder, settings))
 }

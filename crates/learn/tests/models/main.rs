@@ -1,0 +1,9 @@
+//! The models: encoder, word aligner and learned metrics, on released data and where their tools are fetched.
+
+mod aligner;
+mod available;
+mod encoder;
+mod meaning;
+mod metric;
+mod tiny_encoder;
+mod tuning;
