@@ -33,6 +33,9 @@ pub enum Refusal {
     /// The server is overloaded; trying again later helps.
     #[error("The server is busy. Try again in a minute.")]
     Busy,
+    /// The server cannot do it now, because its disk is full, say; the sentence says what to look at.
+    #[error("{0}")]
+    Unavailable(String),
     /// The server could not be reached.
     #[error("The server cannot be reached. Check the connection and try again.")]
     Unreachable,
@@ -62,7 +65,7 @@ impl Refusal {
             Self::Invalid(_) => 422,
             Self::TooMany(_) => 429,
             Self::Internal(_) => 500,
-            Self::Busy | Self::Unreachable => 503,
+            Self::Busy | Self::Unavailable(_) | Self::Unreachable => 503,
         }
     }
 }

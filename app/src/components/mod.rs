@@ -8,6 +8,7 @@ mod pages;
 mod ratings_query;
 mod role_title;
 mod sent_links;
+mod text_area;
 mod threshold;
 
 pub use category_choice::CategoryChoice;
@@ -18,4 +19,5 @@ pub use pages::Pages;
 pub use ratings_query::{RatingsQuery, WhichRatingsForm};
 pub use role_title::role_title;
 pub use sent_links::SentLinks;
+pub use text_area::TextArea;
 pub use threshold::ThresholdField;

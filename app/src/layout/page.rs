@@ -1,7 +1,6 @@
 use leptos::prelude::*;
-use leptos_meta::Title;
 
-use super::flash_message::flash_message;
+use super::{flash_message::flash_message, page_title::PageTitle};
 use crate::{
     api::{LogOut, SetTheme},
     flash,
@@ -26,7 +25,7 @@ pub fn Page(
     children: Children,
 ) -> impl IntoView {
     view! {
-        <Title text=format!("{title} · Rank & Rate")/>
+        <PageTitle text=format!("{title} · Rank & Rate")/>
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="site-header">
             <div class="bar">

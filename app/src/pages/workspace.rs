@@ -6,14 +6,13 @@ use domain::{
     work::task::AnnotationTask,
 };
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 use store::assignments::UpcomingWork;
 
 use crate::{
     error::Refusal,
     islands::Workspace,
-    layout::refusal_page,
+    layout::{PageTitle, refusal_page},
     markdown,
     request::{access, refuse},
     services,
@@ -80,7 +79,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let guidelines = markdown::lay_out(access.study.guidelines.clone()).await;
     let person = access.person.id;
     Ok(view! {
-        <Title text=title/>
+        <PageTitle text=title/>
         <a class="skip" href="#main">"Skip to the content"</a>
         <noscript>
             <p class="alert">

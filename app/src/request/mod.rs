@@ -75,6 +75,10 @@ pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
             Refusal::Invalid(sentence(&words))
         }
         error @ store::Error::ImportUnderWay => Refusal::Invalid(error.to_string()),
+        store::Error::Unusable { ref sentence, .. } => {
+            tracing::error!(error = error_chain(&error), "the database cannot be used");
+            Refusal::Unavailable(sentence.clone())
+        }
         error => internal_as(&error, context),
     }
 }

@@ -141,6 +141,19 @@ impl Store {
         self.engine
     }
 
+    /// Whether the database takes writes: writes a row and commits.
+    ///
+    /// # Errors
+    /// When it does not; the error says why.
+    pub async fn check_writing(&self, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            sqlx::query("UPDATE write_check SET checked_at = $1")
+                .bind(now_ms)
+                .execute(&mut *tx)
+                .await?;
+        })
+    }
+
     /// Waits for work under way and closes all connections.
     pub async fn close(&self) {
         self.writer.close().await;
@@ -195,6 +208,11 @@ async fn pool(url: &str, connections: u32, settings: Option<&'static str>) -> Re
     Ok(AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(Duration::from_secs(30))
+        // SQLite itself ends a transaction when the disk is full, and then refuses the driver's rollback.
+        // The driver would count that transaction as open, and begin no other on this connection.
+        .before_acquire(|connection, _| {
+            Box::pin(async move { Ok(!connection.is_in_transaction()) })
+        })
         .after_connect(move |connection, _| {
             Box::pin(async move {
                 if let Some(settings) = settings {
@@ -234,6 +252,57 @@ mod tests {
         assert!(write.await.is_err());
         store.close().await;
     }
+
+    /// As after a disk was full: SQLite has ended the transaction by itself.
+    #[tokio::test]
+    async fn the_writer_heals_after_a_rollback_that_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = sqlite_url(&folder.path().join("a.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        for _ in 0..3 {
+            let mut tx = store.begin().await.unwrap();
+            tx.execute("UPDATE write_check SET checked_at = 7")
+                .await
+                .unwrap();
+            tx.execute("ROLLBACK").await.unwrap();
+            assert!(tx.rollback().await.is_err());
+            store.check_writing(1).await.unwrap();
+        }
+        let at = setting(&store.readers, "SELECT checked_at FROM write_check").await;
+        assert_eq!(at, 1);
+        store.close().await;
+    }
+
+    /// SQLite's own limit stands in for a disk: the sentence says so, and writes come back with room.
+    #[tokio::test]
+    async fn a_full_disk_is_named_and_forgotten_when_there_is_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = sqlite_url(&folder.path().join("a.sqlite"));
+        let store = Store::open(&url).await.unwrap();
+        let pages = setting(&store.writer, "PRAGMA page_count").await;
+        let limit = |pages: i64| format!("PRAGMA max_page_count = {pages}");
+        let fill = async || -> Result<()> {
+            in_transaction!(store, |tx| {
+                let text = "x".repeat(100_000);
+                sqlx::query("INSERT INTO aligner (version, seen_at) VALUES ($1, 1)")
+                    .bind(text)
+                    .execute(&mut *tx)
+                    .await?;
+            })
+        };
+        let set_limit = async |pages: i64| {
+            let pragma = sqlx::AssertSqlSafe(limit(pages));
+            sqlx::query(pragma).execute(&store.writer).await.unwrap();
+        };
+        set_limit(pages).await;
+        let error = fill().await.unwrap_err();
+        assert!(error.to_string().contains("full"), "{error}");
+        set_limit(pages + 1_000).await;
+        fill().await.unwrap();
+        store.check_writing(1).await.unwrap();
+        store.close().await;
+    }
+
     /// A second process that opens the file while it is turned to WAL is refused at once, and tries again.
     #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
     async fn eight_open_the_same_new_file_at_once() {

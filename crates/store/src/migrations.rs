@@ -64,6 +64,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "hold",
         include_str!("../../../migrations/0012_hold.sql"),
     ),
+    (
+        13,
+        "write check",
+        include_str!("../../../migrations/0013_write_check.sql"),
+    ),
 ];
 
 /// All migrations, ready to run.

@@ -245,7 +245,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
 ];
 
 /// Pages and files, with the answers to [`WHO`]. Those who are not signed in are led to sign in.
-const PAGES: &[(&str, [u16; 6])] = &[
+pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/work", [404, 200, 403, 303, 200, 403]),
     ("/s/{slug}/guidelines", [404, 200, 200, 303, 200, 200]),
     ("/s/{slug}/work/{own}", [404, 403, 403, 303, 200, 403]),

@@ -17,8 +17,11 @@ mod former_member_tests;
 mod forms;
 mod guard;
 mod headers;
+mod health;
 #[cfg(test)]
 mod hostile_input_tests;
+#[cfg(test)]
+mod hostile_text_tests;
 #[cfg(test)]
 mod log_in_tests;
 #[cfg(test)]
@@ -42,7 +45,7 @@ mod visitor;
 use std::sync::Arc;
 
 use app::{App, Services, links, shell};
-use axum::{Router, middleware, routing::get};
+use axum::{Router, middleware};
 use learn::aligner::Aligner;
 use leptos::prelude::{LeptosOptions, provide_context};
 use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
@@ -108,6 +111,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
     let streams = event_stream::routes(services.clone(), feed.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());
+    let health = health::route(services.store.clone(), services.context);
     let readings = comprehension::routes(services.clone());
     let context = move || {
         provide_context(services.clone());
@@ -133,7 +137,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
             visitors,
             visitor::identify_visitor,
         ))
-        .route("/health", get(|| async { "ok" }))
+        .merge(health)
         .merge(assets::routes())
         .with_state(options)
         .layer(RequestBodyLimitLayer::new(forms.max_upload))

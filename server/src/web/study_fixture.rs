@@ -32,9 +32,23 @@ use crate::clock;
 /// How many sources it has; each annotator is given one.
 const SOURCES: usize = 8;
 
-/// The material of the reading study.
-const READING: &str = "passage,condition,text,question,question_text,a,b,c,d\n\
-    p1,Original,The ferry stopped at noon.,q1,When did it stop?,at noon,at night,at ten,never\n";
+/// The material of the reading study, each of whose texts ends in `ending`.
+fn reading_material(ending: &str) -> String {
+    let row = [
+        "p1",
+        "Original",
+        "The ferry stopped at noon.",
+        "q1",
+        "When did it stop?",
+        "at noon",
+        "at night",
+        "at ten",
+        "never",
+    ];
+    let quoted = row.map(|cell| format!("\"{}\"", format!("{cell}{ending}").replace('"', "\"\"")));
+    let head = "passage,condition,text,question,question_text,a,b,c,d";
+    format!("{head}\n{}\n", quoted.join(","))
+}
 
 /// A site with a study `a-study`.
 pub(super) struct StudyFixture {
@@ -43,10 +57,17 @@ pub(super) struct StudyFixture {
     pub(super) lead: PersonId,
     /// The values that replace `{name}` in forms and addresses.
     pub(super) names: BTreeMap<&'static str, String>,
+    /// The ending of each of its texts and names.
+    ending: String,
 }
 
 impl StudyFixture {
     pub(super) async fn new() -> Self {
+        Self::with_ending("").await
+    }
+
+    /// A study each of whose texts and names ends in `ending`.
+    pub(super) async fn with_ending(ending: &str) -> Self {
         let site = TestSite::new().await;
         let study = site.study("a-study").await;
         let lead = site.member(study, "a lead", Role::Lead).await;
@@ -55,6 +76,7 @@ impl StudyFixture {
             study,
             lead,
             names: BTreeMap::new(),
+            ending: ending.to_owned(),
         };
         furnished.fill().await;
         furnished
@@ -113,11 +135,13 @@ impl StudyFixture {
 
     async fn fill(&mut self) {
         let (store, study, now) = (self.site.store.clone(), self.study, clock::now_ms());
+        let ending = self.ending.clone();
         let mut import = store.begin_import(study, now, clock::new_id).await.unwrap();
         for number in 0..SOURCES {
-            let text = format!("The ferry number {number} was withdrawn.");
+            let text = format!("The ferry number {number} was withdrawn.{ending}");
             let source = import.source(None, &text, SourcePurpose::Main).unwrap();
             for text in ["The ferry stopped.", "It was withdrawn."] {
+                let text = &format!("{text}{ending}");
                 let new = NewOutput::new(
                     source,
                     import.system(text, Some(SystemKind::Machine)).unwrap(),
@@ -146,7 +170,7 @@ impl StudyFixture {
         store.enqueue_job(&queued, now).await.unwrap();
         let metric = NewMetric {
             id: MetricId(clock::new_id()),
-            name: "lens",
+            name: &format!("lens{ending}"),
             signature: "lens|imported|file:lens.csv",
             origin: MetricOrigin::Imported,
             direction: ScoreDirection::HigherIsBetter,
@@ -168,7 +192,7 @@ impl StudyFixture {
         let invitation = NewInvitation {
             token_hash: &link.hash(),
             target: InvitationTarget::Membership(Role::Annotator),
-            label: "",
+            label: &ending,
             created_by: Some(self.lead),
             expires_at: now + 60_000,
             uses: 5,
@@ -178,7 +202,10 @@ impl StudyFixture {
             .await
             .unwrap();
         let upload = self
-            .upload("rows.csv", "source,output\nIt rained.,Rain.\n")
+            .upload(
+                &format!("rows{ending}.csv"),
+                "source,output\nIt rained.,Rain.\n",
+            )
             .await;
         for (name, value) in [
             ("slug", "a-study".to_owned()),
@@ -206,14 +233,15 @@ impl StudyFixture {
         );
         let answer = self.call(Some(&cookie), "set-comprehension", &set_up).await;
         assert_eq!(answer, 200);
-        let reading = self.upload("texts.csv", READING).await;
+        let material = reading_material(&self.ending);
+        let reading = self.upload("texts.csv", &material).await;
         let bring_in = form(&format!("slug=a-study&upload={reading}"));
         let answer = self
             .call(Some(&cookie), "bring-in-reading", &bring_in)
             .await;
         assert_eq!(answer, 200);
         // An upload that is still to be imported.
-        let reading = self.upload("more.csv", READING).await;
+        let reading = self.upload("more.csv", &material).await;
         let material = store.comprehension_material(study).await.unwrap();
         let passage = &material.passages[0];
 
@@ -221,7 +249,7 @@ impl StudyFixture {
         let invitation = NewInvitation {
             token_hash: &link.hash(),
             target: InvitationTarget::Comprehension,
-            label: "",
+            label: &self.ending,
             created_by: Some(self.lead),
             expires_at: clock::now_ms() + 60_000,
             uses: 5,

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 10] = [
+const CASES: [MigrationCase; 11] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -283,6 +283,12 @@ const CASES: [MigrationCase; 10] = [
                 &["@output|0", "@twin|0"],
             ),
         ],
+    },
+    MigrationCase {
+        version: 13,
+        rows: "",
+        accepts: "",
+        expect: &[("SELECT checked_at FROM write_check", &["0"])],
     },
 ];
 

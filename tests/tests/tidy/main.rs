@@ -230,6 +230,55 @@ fn overwrites(source: &str) -> Option<String> {
 }
 
 #[test]
+fn titles_and_text_areas_are_drawn_in_one_place() {
+    each_source("app/src", |path, source| {
+        if let Some(drawn) = draws_unescaped(path, source) {
+            panic!(
+                "{path} draws {drawn}, whose contents Leptos does not escape: use PageTitle or TextArea"
+            );
+        }
+    });
+    let draws = |source| draws_unescaped("app/src/pages/home.rs", source).is_some();
+    assert!(draws("view! { <Title text=name/> }"));
+    assert!(draws("view! { <div inner_html=text></div> }"));
+    assert!(draws("view! { <textarea name=\"a\">{text}</textarea> }"));
+    assert!(draws("view! { <style>{text}</style> }"));
+    assert!(!draws("view! { <textarea prop:value=text></textarea> }"));
+    assert!(!draws("view! { <TextArea name=\"a\" value=text/> }"));
+}
+
+/// The first element with contents that Leptos writes into a page as they are, outside of the places that
+/// escape or sanitise them. A script of the program's own is none.
+fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
+    const SAFE_PLACES: [&str; 5] = [
+        "app/src/components/text_area.rs",
+        "app/src/layout/page_title.rs",
+        "app/src/markdown/",
+        "app/src/islands/preview.rs",
+        "app/src/pages/workspace.rs",
+    ];
+    let any_element = |begin: &str, end: &str, is_unsafe: &dyn Fn(&str) -> bool| {
+        let mut elements = source.split(begin).skip(1);
+        elements.any(|rest| rest.split(end).next().is_some_and(is_unsafe))
+    };
+    let with_contents = |element: &str| !element.ends_with('>');
+    let not_a_file = |element: &str| !element.contains(">{include_str!(");
+    let found = [
+        ("a title", any_element("<Title", ">", &|_| true)),
+        (
+            "a textarea",
+            any_element("<textarea", "</textarea>", &with_contents),
+        ),
+        ("a script", any_element("<script", "</script>", &not_a_file)),
+        ("a style", any_element("<style", ">", &|_| true)),
+        ("inner_html", source.contains("inner_html")),
+    ];
+    let drawn = found.into_iter().find(|(_, draws)| *draws)?.0;
+    let is_safe = SAFE_PLACES.iter().any(|place| path.starts_with(place));
+    (!is_safe).then_some(drawn)
+}
+
+#[test]
 fn only_the_clock_reads_the_clock() {
     let lint = "disallowed_methods";
     for folder in ["app/src", "server/src", "crates"] {

@@ -164,7 +164,9 @@ impl ChangeQueue {
             inner.track_writing(n, false);
             match inner.saving.connection.get_untracked() {
                 ConnectionState::Connected | ConnectionState::Sending => queue.send(),
-                ConnectionState::Unreachable | ConnectionState::SignedOut => queue.send_later(),
+                ConnectionState::Unreachable
+                | ConnectionState::Failing
+                | ConnectionState::SignedOut => queue.send_later(),
             }
         });
     }

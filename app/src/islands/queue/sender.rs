@@ -43,7 +43,9 @@ impl ChangeQueue {
             lock::exclusively(&inner.scope.name(), drain(inner.clone())).await;
             inner.sending.set(false);
             match inner.saving.connection.get_untracked() {
-                ConnectionState::Unreachable | ConnectionState::SignedOut => queue.send_later(),
+                ConnectionState::Unreachable
+                | ConnectionState::Failing
+                | ConnectionState::SignedOut => queue.send_later(),
                 ConnectionState::Connected | ConnectionState::Sending
                     if inner.send_again.take() =>
                 {
@@ -108,11 +110,15 @@ async fn drain(inner: Rc<ChangeQueueInner>) {
                 mark_refused(&inner, batch, &refusal.to_string()).await;
             }
             // Any other error may be temporary, and nothing is lost meanwhile.
-            Err(_) => {
+            Err(refusal) => {
                 inner
                     .failed_attempts
                     .set(inner.failed_attempts.get().saturating_add(1));
-                return inner.saving.connection.set(ConnectionState::Unreachable);
+                let state = match refusal {
+                    Refusal::Unavailable(_) | Refusal::Internal(_) => ConnectionState::Failing,
+                    _ => ConnectionState::Unreachable,
+                };
+                return inner.saving.connection.set(state);
             }
         }
     }

@@ -20,11 +20,14 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Saved => "saved",
         SaveState::Loading | SaveState::Saving => "saving",
         SaveState::Offline(_) => "offline",
-        SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
+        SaveState::Failing(_) | SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
     };
     // Screen readers announce only what matters, and not each "Saving…" of a change.
     let spoken = Memo::new(move |_| match state.get() {
         SaveState::Offline(_) => "Offline: your changes are kept on this device",
+        SaveState::Failing(_) => {
+            "The server cannot save at the moment: your changes are kept on this device"
+        }
         SaveState::SignedOut(_) => "Signed out: sign in again to save",
         SaveState::Refused(_) => "Some changes were not saved",
         SaveState::Loading | SaveState::Saved | SaveState::Saving => "",

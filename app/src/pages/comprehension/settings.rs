@@ -1,7 +1,12 @@
 use domain::comprehension::{ComprehensionSettings, ConditionSpread, ScreeningQuestion, TieBreak};
 use leptos::prelude::*;
 
-use crate::{api::SetComprehension, components::Field, islands::EnhancedForm, links};
+use crate::{
+    api::SetComprehension,
+    components::{Field, TextArea},
+    islands::EnhancedForm,
+    links,
+};
 
 /// The form for the set-up.
 #[component]
@@ -92,11 +97,11 @@ fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
                   they will do, what is stored and for how long, how to withdraw. They do not see the \
                   sheet of the rating study (under Settings). You need it before you can make a link."
         >
-            <textarea id="reading-information" name="session[information]" rows="6"
-                aria-describedby="reading-information-help">{settings.information}</textarea>
+            <TextArea id="reading-information" name="session[information]" rows=6
+                described_by="reading-information-help" value=settings.information/>
         </Field>
         <Field id="instructions" label="Instructions (Markdown)">
-            <textarea id="instructions" name="session[instructions]" rows="4">{settings.instructions}</textarea>
+            <TextArea id="instructions" name="session[instructions]" rows=4 value=settings.instructions/>
         </Field>
         <Field id="unanswerable" label="What “unanswerable” means">
             <input id="unanswerable" name="session[unanswerable]" required maxlength="500"
@@ -107,9 +112,8 @@ fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
             label="Screening questions"
             help="One in each line, with the answers to choose from after bars: First language | English | another"
         >
-            <textarea id="screening" name="session[screening]" rows="3" aria-describedby="screening-help">
-                {screening.join("\n")}
-            </textarea>
+            <TextArea id="screening" name="session[screening]" rows=3 described_by="screening-help"
+                value=screening.join("\n")/>
         </Field>
         <Field id="completion-code" label="Completion code">
             <input id="completion-code" name="session[completion_code]" maxlength="100"

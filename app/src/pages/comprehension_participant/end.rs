@@ -2,7 +2,12 @@ use domain::comprehension::ComprehensionSettings;
 use leptos::prelude::*;
 use store::comprehension::{ExitReason, ParticipantSession};
 
-use crate::{api::FinishSession, components::Field, islands::EnhancedForm, links};
+use crate::{
+    api::FinishSession,
+    components::{Field, TextArea},
+    islands::EnhancedForm,
+    links,
+};
 
 /// The end of a session: an optional comment, and the button to finish.
 #[component]
@@ -15,7 +20,7 @@ pub(super) fn FinishForm(back: bool, texts: usize) -> impl IntoView {
         <h1>"You have read all texts"</h1>
         <EnhancedForm action=action class="card" label="Finish">
             <Field id="comment" label="Is there anything you would like to tell us? (optional)">
-                <textarea id="comment" name="comment" rows="4"></textarea>
+                <TextArea id="comment" name="comment" rows=4 value=""/>
             </Field>
             <div class="actions">
                 {back}

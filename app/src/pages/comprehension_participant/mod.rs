@@ -6,7 +6,6 @@ mod text;
 
 use domain::comprehension::ComprehensionSettings;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use store::{Study, comprehension::ParticipantSession};
 
@@ -19,7 +18,7 @@ use crate::{
     api::reader,
     error::Refusal,
     flash,
-    layout::{expired_link_page, flash_message, refusal_page},
+    layout::{PageTitle, expired_link_page, flash_message, refusal_page},
     request::{path_parameter, refuse},
     services,
 };
@@ -173,7 +172,7 @@ fn session_view(
 #[component]
 fn Frame(title: String, inner: AnyView) -> impl IntoView {
     view! {
-        <Title text=format!("{title} · Rank & Rate")/>
+        <PageTitle text=format!("{title} · Rank & Rate")/>
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="site-header">
             <div class="bar"><span class="where">{title}</span></div>

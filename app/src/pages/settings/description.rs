@@ -3,7 +3,7 @@ use store::Study;
 
 use crate::{
     api::DescribeStudy,
-    components::Field,
+    components::{Field, TextArea},
     islands::{EnhancedForm, Preview},
     links,
 };
@@ -33,13 +33,12 @@ pub fn Description(study: Study) -> impl IntoView {
                     help="How to judge, in Markdown. Say which score an unchanged copy of the source gets."
                 >
                     <Preview label="The guidelines as annotators see them">
-                        <textarea
+                        <TextArea
                             id="guidelines"
                             name="guidelines"
-                            aria-describedby="guidelines-help"
-                        >
-                            {study.guidelines}
-                        </textarea>
+                            described_by="guidelines-help"
+                            value=study.guidelines
+                        />
                     </Preview>
                 </Field>
                 <Field
@@ -49,13 +48,12 @@ pub fn Description(study: Study) -> impl IntoView {
                           for, what is stored, how to withdraw. Leave it empty to ask for no consent."
                 >
                     <Preview label="The information sheet as annotators see it">
-                        <textarea
+                        <TextArea
                             id="information"
                             name="information"
-                            aria-describedby="information-help"
-                        >
-                            {study.information}
-                        </textarea>
+                            described_by="information-help"
+                            value=study.information
+                        />
                     </Preview>
                 </Field>
                 <div class="actions">

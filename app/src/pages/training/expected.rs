@@ -6,6 +6,7 @@ use store::SourceOutput;
 
 use crate::{
     api::SetExpected,
+    components::TextArea,
     error::Refusal,
     islands::EnhancedForm,
     layout::{StudyTab, study_page},
@@ -138,14 +139,13 @@ fn ExpectedRow(
                 />
             </Labelled>
             <Labelled label="Why">
-                <textarea
+                <TextArea
                     name=name("explanation")
-                    rows="1"
-                    maxlength="20000"
-                    aria-label=format!("Explanation for output {number}")
-                >
-                    {expected.explanation}
-                </textarea>
+                    rows=1
+                    maxlength=20_000
+                    label=format!("Explanation for output {number}")
+                    value=expected.explanation
+                />
             </Labelled>
         </li>
     }

@@ -8,8 +8,10 @@ pub enum ConnectionState {
     Connected,
     /// An attempt is under way.
     Sending,
-    /// The server could not be reached or could not answer.
+    /// The server could not be reached.
     Unreachable,
+    /// The server answered that it cannot save, because its disk is full, say.
+    Failing,
     /// The session has ended, or another user is signed in.
     SignedOut,
 }
@@ -25,6 +27,8 @@ pub enum SaveState {
     Saving,
     /// The number of changes that wait for the network.
     Offline(usize),
+    /// The number of changes that wait for a server that cannot save.
+    Failing(usize),
     /// The number of changes that wait for the annotator to sign in.
     SignedOut(usize),
     /// The number of changes that the server refused and this device keeps.
@@ -38,6 +42,7 @@ impl SaveState {
         match line {
             ConnectionState::SignedOut => Self::SignedOut(waiting),
             ConnectionState::Unreachable => Self::Offline(waiting),
+            ConnectionState::Failing => Self::Failing(waiting),
             ConnectionState::Connected | ConnectionState::Sending if waiting > 0 => Self::Saving,
             ConnectionState::Connected | ConnectionState::Sending if refused > 0 => {
                 Self::Refused(refused)
@@ -62,6 +67,8 @@ impl SaveState {
             Self::Saving => "Saving…".to_owned(),
             Self::Offline(0) => "Offline".to_owned(),
             Self::Offline(n) => format!("Offline: {} waiting", changes(n)),
+            Self::Failing(0) => "The server cannot save".to_owned(),
+            Self::Failing(n) => format!("The server cannot save: {} waiting", changes(n)),
             Self::SignedOut(0) => "Signed out: sign in again".to_owned(),
             Self::SignedOut(n) => format!("Signed out: {} waiting, sign in again", changes(n)),
             Self::Refused(n) => format!("Not saved: {} kept on this device", changes(n)),
@@ -106,6 +113,12 @@ mod tests {
             1,
             0,
             "Offline: 1 change waiting",
+        );
+        check(
+            ConnectionState::Failing,
+            3,
+            0,
+            "The server cannot save: 3 changes waiting",
         );
         check(
             ConnectionState::SignedOut,
