@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
+    io,
     path::Path,
 };
 
@@ -10,14 +11,18 @@ use store::Store;
 
 use crate::settings::DataSettings;
 
-/// Opens the database, and makes it and its folder where they are missing.
+/// Opens the database, and makes it and its folder where they are missing. The file is for its owner only:
+/// it holds names, password hashes and ratings.
 ///
 /// # Errors
 /// Where that is not possible; the sentence says what to look at.
 pub(crate) async fn open(settings: &DataSettings) -> anyhow::Result<Store> {
-    make_folder(&settings.data)?;
+    make_data_folder(&settings.data)?;
     if let Some(folder) = settings.database_file().as_deref().and_then(Path::parent) {
-        make_folder(folder)?;
+        make_data_folder(folder)?;
+    }
+    if let Some(file) = settings.database_file() {
+        keep_private(&file)?;
     }
     Store::open(&settings.database_url())
         .await
@@ -35,7 +40,7 @@ pub(crate) fn lock_database(settings: &DataSettings) -> anyhow::Result<Option<Fi
     };
     let path = database.with_added_extension("lock");
     if let Some(folder) = path.parent() {
-        make_folder(folder)?;
+        make_data_folder(folder)?;
     }
     let lock = File::options()
         .create(true)
@@ -56,7 +61,88 @@ pub(crate) fn lock_database(settings: &DataSettings) -> anyhow::Result<Option<Fi
     }
 }
 
-fn make_folder(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)
-        .with_context(|| format!("the folder {} cannot be made", folder.display()))
+/// Makes the folder, which only its owner may open, where it is missing.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
+fn make_data_folder(folder: &Path) -> anyhow::Result<()> {
+    make_folder(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))
+}
+
+/// Lets only the owner read the file, which is made where it is missing. SQLite gives the files that it
+/// makes beside a database the same rights.
+fn keep_private(file: &Path) -> anyhow::Result<()> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // A file that cannot be written is refused below, with a sentence of the database's own.
+    let Ok(database) = options.open(file) else {
+        return Ok(());
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let mut permissions = database.metadata()?.permissions();
+        if permissions.mode() & 0o077 != 0 {
+            permissions.set_mode(0o600);
+            let result = database.set_permissions(permissions);
+            result.with_context(|| format!("{} cannot be made private", file.display()))?;
+            tracing::warn!(
+                "{} could be read by others: now only its owner may",
+                file.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct DataTestFlags {
+        #[command(flatten)]
+        data: DataSettings,
+    }
+
+    fn mode(path: &Path) -> u32 {
+        let metadata = fs::metadata(path).expect("it is there");
+        metadata.permissions().mode() & 0o777
+    }
+
+    #[tokio::test]
+    async fn only_the_owner_may_read_the_data() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("data");
+        let flags = ["test", "--data", folder.to_str().unwrap()];
+        let settings = DataTestFlags::parse_from(flags).data;
+        let _lock = lock_database(&settings).unwrap();
+        let file = settings.database_file().unwrap();
+        for _ in 0..2 {
+            let store = open(&settings).await.unwrap();
+            store.check_writing(1).await.unwrap();
+            assert_eq!(mode(&folder), 0o700);
+            for path in fs::read_dir(&folder).unwrap() {
+                let path = path.unwrap().path();
+                let lock = path
+                    .extension()
+                    .is_some_and(|extension| extension == "lock");
+                assert!(lock || mode(&path) == 0o600, "{}", path.display());
+            }
+            store.close().await;
+            // As an earlier version left it.
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        }
+    }
 }

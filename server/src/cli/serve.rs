@@ -66,6 +66,7 @@ async fn serve(
         demo,
         aligner: network,
     } = serve;
+    settings.check_protection()?;
     let _reserved = database::lock_database(data)?;
     let store = database::open(data).await?;
     let network = network.as_deref().map(super::align::read_network);
@@ -136,7 +137,7 @@ async fn serve(
         program: std::env::current_exe().context("the program does not find itself")?,
         arguments: encoder.arguments(),
         folder: data.data.join("training"),
-        lock: std::env::temp_dir().join("rankrate-training.lock"),
+        lock: data.data.join("training.lock"),
         without_encoder,
     };
     let training = worker::train(store.clone(), trainer, shutdown.soft.clone());

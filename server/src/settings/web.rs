@@ -1,6 +1,6 @@
 use std::net::SocketAddr;
 
-use url::Url;
+use url::{Host, Url};
 
 /// How the platform is reached.
 #[derive(Debug, Clone, clap::Args)]
@@ -56,9 +56,30 @@ pub(crate) struct WebSettings {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     max_connections_per_address: u32,
+    /// Serve other machines without https: people on the way can read passwords and take sessions.
+    #[arg(long, env = "RANKRATE_INSECURE")]
+    insecure: bool,
 }
 
 impl WebSettings {
+    /// Checks that other machines reach the site by https only, unless `--insecure` allows otherwise.
+    ///
+    /// # Errors
+    /// Where they do not; the sentence says what to set.
+    pub(crate) fn check_protection(&self) -> anyhow::Result<()> {
+        let is_protected = match &self.public_url {
+            Some(url) => url.scheme() == "https" || is_this_machine(url),
+            None => self.listen.ip().is_loopback(),
+        };
+        anyhow::ensure!(
+            is_protected || self.insecure,
+            "other machines would reach the site without https. Put a proxy with https in front, and \
+             name the address that people type: --public-url https://… (RANKRATE_PUBLIC_URL). To serve \
+             without https all the same, in a closed network, say --insecure",
+        );
+        Ok(())
+    }
+
     /// The most connections that are open at once.
     pub(crate) const fn max_connections(&self) -> usize {
         self.max_connections as usize
@@ -92,6 +113,16 @@ impl WebSettings {
     }
 }
 
+/// Whether the address is one that only this machine reaches itself by.
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct BasePath(String);
 
@@ -119,6 +150,36 @@ fn base_path(text: &str) -> Result<BasePath, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct WebTestFlags {
+        #[command(flatten)]
+        web: WebSettings,
+    }
+
+    #[test]
+    fn other_machines_are_served_by_https_only() {
+        let check = |flags: &[&str]| {
+            let flags = [&["test"], flags].concat();
+            let settings = <WebTestFlags as clap::Parser>::parse_from(flags).web;
+            settings.check_protection().is_ok()
+        };
+        let everywhere = "--listen=0.0.0.0:3000";
+        assert!(check(&[]) && check(&["--listen=[::1]:3000"]));
+        assert!(!check(&[everywhere]));
+        assert!(!check(&["--listen=192.0.2.1:80"]));
+        assert!(check(&[everywhere, "--insecure"]));
+        assert!(check(&[
+            everywhere,
+            "--public-url=https://rate.example.org"
+        ]));
+        assert!(!check(&[
+            everywhere,
+            "--public-url=http://rate.example.org"
+        ]));
+        assert!(!check(&["--public-url=http://rate.example.org"]));
+        assert!(check(&[everywhere, "--public-url=http://localhost:3000"]));
+    }
 
     #[test]
     fn base_paths_are_normalised() {

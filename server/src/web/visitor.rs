@@ -1,6 +1,9 @@
 //! The visitor behind a request, identified once before any page or server function runs.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Once,
+};
 
 use app::{Services, sessions, visitor::Visitor};
 use axum::{
@@ -14,6 +17,9 @@ use super::{connections::ConnectionLimits, panics::error_page};
 
 /// Where the server functions are that participants in reading sessions call.
 const READING: &str = "/api/reading/";
+
+/// The header in which proxies say for whom they ask.
+const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The services and settings that identify a visitor.
 #[derive(Debug, Clone)]
@@ -36,6 +42,9 @@ pub(super) async fn identify_visitor(
         .get::<ConnectInfo<SocketAddr>>()
         .map(|peer| peer.0.ip());
     let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    if visitors.proxies == 0 && request.headers().contains_key(FORWARDED_FOR) {
+        warn_of_proxy();
+    }
     let address = client_address(peer, request.headers(), visitors.proxies);
     let (session, cookie) = match sessions::resume(&visitors.services, request.headers()).await {
         Ok(resumed) => resumed,
@@ -60,6 +69,18 @@ pub(super) async fn identify_visitor(
     response
 }
 
+/// Says once that a proxy's header is ignored: behind a proxy that the settings do not name, everybody has
+/// the proxy's address, and shares its limits.
+fn warn_of_proxy() {
+    static WARNED: Once = Once::new();
+    WARNED.call_once(|| {
+        tracing::warn!(
+            "a request came with X-Forwarded-For, which is ignored: where a proxy is in front of the server, \
+             start it with --proxies 1 (RANKRATE_PROXIES)"
+        );
+    });
+}
+
 /// The address of the browser: the peer's, or where proxies are known the one that the outermost
 /// of them saw. Entries further left in the header may be forged.
 fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
@@ -67,7 +88,7 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
         return peer;
     };
     let lines = headers
-        .get_all("x-forwarded-for")
+        .get_all(FORWARDED_FOR)
         .iter()
         .filter_map(|line| line.to_str().ok());
     let named: Vec<&str> = lines

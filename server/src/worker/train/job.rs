@@ -27,7 +27,7 @@ use super::{
     protocol::{TrainingRequest, TrainingResult},
     training_set::TrainingSet,
 };
-use crate::{clock, worker::JobEnd};
+use crate::{clock, database, worker::JobEnd};
 
 /// The share of a study's sources that is held out.
 const HELD_OUT_SHARE: f64 = 0.2;
@@ -82,7 +82,7 @@ async fn run_training(
     let TrainJob { kind, start } = serde_json::from_value(job.input.clone())?;
     progress.set_total(process::PROGRESS_TOTAL);
     let started_ms = clock::now_ms();
-    fs::create_dir_all(folder)?;
+    database::make_folder(folder)?;
     let dimension = study.settings.dimensions.first();
     let ratings = store
         .count_ratings(study.id, dimension.map_or("", |dimension| &dimension.name))

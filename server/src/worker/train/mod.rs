@@ -1,7 +1,7 @@
 //! Trains metrics on the ratings of a study, each in a process of its own that never opens the database:
 //! the training data goes out as a file, and the model comes back as one.
 //!
-//! One training runs at a time on a machine. After the process or the whole server has ended, the next one
+//! One training runs at a time in a data folder. After the process or the whole server has ended, the next one
 //! continues from the last finished tree or epoch, as long as the folder is still there.
 
 mod error;
@@ -44,7 +44,7 @@ pub(crate) struct TrainerSettings {
     pub(crate) arguments: Vec<OsString>,
     /// Where trainings have their files.
     pub(crate) folder: PathBuf,
-    /// The file that the training process's server locks, so that one trains at a time on this machine.
+    /// The file that the training process's server locks, so that one trains at a time.
     pub(crate) lock: PathBuf,
     /// Whether metrics see letters and words only.
     pub(crate) without_encoder: bool,
@@ -118,7 +118,7 @@ impl TrainingWorker {
 }
 
 impl TrainerSettings {
-    /// Locks training on this machine while the file lives; `None` where the file cannot be opened, so that
+    /// Locks training in this data folder while the file lives; `None` where the file cannot be opened, so that
     /// there is no lock.
     ///
     /// # Errors
@@ -138,5 +138,5 @@ impl TrainerSettings {
     }
 }
 
-/// Another process trains on this machine.
+/// Another process of this data folder trains.
 struct TrainerBusy;

@@ -47,6 +47,8 @@ pub(super) async fn run_process(
         .args(&trainer.arguments)
         .arg("train-worker")
         .arg(request)
+        // It opens no database, so it needs no password of one.
+        .env_remove("DATABASE_URL")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)

@@ -13,6 +13,7 @@ use argon2::{
 };
 use tokio::{sync::Semaphore, task::spawn_blocking};
 use unicode_normalization::UnicodeNormalization as _;
+use zxcvbn::{Score, zxcvbn};
 
 /// The shortest password, in characters.
 pub const SHORTEST: usize = 10;
@@ -38,6 +39,9 @@ pub enum PasswordError {
     /// Too long.
     #[error("This password is too long: use one of at most {MAX_BYTES} bytes.")]
     TooLong,
+    /// Among the first that people guess.
+    #[error("This password is too easy to guess. Several words in a row do well.")]
+    Guessable,
     /// The same as the name.
     #[error("The password must not be the name.")]
     IsName,
@@ -55,7 +59,10 @@ pub enum PasswordError {
 impl PasswordError {
     /// Whether the user can fix it by choosing another password.
     pub fn is_user_error(&self) -> bool {
-        matches!(self, Self::TooShort | Self::TooLong | Self::IsName)
+        matches!(
+            self,
+            Self::TooShort | Self::TooLong | Self::Guessable | Self::IsName
+        )
     }
 }
 
@@ -73,6 +80,9 @@ pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String
     }
     if password.to_lowercase() == name.trim().to_lowercase() {
         return Err(PasswordError::IsName);
+    }
+    if is_guessable(name, &password) {
+        return Err(PasswordError::Guessable);
     }
     let _permit = HASHING_PERMITS
         .acquire()
@@ -130,6 +140,14 @@ pub(super) async fn verification_permit() -> tokio::sync::SemaphorePermit<'stati
         .acquire()
         .await
         .expect("the semaphore is never closed")
+}
+
+/// Whether it takes fewer than a million guesses: common passwords, repetitions, runs of keys, the name with
+/// a number.
+fn is_guessable(name: &str, password: &str) -> bool {
+    // The estimate takes time that grows with the square of the length.
+    let beginning: String = password.chars().take(100).collect();
+    zxcvbn(&beginning, &[name.trim()]).score() < Score::Two
 }
 
 fn hash_now(
@@ -234,7 +252,17 @@ mod tests {
     #[tokio::test]
     async fn passwords_that_are_easily_guessed_are_refused() {
         let long = "x".repeat(MAX_BYTES + 1);
-        for bad in ["", "123456789", "Annotator 1", &long] {
+        for bad in [
+            "",
+            "123456789",
+            "1234567890",
+            "aaaaaaaaaa",
+            "passwordpassword",
+            "qwertyuiop",
+            "Annotator 1",
+            "annotator 12",
+            &long,
+        ] {
             let error = hash("annotator 1 ", bad, [7; 32]).await.unwrap_err();
             assert!(error.is_user_error(), "{bad}: {error}");
         }
