@@ -125,6 +125,9 @@ impl Store {
             // The driver's own lock is for PostgreSQL only: here the transaction keeps a second
             // process out.
             DatabaseEngine::Sqlite => {
+                let newest = migrations.iter().map(|migration| migration.version).max();
+                self.back_up_before_migration(newest.unwrap_or_default())
+                    .await?;
                 let mut tx = self.begin().await?;
                 // What `run` does, whose future could not be spawned.
                 migrations.run_direct(None, &mut *tx, false).await?;

@@ -12,6 +12,7 @@ pub mod annotator_answers;
 mod annotators;
 mod answer_columns;
 pub mod assignments;
+mod backup;
 mod bulk;
 mod categories;
 mod columns;
@@ -53,6 +54,7 @@ pub mod uploads;
 pub mod visibility;
 
 pub use assignments::{AssignmentEntry, NewAssignment};
+pub use backup::DatabaseCheck;
 pub use connect::{DatabaseEngine, Store, sqlite_url};
 pub use counts::StudyCounts;
 pub use error::Error;

@@ -4,6 +4,7 @@
 
 mod agreement;
 mod align;
+mod backup;
 #[cfg(test)]
 mod command_tests;
 mod compare;
@@ -104,6 +105,10 @@ enum CliCommand {
     TrainWorker(train::TrainWorkerCommand),
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
+    /// Copy the database, while the server runs, to a file that is checked.
+    Backup(backup::BackupArgs),
+    /// Check the database: its file, the events of each study and the history of each answer.
+    Check,
     /// Load the demonstration study, with simulated annotators, unless it exists.
     Demo {
         /// Select no metrics: choose yourself which ones to compute.
@@ -148,6 +153,8 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Train(train) => train.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
+        CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
+        CliCommand::Check => block_on(backup::check(output, &cli.data)),
         CliCommand::Demo { no_metrics } => block_on(demo::run(output, &cli.data, !no_metrics)),
     }
 }

@@ -113,3 +113,25 @@ fn people_are_added_and_given_roles() {
     "#);
     insta::assert_snapshot!(workspace.error("user role nobody river lead"), @r#"nobody is called “nobody”: see `rankrate user list`"#);
 }
+
+#[test]
+fn a_database_is_copied_and_checked() {
+    let workspace = Workspace::with_study();
+    let check = workspace.run("check");
+    insta::assert_snapshot!(check, @"1 studies, 36 answers, 2 events");
+    let copied = workspace.run("backup @copy.sqlite");
+    assert!(copied.starts_with("@copy.sqlite: "), "{copied}");
+    assert!(
+        copied
+            .trim_end()
+            .ends_with(&format!("checked: {}", check.trim_end())),
+        "{copied}"
+    );
+    let found = workspace.value("check");
+    assert_eq!(found["faults"], json!([]));
+    assert_eq!(found["annotations"], 36);
+    insta::assert_snapshot!(
+        workspace.error("backup @copy.sqlite"),
+        @"@copy.sqlite is there already: name a new file."
+    );
+}
