@@ -1,6 +1,6 @@
 //! Logs, on standard error: standard output belongs to what a command prints.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 
 use tracing_subscriber::{EnvFilter, fmt};
 
@@ -16,7 +16,11 @@ pub(crate) fn start(settings: &LogSettings) -> anyhow::Result<()> {
     })?;
     let lines = fmt().with_env_filter(filter).with_writer(io::stderr);
     match settings.log_format {
-        LogFormat::Human => lines.with_target(false).init(),
+        // Colours are for people at a terminal, not for files.
+        LogFormat::Human => lines
+            .with_target(false)
+            .with_ansi(io::stderr().is_terminal())
+            .init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
     Ok(())

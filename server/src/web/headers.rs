@@ -9,7 +9,7 @@ use axum::{
 
 /// The headers of a response that sets none of its own. A page brings its own content policy, with its
 /// nonce; anything else that is opened by itself may load nothing.
-const DEFAULTS: [(HeaderName, &str); 6] = [
+const DEFAULTS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-cache"),
     (
         header::CONTENT_SECURITY_POLICY,
@@ -17,6 +17,10 @@ const DEFAULTS: [(HeaderName, &str); 6] = [
     ),
     (header::REFERRER_POLICY, "same-origin"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    ),
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",

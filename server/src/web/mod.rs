@@ -30,6 +30,7 @@ mod models;
 mod panics;
 #[cfg(test)]
 mod quality_tests;
+mod request_log;
 #[cfg(test)]
 mod role_tests;
 mod study_access;
@@ -154,7 +155,11 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
                 ),
         )
         // Internal errors are logged where they occur, with their cause.
-        .layer(TraceLayer::new_for_http().on_failure(()))
+        .layer(
+            TraceLayer::new_for_http()
+                .make_span_with(request_log::request_span)
+                .on_failure(()),
+        )
         .layer(CatchPanicLayer::custom(panics::panic_page))
         .layer(middleware::from_fn_with_state(
             settings.is_https(),
