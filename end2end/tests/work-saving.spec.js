@@ -1,5 +1,5 @@
 import { password, signInQuickly } from "../support/people.js";
-import { expect, notReached, test } from "../support/test.js";
+import { accessible, expect, notReached, shots, test } from "../support/test.js";
 import { begin, ready, rows, saved, shown, step, study, type } from "../support/work.js";
 
 const mark = (page) => page.locator(".save-mark");
@@ -49,6 +49,25 @@ test("answers entered offline are sent once the network is back, also after a re
   await other.goto(page.url());
   await ready(other);
   expect(await shown(other)).toEqual(entered);
+});
+
+test("a server that cannot save says so, and gets the answers once it can", async ({ page, server }) => {
+  page.ignoreErrors(/503|Failed to load resource/);
+  study(server, { many: 24 });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  const saves = "**/work/save-changes/**";
+  const unavailable = { unavailable: "The disk that holds the database is full." };
+  await page.route(saves, (route) => route.fulfill({ status: 503, json: unavailable }));
+  await type(rows(page).nth(0), 11);
+  await expect(mark(page)).toHaveText("The server cannot save: 1 change waiting");
+  await accessible(page);
+  await shots(page, "work-server-failing");
+  await page.unroute(saves);
+  await saved(page);
+  await page.reload();
+  await ready(page);
+  expect((await shown(page))[0].score).toBe("11");
 });
 
 test("answers shown as saved survive a killed server", async ({ page, server }) => {

@@ -22,7 +22,9 @@ pub(crate) async fn open(settings: &DataSettings) -> anyhow::Result<Store> {
         make_data_folder(folder)?;
     }
     if let Some(file) = settings.database_file() {
-        keep_private(&file)?;
+        // An address with parameters says itself whether a file may be made.
+        let may_create = !settings.database_url().contains('?');
+        keep_private(&file, may_create)?;
     }
     Store::open(&settings.database_url())
         .await
@@ -73,32 +75,46 @@ fn make_data_folder(folder: &Path) -> anyhow::Result<()> {
     make_folder(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))
 }
 
-/// Lets only the owner read the file, which is made where it is missing. SQLite gives the files that it
-/// makes beside a database the same rights.
-fn keep_private(file: &Path) -> anyhow::Result<()> {
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // A file that cannot be written is refused below, with a sentence of the database's own.
-    let Ok(database) = options.open(file) else {
-        return Ok(());
-    };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
+/// Lets only the owner read the database and what SQLite keeps beside it. A missing file is made where
+/// `may_create` is set; what SQLite then makes beside it has the same rights. No file that exists is opened: closing
+/// it would give up the locks that this process may have on it.
+#[cfg(unix)]
+fn keep_private(file: &Path, may_create: bool) -> anyhow::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 
-        let mut permissions = database.metadata()?.permissions();
-        if permissions.mode() & 0o077 != 0 {
-            permissions.set_mode(0o600);
-            let result = database.set_permissions(permissions);
-            result.with_context(|| format!("{} cannot be made private", file.display()))?;
-            tracing::warn!(
-                "{} could be read by others: now only its owner may",
-                file.display()
-            );
+    if may_create && !file.exists() {
+        let mut options = File::options();
+        match options.create_new(true).write(true).mode(0o600).open(file) {
+            // Another process may have been faster.
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(error).with_context(|| format!("{} cannot be made", file.display()));
+            }
+            _ => {}
         }
     }
+    for end in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(end);
+        let Ok(metadata) = fs::metadata(&path) else {
+            continue;
+        };
+        if metadata.permissions().mode() & 0o077 == 0 {
+            continue;
+        }
+        let path = Path::new(&path);
+        match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
+            Ok(()) => tracing::warn!(
+                "others could read {}; now only its owner can",
+                path.display()
+            ),
+            Err(error) => tracing::warn!(%error, "others can read {}", path.display()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_private(_file: &Path, _may_create: bool) -> anyhow::Result<()> {
     Ok(())
 }
 

@@ -7,7 +7,6 @@
 #![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
 
 #[path = "../tests/models/available.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
 mod available;
 mod synthetic;
 

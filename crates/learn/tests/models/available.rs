@@ -6,7 +6,7 @@ use learn::encoder::{Encoder, EncoderDevice, EncoderOptions, library_name};
 use testdata::{are_fetched, tool_path};
 
 /// Where library and model are, or should be.
-fn settings() -> EncoderOptions {
+pub(crate) fn settings() -> EncoderOptions {
     let runtime = Path::new("runtime").join(library_name());
     EncoderOptions {
         folder: tool_path("RANKRATE_ENCODER", "encoder"),
@@ -22,15 +22,6 @@ pub(crate) fn available() -> Option<EncoderOptions> {
     let settings = settings();
     let model = settings.folder.join("model.safetensors");
     are_fetched(&[&model, &settings.runtime]).then_some(settings)
-}
-
-/// The settings with another model in `folder`, if the library is there.
-pub(crate) fn with_model(folder: &Path) -> Option<EncoderOptions> {
-    let settings = EncoderOptions {
-        folder: folder.to_owned(),
-        ..settings()
-    };
-    are_fetched(&[&settings.runtime]).then_some(settings)
 }
 
 /// The encoder, if library and model are there.

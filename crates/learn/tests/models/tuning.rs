@@ -15,14 +15,18 @@ use learn::{
     },
 };
 use tempfile::TempDir;
+use testdata::are_fetched;
 
-use crate::available::{available, with_model};
+use crate::available::{available, settings};
 
 /// A folder with the tiny encoder, and the settings for it, if there is ONNX Runtime.
 fn open_tiny_encoder() -> Option<(TempDir, EncoderOptions)> {
     let folder = crate::tiny_encoder::encoder();
-    let settings = with_model(folder.path())?;
-    Some((folder, settings))
+    let settings = EncoderOptions {
+        folder: folder.path().to_owned(),
+        ..settings()
+    };
+    are_fetched(&[&settings.runtime]).then_some((folder, settings))
 }
 
 /// Outputs are good that have a cat in them, and worse the longer they are.
