@@ -60,7 +60,8 @@ test("a server that cannot save says so, and gets the answers once it can", asyn
   const unavailable = { unavailable: "The disk that holds the database is full." };
   await page.route(saves, (route) => route.fulfill({ status: 503, json: unavailable }));
   await type(rows(page).nth(0), 11);
-  await expect(mark(page)).toHaveText("The server cannot save: 1 change waiting");
+  await expect(mark(page)).toHaveText("Cannot save: 1 waiting");
+  await expect(mark(page)).toHaveAttribute("title", /kept on this device/);
   await accessible(page);
   await shots(page, "work-server-failing");
   await page.unroute(saves);

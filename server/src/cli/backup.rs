@@ -62,5 +62,5 @@ fn contents(check: &DatabaseCheck) -> String {
         events,
         ..
     } = check;
-    format!("{studies} studies, {annotations} answers, {events} events")
+    format!("studies: {studies}, answers: {annotations}, events: {events}")
 }

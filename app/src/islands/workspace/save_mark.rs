@@ -22,7 +22,7 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Offline(_) => "offline",
         SaveState::Failing(_) | SaveState::SignedOut(_) | SaveState::Refused(_) => "stuck",
     };
-    // Screen readers announce only what matters, and not each "Saving…" of a change.
+    // The mark in more words. Screen readers announce only these, and not each "Saving…" of a change.
     let spoken = Memo::new(move |_| match state.get() {
         SaveState::Offline(_) => "Offline: your changes are kept on this device",
         SaveState::Failing(_) => {
@@ -33,7 +33,7 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Loading | SaveState::Saved | SaveState::Saving => "",
     });
     view! {
-        <span class="save-mark" data-state=kind>
+        <span class="save-mark" data-state=kind title=spoken>
             {move || match state.get() {
                 state @ SaveState::SignedOut(_) => view! {
                     <a href=log_in_address>{state.sentence()}</a>

@@ -67,8 +67,8 @@ impl SaveState {
             Self::Saving => "Saving…".to_owned(),
             Self::Offline(0) => "Offline".to_owned(),
             Self::Offline(n) => format!("Offline: {} waiting", changes(n)),
-            Self::Failing(0) => "The server cannot save".to_owned(),
-            Self::Failing(n) => format!("The server cannot save: {} waiting", changes(n)),
+            Self::Failing(0) => "Cannot save".to_owned(),
+            Self::Failing(n) => format!("Cannot save: {n} waiting"),
             Self::SignedOut(0) => "Signed out: sign in again".to_owned(),
             Self::SignedOut(n) => format!("Signed out: {} waiting, sign in again", changes(n)),
             Self::Refused(n) => format!("Not saved: {} kept on this device", changes(n)),
@@ -114,12 +114,7 @@ mod tests {
             0,
             "Offline: 1 change waiting",
         );
-        check(
-            ConnectionState::Failing,
-            3,
-            0,
-            "The server cannot save: 3 changes waiting",
-        );
+        check(ConnectionState::Failing, 3, 0, "Cannot save: 3 waiting");
         check(
             ConnectionState::SignedOut,
             2,

@@ -118,7 +118,7 @@ fn people_are_added_and_given_roles() {
 fn a_database_is_copied_and_checked() {
     let workspace = Workspace::with_study();
     let check = workspace.run("check");
-    insta::assert_snapshot!(check, @"1 studies, 36 answers, 2 events");
+    insta::assert_snapshot!(check, @"studies: 1, answers: 36, events: 2");
     let copied = workspace.run("backup @copy.sqlite");
     assert!(copied.starts_with("@copy.sqlite: "), "{copied}");
     assert!(
