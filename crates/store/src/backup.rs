@@ -10,7 +10,7 @@ use sqlx::{
     Any, AnyConnection, Connection, Executor, Row, any::AnyConnectOptions, pool::PoolConnection,
 };
 
-use crate::{DatabaseEngine, Error, Result, Store, sqlite_url};
+use crate::{DatabaseEngine, Error, Result, Store, migrations, sqlite_url};
 
 /// The contents of a database, and its faults.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -104,6 +104,35 @@ impl Store {
         );
         Ok(())
     }
+}
+
+/// Checks a file that is to take the place of a SQLite database: its pages, and that this version of the program
+/// can go on from it.
+///
+/// # Errors
+/// Where it is damaged, no database of this program, or one of a newer version.
+pub async fn check_backup(file: &Path) -> Result<()> {
+    let name = file.display();
+    let unusable = |fault: &str| Error::unusable(format!("{name} cannot be restored: {fault}"));
+    let mut copy = open_copy(file)
+        .await
+        .map_err(|error| unusable(&format!("{error}.")))?;
+    let faults = find_damage(&mut copy)
+        .await
+        .map_err(|_| unusable("it is not a SQLite database, or it is damaged."))?;
+    if let Some(fault) = faults.first() {
+        return Err(unusable(fault));
+    }
+    let newest = newest_migration(&mut copy)
+        .await
+        .map_err(|_| unusable("it is not a database of this program."))?;
+    copy.close().await?;
+    if newest > migrations::newest() {
+        return Err(unusable(
+            "a newer version of the program made it: install that version first.",
+        ));
+    }
+    Ok(())
 }
 
 /// Copies the database of `connection`, which ends with it, to `file`, whose pages are then checked.

@@ -14,7 +14,7 @@ use sqlx::{
 use crate::{
     Error, Result,
     import::LiveImports,
-    migrations::migrator,
+    migrations::{migrator, newest},
     transaction::{is_retryable, pause},
     unreadable_rows::UnreadableRows,
 };
@@ -125,8 +125,7 @@ impl Store {
             // The driver's own lock is for PostgreSQL only: here the transaction keeps a second
             // process out.
             DatabaseEngine::Sqlite => {
-                let newest = migrations.iter().map(|migration| migration.version).max();
-                self.back_up_before_migration(newest.unwrap_or_default())
+                self.back_up_before_migration(newest().unwrap_or_default())
                     .await?;
                 let mut tx = self.begin().await?;
                 // What `run` does, whose future could not be spawned.

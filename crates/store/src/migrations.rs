@@ -71,6 +71,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     ),
 ];
 
+/// The newest version of the tables.
+pub(crate) fn newest() -> Option<i64> {
+    MIGRATIONS.iter().map(|(version, ..)| *version).max()
+}
+
 /// All migrations, ready to run.
 pub(crate) fn migrator() -> Migrator {
     let migrations = MIGRATIONS.iter().map(|(version, description, sql)| {

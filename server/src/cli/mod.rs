@@ -107,6 +107,8 @@ enum CliCommand {
     Rerank(rerank::RerankArgs),
     /// Copy the database, while the server runs, to a file that is checked.
     Backup(backup::BackupArgs),
+    /// Put a backup in place of the database, which is kept under another name. The server must not run.
+    Restore(backup::RestoreArgs),
     /// Check the database: its file, the events of each study and the history of each answer.
     Check,
     /// Load the demonstration study, with simulated annotators, unless it exists.
@@ -154,6 +156,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
         CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
+        CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),
         CliCommand::Check => block_on(backup::check(output, &cli.data)),
         CliCommand::Demo { no_metrics } => block_on(demo::run(output, &cli.data, !no_metrics)),
     }

@@ -1,5 +1,7 @@
 //! Studies, their systems, and the people who can sign in.
 
+use std::fs;
+
 use serde_json::json;
 
 use super::Workspace;
@@ -134,4 +136,45 @@ fn a_database_is_copied_and_checked() {
         workspace.error("backup @copy.sqlite"),
         @"@copy.sqlite is there already: name a new file."
     );
+}
+
+#[test]
+fn a_backup_is_restored_and_the_database_before_is_kept() {
+    let workspace = Workspace::with_study();
+    workspace.run("backup @copy.sqlite");
+    let before = workspace.value("study list");
+    workspace.run("study create meadow --name Meadow");
+    assert_ne!(workspace.value("study list"), before);
+    let restored = workspace.value("restore @copy.sqlite");
+    assert_eq!(workspace.value("study list"), before);
+    assert_eq!(workspace.value("check")["faults"], json!([]));
+    // The backup can be restored again, and so can what was there before it.
+    let kept = restored["kept"].as_str().unwrap();
+    workspace.run(&format!("restore {kept}"));
+    assert_ne!(workspace.value("study list"), before);
+    workspace.run("restore @copy.sqlite");
+    assert_eq!(workspace.value("study list"), before);
+}
+
+#[test]
+fn a_damaged_or_foreign_file_is_not_restored() {
+    let workspace = Workspace::with_study();
+    let before = workspace.value("check");
+    workspace.run("backup @copy.sqlite");
+    let mut bytes = fs::read(workspace.folder.path().join("copy.sqlite")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 8192].fill(0x5a);
+    fs::write(workspace.folder.path().join("damaged.sqlite"), bytes).unwrap();
+    let damaged = workspace.error("restore @damaged.sqlite");
+    assert!(damaged.contains("cannot be restored: "), "{damaged}");
+    fs::write(
+        workspace.folder.path().join("text.sqlite"),
+        "source,output\n",
+    )
+    .unwrap();
+    insta::assert_snapshot!(
+        workspace.error("restore @text.sqlite"),
+        @"@text.sqlite cannot be restored: it is not a SQLite database, or it is damaged."
+    );
+    assert_eq!(workspace.value("check"), before);
 }
