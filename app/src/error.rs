@@ -15,6 +15,9 @@ pub enum Refusal {
     /// The user is not signed in, or the session has ended.
     #[error("You are not signed in, or your session has ended. Sign in and try again.")]
     NotSignedIn,
+    /// The password is asked for again first, on the page that the server leads to.
+    #[error("Enter your password first.")]
+    ConfirmPassword,
     /// The person's role does not allow it.
     #[error("Your role in this study does not allow this. Ask the study's lead.")]
     NotAllowed,
@@ -58,7 +61,7 @@ impl Refusal {
     /// The matching HTTP status.
     pub fn status(&self) -> u16 {
         match self {
-            Self::NotSignedIn => 401,
+            Self::NotSignedIn | Self::ConfirmPassword => 401,
             Self::NotAllowed => 403,
             Self::NotFound => 404,
             Self::Conflict(_) => 409,

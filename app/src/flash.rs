@@ -21,6 +21,8 @@ const IN_BACKGROUND: &str = "x-in-background";
 pub enum Flash {
     Refused(Refusal),
     Done(String),
+    /// The password has been typed; the form that asked for it has to be sent again.
+    SendAgain,
     /// A new link that is shown only once: a sentence about it, and the address.
     Link(String, String),
 }

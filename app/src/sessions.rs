@@ -1,7 +1,9 @@
-//! Sessions: a random token in a cookie, its hash in the database, and an expiry that use extends.
+//! Sessions: a random token in a cookie, its hash in the database, and an expiry that use extends up to an
+//! absolute end.
 
 use cookie::Cookie;
-use http::HeaderMap;
+use http::{HeaderMap, header, request::Parts};
+use leptos::prelude::use_context;
 use store::Person;
 
 use crate::{
@@ -11,12 +13,19 @@ use crate::{
     services,
     visitor::VisitorSession,
 };
-use service::accounts::SecretToken;
+use service::accounts::{SecretToken, digest};
 
 const NAME: &str = "session";
-/// A session is extended once this share of its lifetime has passed, and not with each request, because
-/// an extension is a write.
-const EXTEND_AFTER: i64 = 10;
+/// The absolute end of a session: this long after it began, however much it is used, in milliseconds.
+pub const LONGEST_MS: i64 = LONGEST_DAYS * 24 * 60 * 60 * 1000;
+/// [`LONGEST_MS`] in days.
+pub const LONGEST_DAYS: i64 = 30;
+/// The pause between two extensions, in milliseconds: an extension is a write, and not made with each request.
+const EXTEND_AFTER_MS: i64 = 60 * 60 * 1000;
+/// The pause is at most this share of the lifetime, so that short sessions are extended in time.
+const SHARE_OF_LIFETIME: i64 = 10;
+/// The longest description of a browser that is stored, in characters.
+const MAX_USER_AGENT: usize = 200;
 
 /// The session of a request's cookie, and the cookie to send where it was extended.
 ///
@@ -34,19 +43,21 @@ pub async fn resume(
     let Some(stored_session) = services.store.session(&hash, now).await? else {
         return Ok((None, None));
     };
+    let until = expiry(stored_session.created_at, now, lifetime);
+    if until <= now {
+        return Ok((None, None));
+    }
     let session = VisitorSession {
         token,
         person: stored_session.person,
+        confirmed_at: stored_session.confirmed_at,
     };
-    if now + lifetime - stored_session.expires_at < lifetime / EXTEND_AFTER {
+    if now - stored_session.seen_at < EXTEND_AFTER_MS.min(lifetime / SHARE_OF_LIFETIME) {
         return Ok((Some(session), None));
     }
-    services
-        .store
-        .extend_session(&hash, now, now + lifetime)
-        .await?;
-    let secret = session.token.secret();
-    let cookie = cookies::build(NAME, secret, seconds(services), services.secure_cookies);
+    services.store.extend_session(&hash, now, until).await?;
+    let (secret, seconds) = (session.token.secret(), (until - now) / 1000);
+    let cookie = cookies::build(NAME, secret, seconds, services.secure_cookies);
     Ok((Some(session), Some(cookie)))
 }
 
@@ -67,13 +78,13 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
         SecretToken::new(services.context.random_bytes()),
         services.context.now_ms(),
     );
-    let expires = now + services.session_ms;
+    let until = expiry(now, now, services.session_ms);
     services
         .store
-        .create_session(&token.hash(), person.id, now, expires)
+        .create_session(&token.hash(), person.id, &user_agent(), now, until)
         .await
         .map_err(refuse)?;
-    cookies::send(NAME, token.secret(), seconds(&services));
+    cookies::send(NAME, token.secret(), (until - now) / 1000);
     Ok(())
 }
 
@@ -100,6 +111,43 @@ pub fn is_set(headers: &HeaderMap) -> bool {
         .any(|cookie| cookie.split_once('=').is_some_and(|(name, _)| name == NAME))
 }
 
-fn seconds(services: &Services) -> i64 {
-    services.session_ms / 1000
+/// The name of a session in forms: a hash of the hash in the database, so that no page shows the key by which a
+/// session is looked up.
+pub fn form_name(token_hash: &str) -> String {
+    digest(token_hash)
+}
+
+/// The time until which a session lasts that is used now.
+fn expiry(created_at: i64, now: i64, lifetime: i64) -> i64 {
+    (now + lifetime).min(created_at + LONGEST_MS)
+}
+
+/// The browser's description of itself; empty where it sends none.
+fn user_agent() -> String {
+    let Some(request) = use_context::<Parts>() else {
+        return String::new();
+    };
+    let header = request.headers.get(header::USER_AGENT);
+    let text = header.and_then(|text| text.to_str().ok());
+    text.unwrap_or_default()
+        .chars()
+        .take(MAX_USER_AGENT)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn use_extends_a_session_up_to_its_absolute_end() {
+        let (created, fortnight) = (1_000, 14 * 24 * 60 * 60 * 1000);
+        assert_eq!(expiry(created, created, fortnight), created + fortnight);
+        let late = created + 20 * 24 * 60 * 60 * 1000;
+        assert_eq!(expiry(created, late, fortnight), created + LONGEST_MS);
+        assert_eq!(
+            expiry(created, created, 2 * LONGEST_MS),
+            created + LONGEST_MS
+        );
+    }
 }

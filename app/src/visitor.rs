@@ -22,4 +22,49 @@ pub struct VisitorSession {
     pub token: SecretToken,
     /// The person who is signed in.
     pub person: Person,
+    /// When they last typed their password in it, in milliseconds since 1970.
+    pub confirmed_at: i64,
+}
+
+/// The time for which a typed password counts where something grants rights, in milliseconds: ten minutes.
+const CONFIRMED_MS: i64 = 10 * 60 * 1000;
+
+impl VisitorSession {
+    /// Whether the person has typed their password not long ago, so that they may change who may do what.
+    pub fn is_confirmed(&self, now_ms: i64) -> bool {
+        // In both directions: a clock that is set back must not confirm for longer.
+        (now_ms - self.confirmed_at).abs() < CONFIRMED_MS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::PersonId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_password_counts_for_ten_minutes() {
+        let session = VisitorSession {
+            token: SecretToken::from_text("t"),
+            person: Person {
+                id: PersonId(Uuid::nil()),
+                name: "a".into(),
+                is_admin: false,
+                disabled: false,
+            },
+            confirmed_at: 10 * CONFIRMED_MS,
+        };
+        for (after, expect) in [
+            (0, true),
+            (CONFIRMED_MS - 1, true),
+            (CONFIRMED_MS, false),
+            (1 - CONFIRMED_MS, true),
+            (-CONFIRMED_MS, false),
+        ] {
+            let now = session.confirmed_at + after;
+            assert_eq!(session.is_confirmed(now), expect, "{after}");
+        }
+    }
 }

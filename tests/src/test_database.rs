@@ -80,7 +80,7 @@ impl TestDatabase {
     pub async fn add_session(&self, token_hash: &str, person: PersonId) {
         let session = self
             .store
-            .create_session(token_hash, person, NOW, NOW + MINUTE);
+            .create_session(token_hash, person, "", NOW, NOW + MINUTE);
         session.await.expect("no session has the token");
     }
 

@@ -8,7 +8,8 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotFound`] unless the person is an administrator, [`Refusal::Invalid`] where the name is
-/// not valid or already taken.
+/// not valid or already taken,
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "add-person")]
 pub async fn add_person(
     name: String,
@@ -21,11 +22,12 @@ pub async fn add_person(
     use super::password_link::make_password_link_for;
     use crate::{
         links,
-        request::{admin as require_admin, refuse, see_other},
+        request::{admin as require_admin, refuse, require_confirmed, see_other},
         services,
     };
 
     require_admin().await?;
+    require_confirmed()?;
     let services = services();
     let (id, now) = (
         PersonId(services.context.new_id()),

@@ -17,25 +17,13 @@ pub async fn change_password(
 ) -> Result<(), Refusal> {
     use crate::{
         links,
-        request::{hash_password, refuse, refuse_login, see_other_with, signed_in, visitor},
+        request::{check_own_password, hash_password, refuse, see_other_with, signed_in},
         services, sessions,
     };
-    use service::accounts::attempts::{self, LoginError};
 
     let person = signed_in().await?;
     let services = services();
-    let now = services.context.now_ms();
-    let checked = attempts::check(
-        &services.store,
-        visitor().address,
-        &person.name,
-        &current,
-        now,
-    );
-    checked.await.map_err(|error| match error {
-        LoginError::Wrong => Refusal::invalid("The current password is not correct."),
-        error => refuse_login(error),
-    })?;
+    check_own_password(&person, &current).await?;
     let hash = hash_password(&person.name, &new).await?;
     services
         .store

@@ -7,7 +7,8 @@ use crate::error::Refusal;
 /// Creates a link with which the person sets a new password, and shows it to the administrator.
 ///
 /// # Errors
-/// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown.
+/// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "make-password-link")]
 pub async fn make_password_link(
     /// The id of the person who gets the link.
@@ -16,10 +17,11 @@ pub async fn make_password_link(
     use super::set_admin::person_named_by;
     use crate::{
         links,
-        request::{admin, see_other},
+        request::{admin, require_confirmed, see_other},
     };
 
     admin().await?;
+    require_confirmed()?;
     make_password_link_for(&person_named_by(&person).await?).await?;
     see_other(links::PEOPLE);
     Ok(())

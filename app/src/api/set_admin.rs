@@ -8,7 +8,8 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
-/// [`Refusal::Invalid`] where no administrator would be left.
+/// [`Refusal::Invalid`] where no administrator would be left;
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "set-admin")]
 pub async fn set_admin(
     /// The id of the person to change.
@@ -18,11 +19,12 @@ pub async fn set_admin(
 ) -> Result<(), Refusal> {
     use crate::{
         links,
-        request::{admin, refuse, see_other_with},
+        request::{admin, refuse, require_confirmed, see_other_with},
         services,
     };
 
     admin().await?;
+    require_confirmed()?;
     let person = person_named_by(&person).await?;
     let is_admin = to == "yes";
     services()

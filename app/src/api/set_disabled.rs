@@ -8,7 +8,8 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
-/// [`Refusal::Invalid`] where no administrator would be left.
+/// [`Refusal::Invalid`] where no administrator would be left;
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "set-disabled")]
 pub async fn set_disabled(
     /// The id of the person to change.
@@ -19,11 +20,12 @@ pub async fn set_disabled(
     use super::set_admin::person_named_by;
     use crate::{
         links,
-        request::{admin, refuse, see_other_with},
+        request::{admin, refuse, require_confirmed, see_other_with},
         services,
     };
 
     admin().await?;
+    require_confirmed()?;
     let person = person_named_by(&person).await?;
     let (services, disabled) = (services(), to == "yes");
     let now = services.context.now_ms();

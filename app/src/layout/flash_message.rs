@@ -9,6 +9,13 @@ pub fn flash_message(flash: Flash) -> AnyView {
             view! { <p class="alert" role="alert">{refusal.to_string()}</p> }.into_any()
         }
         Flash::Done(sentence) => view! { <p class="note" role="status">{sentence}</p> }.into_any(),
+        // `unsaved.js` restores the form's input where it sees this mark.
+        Flash::SendAgain => view! {
+            <p class="note" role="status" data-send-again="">
+                "Thank you. Nothing has been changed yet: press the button again."
+            </p>
+        }
+        .into_any(),
         Flash::Link(sentence, address) => view! {
             <div class="note" role="status">
                 <p>{sentence}</p>

@@ -62,11 +62,18 @@ pub fn expired_link_page(sentence: &str) -> AnyView {
 
 /// The address for signing in and then continuing to `path` of the site.
 pub fn sign_in_address(path: &str) -> String {
-    format!(
-        "{}?next={}",
-        links::LOGIN,
-        utf8_percent_encode(path, NON_ALPHANUMERIC)
-    )
+    address_before(links::LOGIN, path)
+}
+
+/// The address for typing the password again and then going back to `path` of the site.
+pub fn confirm_address(path: &str) -> String {
+    address_before(links::CONFIRM, path)
+}
+
+/// The address of a page from which people then continue to `path`.
+fn address_before(page: &str, path: &str) -> String {
+    let next = utf8_percent_encode(path, NON_ALPHANUMERIC);
+    format!("{page}?next={next}")
 }
 
 /// The path and query of the requested page.

@@ -74,8 +74,8 @@ function note(form) {
 
 function putBack() {
   const all = read();
-  // A form that was sent is saved, unless this page begins with a refusal.
-  const refused = document.querySelector("main > .alert") !== null;
+  // A form that was sent is saved, unless this page begins with a refusal, or asks to send it again.
+  const refused = document.querySelector("main > :is(.alert, [data-send-again])") !== null;
   const restored = [];
   for (const form of forms()) {
     const entry = all[key(form)];

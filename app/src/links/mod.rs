@@ -18,6 +18,8 @@ pub use study_page::StudyPage;
 pub const HOME: &str = "/";
 /// The page to sign in on.
 pub const LOGIN: &str = "/login";
+/// The page that asks for the password again.
+pub const CONFIRM: &str = "/confirm";
 /// The page of one's own account.
 pub const ACCOUNT: &str = "/account";
 /// The administrators' page of accounts.

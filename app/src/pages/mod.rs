@@ -5,6 +5,7 @@ mod agreement;
 mod annotator;
 mod comprehension;
 mod comprehension_participant;
+mod confirm;
 mod export;
 mod home;
 mod import;
@@ -40,6 +41,7 @@ use comprehension::{
     ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
 };
 use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
+use confirm::ConfirmPage;
 use export::ExportPage;
 use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
@@ -70,6 +72,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/login") view=LogInPage ssr=SsrMode::Async/>
                 <Route path=path!("/welcome/:token") view=Welcome ssr=SsrMode::Async/>
                 <Route path=path!("/invite/:token") view=Invite ssr=SsrMode::Async/>
+                <Route path=path!("/confirm") view=ConfirmPage ssr=SsrMode::Async/>
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work") view=Work ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/guidelines") view=Guidelines ssr=SsrMode::Async/>

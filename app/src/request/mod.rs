@@ -13,7 +13,10 @@ use service::{
     accounts::{attempts::LoginError, password},
     wording::{error_chain, sentence},
 };
-pub use session::{RequestAccess, access, access_as, admin, lead_access, signed_in, visitor};
+pub use session::{
+    RequestAccess, access, access_as, admin, check_own_password, lead_access, require_confirmed,
+    signed_in, visitor,
+};
 
 use crate::{
     error::Refusal,

@@ -4,9 +4,10 @@ use std::ops::Deref;
 
 use domain::study::Slug;
 use leptos::prelude::use_context;
+use service::accounts::attempts::{self, LoginError};
 use store::Person;
 
-use super::{refuse_as, services};
+use super::{refuse_as, refuse_login, services};
 use crate::{Services, error::Refusal, visitor::Visitor};
 
 /// The person who is signed in.
@@ -30,6 +31,35 @@ pub async fn admin() -> Result<Person, Refusal> {
         Ok(person)
     } else {
         Err(Refusal::NotFound)
+    }
+}
+
+/// Lets people pass who typed their password not long ago. Where something gives or takes rights, it follows the
+/// check of their own: a device that was left signed in is not enough for that, nor is a button that somebody
+/// was led to press.
+///
+/// # Errors
+/// [`Refusal::ConfirmPassword`], which leads to the page that asks for the password.
+pub fn require_confirmed() -> Result<(), Refusal> {
+    let session = visitor().session.ok_or(Refusal::NotSignedIn)?;
+    if session.is_confirmed(services().context.now_ms()) {
+        Ok(())
+    } else {
+        Err(Refusal::ConfirmPassword)
+    }
+}
+
+/// Checks the password of the person who is signed in. Failures count towards the limits of signing in.
+///
+/// # Errors
+/// [`Refusal::Invalid`] where it is wrong, [`Refusal::TooMany`] after too many attempts.
+pub async fn check_own_password(person: &Person, password: &str) -> Result<(), Refusal> {
+    let services = services();
+    let (address, now) = (visitor().address, services.context.now_ms());
+    match attempts::check(&services.store, address, &person.name, password, now).await {
+        Ok(_) => Ok(()),
+        Err(LoginError::Wrong) => Err(Refusal::invalid("The current password is not correct.")),
+        Err(error) => Err(refuse_login(error)),
     }
 }
 

@@ -69,6 +69,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "write check",
         include_str!("../../../migrations/0013_write_check.sql"),
     ),
+    (
+        14,
+        "sessions",
+        include_str!("../../../migrations/0014_sessions.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -10,12 +10,32 @@ use crate::{Person, Result, Store, columns::BindId, people};
 pub struct LoginSession {
     /// Who is logged in.
     pub person: Person,
-    /// When it ends unless it is extended, in milliseconds since 1970.
+    /// When it began, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it ends unless it is extended.
     pub expires_at: i64,
+    /// When the person last typed their password in it.
+    pub confirmed_at: i64,
+    /// When it was last extended.
+    pub seen_at: i64,
+}
+
+/// A session in the list of a person's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionEntry {
+    /// The hash of its cookie.
+    pub token_hash: String,
+    /// When it began, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it was last extended.
+    pub seen_at: i64,
+    /// What the browser called itself when it began; empty where that is not known.
+    pub user_agent: String,
 }
 
 impl Store {
-    /// Begins a session. `token_hash` is the hash of what the cookie says, never the cookie.
+    /// Begins a session, of which the person has just typed their password. `token_hash` is the hash of what
+    /// the cookie says, never the cookie.
     ///
     /// # Errors
     /// When there is no such person or the hash was used before.
@@ -23,16 +43,19 @@ impl Store {
         &self,
         token_hash: &str,
         person: PersonId,
+        user_agent: &str,
         now_ms: i64,
         expires_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
             sqlx::query(
-                "INSERT INTO session (token_hash, person_id, created_at, expires_at)
-                 VALUES ($1, $2, $3, $4)",
+                "INSERT INTO session
+                     (token_hash, person_id, user_agent, created_at, confirmed_at, seen_at, expires_at)
+                 VALUES ($1, $2, $3, $4, $4, $4, $5)",
             )
             .bind(token_hash)
             .bind_id(person)
+            .bind(user_agent)
             .bind(now_ms)
             .bind(expires_ms)
             .execute(&mut *tx)
@@ -47,7 +70,8 @@ impl Store {
     pub async fn session(&self, token_hash: &str, now_ms: i64) -> Result<Option<LoginSession>> {
         let row = sqlx::query(
             "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at,
-                    s.expires_at AS expires_at
+                    s.created_at AS created_at, s.expires_at AS expires_at,
+                    s.confirmed_at AS confirmed_at, s.seen_at AS seen_at
              FROM session s JOIN person p ON p.id = s.person_id
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND p.disabled_at IS NULL",
         )
@@ -58,13 +82,43 @@ impl Store {
         row.map(|row| {
             Ok(LoginSession {
                 person: people::read_person(&row)?,
+                created_at: row.try_get("created_at")?,
                 expires_at: row.try_get("expires_at")?,
+                confirmed_at: row.try_get("confirmed_at")?,
+                seen_at: row.try_get("seen_at")?,
             })
         })
         .transpose()
     }
 
-    /// Lets a session that has not expired last until `expires_ms`. False where there is none.
+    /// A person's sessions that have not expired, the last used first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn sessions(&self, person: PersonId, now_ms: i64) -> Result<Vec<SessionEntry>> {
+        let rows = sqlx::query(
+            "SELECT token_hash, created_at, seen_at, user_agent
+             FROM session WHERE person_id = $1 AND expires_at > $2
+             ORDER BY seen_at DESC, created_at DESC, token_hash",
+        )
+        .bind_id(person)
+        .bind(now_ms)
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(SessionEntry {
+                    token_hash: row.try_get("token_hash")?,
+                    created_at: row.try_get("created_at")?,
+                    seen_at: row.try_get("seen_at")?,
+                    user_agent: row.try_get("user_agent")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Lets a session that has not expired last until `expires_ms`, and notes that it was used. False where
+    /// there is none.
     ///
     /// # Errors
     /// When the database fails.
@@ -76,11 +130,31 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             sqlx::query(
-                "UPDATE session SET expires_at = $3 WHERE token_hash = $1 AND expires_at > $2",
+                "UPDATE session SET expires_at = $3, seen_at = $2
+                 WHERE token_hash = $1 AND expires_at > $2",
             )
             .bind(token_hash)
             .bind(now_ms)
             .bind(expires_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected()
+                == 1
+        })
+    }
+
+    /// Notes that the person has typed their password again in a session that has not expired. False where
+    /// there is none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn confirm_session(&self, token_hash: &str, now_ms: i64) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "UPDATE session SET confirmed_at = $2 WHERE token_hash = $1 AND expires_at > $2",
+            )
+            .bind(token_hash)
+            .bind(now_ms)
             .execute(&mut *tx)
             .await?
             .rows_affected()
@@ -98,6 +172,21 @@ impl Store {
                 .bind(token_hash)
                 .execute(&mut *tx)
                 .await?;
+        })
+    }
+
+    /// Ends all sessions of a person but one; how many there were.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn end_other_sessions(&self, person: PersonId, kept_hash: &str) -> Result<u64> {
+        in_transaction!(self, |tx| {
+            sqlx::query("DELETE FROM session WHERE person_id = $1 AND token_hash <> $2")
+                .bind_id(person)
+                .bind(kept_hash)
+                .execute(&mut *tx)
+                .await?
+                .rows_affected()
         })
     }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Accounts")]
 pub(crate) struct AccountSettings {
-    /// How long a session lasts after its last use: 14d, 12h, 90min.
+    /// How long a session lasts after its last use: 14d, 12h, 90min. 30 days after it began it ends
+    /// in any case.
     #[arg(
         long,
         env = "RANKRATE_SESSION_LIFETIME",

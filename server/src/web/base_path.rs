@@ -20,7 +20,8 @@ pub(super) fn strip_base(base: String, site: Router) -> Router {
     Router::new().fallback_service(MapRequestLayer::new(strip).layer(site))
 }
 
-fn strip_prefix(uri: &Uri, base: &str) -> Option<Uri> {
+/// An address without the path under which the site lives; `None` where it is not below that path.
+pub(super) fn strip_prefix(uri: &Uri, base: &str) -> Option<Uri> {
     let path = uri.path().strip_prefix(base)?;
     if !path.is_empty() && !path.starts_with('/') {
         return None;

@@ -89,6 +89,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("change-password", "current=x&new=a new password", SIGNED_IN),
     ("close-study", "slug=a-study", LEAD),
+    ("confirm-password", "password=x", SIGNED_IN),
     ("consent", "slug=a-study", ANNOTATOR),
     (
         "create-study",
@@ -101,6 +102,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&output={output}&note=Look again.",
         LEAD_OPEN,
     ),
+    ("end-other-sessions", "", SIGNED_IN),
+    ("end-session", "session=none", SIGNED_IN),
     (
         "exclude-reader",
         "slug=a-study&participant={participant}&reason=Odd.",

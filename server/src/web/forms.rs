@@ -2,18 +2,21 @@
 //!
 //! An island gets the answer, or a refusal with its status. A plain form, sent by a browser
 //! without JavaScript, is led to a page in either case: on success where the server function
-//! says or back to where it was, on refusal back, with the sentence waiting for the next page.
+//! says or back to where it was, on refusal back, with the sentence waiting for the next page. Where the
+//! password has to be typed again first, both are led to the page that asks for it.
 
-use app::{error::Refusal, flash, links};
+use app::{error::Refusal, flash, layout::confirm_address, links};
 use axum::{
     body::{Body, to_bytes},
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
     middleware::Next,
     response::Response,
 };
 use http_body_util::{BodyExt as _, Limited};
 use leptos::{prelude::FromServerFnError as _, server_fn::error::SERVER_FN_ERROR_HEADER};
+
+use super::base_path;
 
 /// The path under which Leptos serves server functions.
 const SERVER_FUNCTIONS: &str = "/api/";
@@ -71,6 +74,9 @@ pub(super) async fn answer(
     let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
     let refusal = Refusal::de(body.clone());
     let mut response = Response::from_parts(parts, Body::from(body));
+    if refusal == Refusal::ConfirmPassword {
+        return ask_for_password(response, &back, plain);
+    }
     if plain {
         let waiting = flash::cookie(&refusal, forms.secure_cookies)
             .encoded()
@@ -107,6 +113,34 @@ fn length(headers: &HeaderMap) -> u64 {
     let content_length = headers.get(header::CONTENT_LENGTH);
     let length = content_length.and_then(|length| length.to_str().ok()?.parse().ok());
     length.unwrap_or_default()
+}
+
+/// Leads to the page that asks for the password and then back to the page of the form. A script follows the
+/// address as it does after success.
+fn ask_for_password(mut response: Response, back: &HeaderValue, plain: bool) -> Response {
+    let address = links::to(&confirm_address(&path_within_site(back)));
+    let address = HeaderValue::from_str(&address).expect("it is percent-encoded");
+    if plain {
+        response.headers_mut().remove(header::LOCATION);
+        return redirect(response, address);
+    }
+    let headers = response.headers_mut();
+    headers.remove(SERVER_FN_ERROR_HEADER);
+    headers.insert(header::LOCATION, address);
+    *response.status_mut() = StatusCode::OK;
+    response
+}
+
+/// The path and query within the site of one of its addresses; empty where it cannot be read.
+fn path_within_site(address: &HeaderValue) -> String {
+    let address = address.to_str().ok();
+    let Some(uri) = address.and_then(|text| text.parse::<Uri>().ok()) else {
+        return String::new();
+    };
+    let uri = base_path::strip_prefix(&uri, links::base()).unwrap_or(uri);
+    uri.path_and_query()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// Redirects to the page that the server function named, or else `back`; cookies are kept.

@@ -5,6 +5,8 @@ mod base_path;
 mod comprehension;
 #[cfg(test)]
 mod comprehension_tests;
+#[cfg(test)]
+mod confirm_tests;
 pub(crate) mod connections;
 mod event_stream;
 #[cfg(test)]
@@ -33,6 +35,8 @@ mod quality_tests;
 mod request_log;
 #[cfg(test)]
 mod role_tests;
+#[cfg(test)]
+mod session_tests;
 mod study_access;
 #[cfg(test)]
 mod study_fixture;

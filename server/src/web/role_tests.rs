@@ -44,6 +44,21 @@ const ROWS: &[RoleExpectation] = &[
         statuses: [401, 422, 422, 422, 422, 422],
     },
     RoleExpectation {
+        endpoint: "confirm-password",
+        form: &[("password", "not the password")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "end-session",
+        form: &[("session", "none")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "end-other-sessions",
+        form: &[],
+        statuses: [401, 200, 200, 200, 200, 200],
+    },
+    RoleExpectation {
         endpoint: "join",
         form: &[("token", "none")],
         statuses: [401, 422, 422, 422, 422, 422],

@@ -157,10 +157,15 @@ impl TestSite {
 
     /// Begins a session and returns its cookie.
     pub(crate) async fn sign_in(&self, person: PersonId) -> String {
-        let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
-        let until = now + 60_000;
+        self.sign_in_since(person, clock::now_ms()).await
+    }
+
+    /// As [`Self::sign_in`], but the session began and the password was typed at `began_at`.
+    pub(crate) async fn sign_in_since(&self, person: PersonId, began_at: i64) -> String {
+        let token = SecretToken::new(clock::random());
+        let until = clock::now_ms() + 60_000;
         self.store
-            .create_session(&token.hash(), person, now, until)
+            .create_session(&token.hash(), person, "Firefox/140.0", began_at, until)
             .await
             .unwrap();
         format!("session={}", token.secret())

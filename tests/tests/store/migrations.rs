@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 11] = [
+const CASES: [MigrationCase; 12] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -289,6 +289,15 @@ const CASES: [MigrationCase; 11] = [
         rows: "",
         accepts: "",
         expect: &[("SELECT checked_at FROM write_check", &["0"])],
+    },
+    MigrationCase {
+        version: 14,
+        rows: "",
+        accepts: "INSERT INTO session VALUES ('younger', '@annotator', 5, 99, 6, 7, 'Firefox');",
+        expect: &[(
+            "SELECT token_hash, confirmed_at, seen_at, user_agent FROM session ORDER BY created_at",
+            &["session|0|1|", "younger|6|7|Firefox"],
+        )],
     },
 ];
 

@@ -11,7 +11,7 @@ async fn a_link_sets_a_password_once_and_ends_sessions() {
         let store = &story.store;
         let id = story.add_person("a").await;
         store
-            .create_session("s", id, NOW, NOW + MINUTE)
+            .create_session("s", id, "", NOW, NOW + MINUTE)
             .await
             .unwrap();
         store

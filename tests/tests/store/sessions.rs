@@ -1,3 +1,4 @@
+use store::SessionEntry;
 use stories::{MINUTE, NOW, on_both};
 
 #[tokio::test]
@@ -65,6 +66,77 @@ async fn ending_sessions_touches_no_other() {
 }
 
 #[tokio::test]
+async fn a_password_typed_again_is_noted_in_its_session_only() {
+    on_both(async |story| {
+        let store = &story.store;
+        let id = story.add_person("a").await;
+        story.add_session("t", id).await;
+        story.add_session("u", id).await;
+        let confirmed_at = async |token| {
+            let session = store.session(token, NOW).await.unwrap();
+            session.map(|session| session.confirmed_at)
+        };
+        assert_eq!(confirmed_at("t").await, Some(NOW), "beginning one counts");
+        assert!(store.confirm_session("t", NOW + 1).await.unwrap());
+        assert_eq!(confirmed_at("t").await, Some(NOW + 1));
+        assert_eq!(confirmed_at("u").await, Some(NOW));
+        assert!(!store.confirm_session("t", NOW + MINUTE).await.unwrap());
+        assert!(!store.confirm_session("none", NOW).await.unwrap());
+        // Use alone is no confirmation.
+        let until = NOW + 2 * MINUTE;
+        assert!(store.extend_session("t", NOW + 2, until).await.unwrap());
+        assert_eq!(confirmed_at("t").await, Some(NOW + 1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_see_their_own_living_sessions_and_end_the_others() {
+    on_both(async |story| {
+        let store = &story.store;
+        let (a, b) = (story.add_person("a").await, story.add_person("b").await);
+        for (token, id, from, until) in [
+            ("over", a, NOW, NOW + 1),
+            ("older", a, NOW, NOW + MINUTE),
+            ("newer", a, NOW + 1, NOW + MINUTE),
+            ("theirs", b, NOW, NOW + MINUTE),
+        ] {
+            let agent = format!("browser of {token}");
+            let begun = store.create_session(token, id, &agent, from, until).await;
+            begun.unwrap();
+        }
+        let listed = async || {
+            let sessions = store.sessions(a, NOW + 1).await.unwrap();
+            let told = sessions.into_iter().map(|session| {
+                let SessionEntry {
+                    token_hash,
+                    created_at,
+                    seen_at,
+                    user_agent,
+                } = session;
+                let (begun, seen) = (created_at - NOW, seen_at - NOW);
+                format!("{token_hash} {begun} {seen} {user_agent}")
+            });
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            listed().await,
+            ["newer 1 1 browser of newer", "older 0 0 browser of older"]
+        );
+        let until = NOW + MINUTE;
+        assert!(store.extend_session("older", NOW + 5, until).await.unwrap());
+        assert_eq!(
+            listed().await,
+            ["older 0 5 browser of older", "newer 1 1 browser of newer"]
+        );
+        assert_eq!(store.end_other_sessions(a, "newer").await.unwrap(), 2);
+        assert_eq!(listed().await, ["newer 1 1 browser of newer"]);
+        assert!(store.session("theirs", NOW).await.unwrap().is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn failures_to_log_in_are_counted_by_subject_and_time() {
     on_both(async |story| {
         let store = &story.store;
@@ -90,7 +162,7 @@ async fn sweeping_takes_what_is_over() {
         let id = story.add_person("a").await;
         story.add_session("old", id).await;
         store
-            .create_session("new", id, NOW, NOW + 2 * MINUTE)
+            .create_session("new", id, "", NOW, NOW + 2 * MINUTE)
             .await
             .unwrap();
         store.record_login_failure("a", NOW).await.unwrap();

@@ -9,7 +9,8 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
-/// of range.
+/// of range; [`Refusal::ConfirmPassword`] where the link makes leads or researchers and the password was typed
+/// too long ago.
 #[server(endpoint = "invite")]
 pub async fn invite(
     slug: String,
@@ -23,19 +24,22 @@ pub async fn invite(
     /// The number of days for which the link works.
     days: String,
 ) -> Result<(), Refusal> {
-    use domain::comprehension::ParticipantCapacity;
+    use domain::{comprehension::ParticipantCapacity, study::Role};
     use store::{InvitationTarget, NewInvitation};
 
     use crate::{
         flash::{self, Flash},
         links::{self, StudyPage},
-        request::{absolute, lead_access, parse, refuse, see_other},
+        request::{absolute, lead_access, parse, refuse, require_confirmed, see_other},
         services,
     };
     use service::accounts::SecretToken;
 
     let access = lead_access(&slug).await?;
     let opens: InvitationTarget = parse::choice(&role)?;
+    if let InvitationTarget::Membership(Role::Lead | Role::Researcher) = opens {
+        require_confirmed()?;
+    }
     let label = parse::optional_line(&label, "The label", 80)?;
     let uses = parse::integer(&uses, "The number of people", 1..=10_000)?;
     let days = parse::integer(&days, "The number of days", 1..=365)?;

@@ -8,18 +8,20 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where the study would have no lead left.
+/// where the study would have no lead left; [`Refusal::ConfirmPassword`] where the password was typed too
+/// long ago.
 #[server(endpoint = "set-role")]
 pub async fn set_role(slug: String, person: String, role: String) -> Result<(), Refusal> {
     use domain::{ids::PersonId, study::Role};
 
     use super::redirect_to_members;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{lead_access, parse, refuse, require_confirmed},
         services,
     };
 
     let access = lead_access(&slug).await?;
+    require_confirmed()?;
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
     let services = services();

@@ -1,5 +1,12 @@
+//! A person's own account: their password, and where they are signed in.
+
+mod device;
+mod own_sessions;
+
 use leptos::prelude::*;
 use store::Person;
+
+use self::own_sessions::OwnSessions;
 
 use crate::{
     api::ChangePassword,
@@ -8,6 +15,8 @@ use crate::{
     islands::EnhancedForm,
     layout::{Page, allow_anyone, signed_in_page},
     links,
+    request::{refuse, visitor},
+    services,
 };
 use service::accounts::password;
 
@@ -19,12 +28,17 @@ pub fn Account() -> impl IntoView {
 
 async fn account(person: Person) -> Result<impl IntoView, Refusal> {
     let action = links::action::<ChangePassword>();
+    let services = services();
+    let now = services.context.now_ms();
+    let sessions = services.store.sessions(person.id, now).await;
+    let sessions = sessions.map_err(refuse)?;
+    let here = visitor().session.map(|session| session.token.hash());
     Ok(view! {
         <Page title="Your account">
             <h1>{person.name.clone()}</h1>
             <p class="soft">
-                "The leads of your studies can see your name. Exports use a pseudonym instead, and nothing \
-                 else about you is stored."
+                "The leads of your studies can see your name. Exports use a pseudonym instead. Where you are \
+                 signed in is stored too, and only you can see it. Nothing else about you is stored."
             </p>
             <h2>"Change your password"</h2>
             <EnhancedForm action=action label="Change your password">
@@ -43,6 +57,7 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
                     <button class="primary">"Change password"</button>
                 </div>
             </EnhancedForm>
+            <OwnSessions sessions here=here.unwrap_or_default()/>
         </Page>
     })
 }

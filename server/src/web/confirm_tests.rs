@@ -1,0 +1,232 @@
+//! The password, asked for again before anything that grants rights.
+
+use axum::{
+    body::Body,
+    http::{Request, StatusCode, header},
+};
+use domain::{
+    ids::{PersonId, StudyId},
+    study::Role,
+};
+use service::accounts::password;
+
+use super::{
+    study_fixture::form,
+    testing::{TestResponse, TestSite},
+};
+use crate::clock;
+
+const PASSWORD: &str = "correct horse";
+const MINUTE_MS: i64 = 60_000;
+
+/// Server functions that grant rights, in an order in which each can succeed. `{person}` is a member.
+const GRANTS: [(&str, &str); 8] = [
+    ("make-password-link", "person={person}"),
+    ("add-person", "name=new"),
+    ("set-role", "slug=a-study&person={person}&role=lead"),
+    ("invite", "slug=a-study&role=lead&uses=1&days=1"),
+    ("invite", "slug=a-study&role=researcher&uses=1&days=1"),
+    ("set-admin", "person={person}&to=yes"),
+    ("set-disabled", "person={person}&to=yes"),
+    ("set-disabled", "person={person}&to=no"),
+];
+
+/// A study with a member, and an administrator who is signed in.
+struct AdminSession {
+    site: TestSite,
+    study: StudyId,
+    member: PersonId,
+    cookie: String,
+}
+
+impl AdminSession {
+    /// The administrator typed the password so many minutes ago.
+    async fn confirmed_before(minutes: i64) -> Self {
+        let site = TestSite::new().await;
+        let study = site.study("a-study").await;
+        let member = site.member(study, "an annotator", Role::Annotator).await;
+        let admin = site.person("an admin", true).await;
+        let hash = password::hash("an admin", PASSWORD, clock::random()).await;
+        let hash = hash.unwrap();
+        let changed = site.store.set_password_hash(admin, Some(&hash));
+        assert!(changed.await.unwrap());
+        let began_at = clock::now_ms() - minutes * MINUTE_MS;
+        let cookie = site.sign_in_since(admin, began_at).await;
+        Self {
+            site,
+            study,
+            member,
+            cookie,
+        }
+    }
+
+    async fn call(&self, endpoint: &str, fields: &str) -> TestResponse {
+        let fields = form(&fields.replace("{person}", &self.member.to_string()));
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        self.site.call(Some(&self.cookie), endpoint, &fields).await
+    }
+
+    async fn confirm(&self, password: &str) -> TestResponse {
+        let fields = [("password", password), ("next", "/people")];
+        let cookie = Some(self.cookie.as_str());
+        self.site.call(cookie, "confirm-password", &fields).await
+    }
+
+    /// Everything about who may do what, in one text.
+    async fn rights(&self) -> String {
+        let store = &self.site.store;
+        let people = store.people().await.unwrap();
+        let members = store.members(self.study).await.unwrap();
+        let roles: Vec<_> = members.iter().map(|member| member.role).collect();
+        let links = store.invitations(self.study).await.unwrap().len();
+        format!("{people:?} {roles:?} {links}")
+    }
+}
+
+/// Whether the next page has a message to show: a link, or a success.
+fn has_message(answer: &TestResponse) -> bool {
+    let mut cookies = answer.cookies.iter();
+    cookies.any(|cookie| cookie.starts_with("flash="))
+}
+
+fn asks_for_password(answer: &TestResponse) -> bool {
+    let location = answer.location.as_deref().unwrap_or_default();
+    location.starts_with("/confirm?next=")
+}
+
+#[tokio::test]
+async fn nothing_grants_rights_until_the_password_is_typed_again() {
+    let admin = AdminSession::confirmed_before(11).await;
+    let before = admin.rights().await;
+    for (endpoint, fields) in GRANTS {
+        let answer = admin.call(endpoint, fields).await;
+        assert_eq!(answer.status, StatusCode::OK, "{endpoint}: {}", answer.body);
+        assert!(asks_for_password(&answer), "{endpoint}: {answer:?}");
+        assert!(!has_message(&answer), "{endpoint}: {answer:?}");
+        assert_eq!(admin.rights().await, before, "{endpoint}");
+    }
+    let confirmed = admin.confirm(PASSWORD).await;
+    assert_eq!(confirmed.status, StatusCode::OK, "{}", confirmed.body);
+    assert_eq!(confirmed.location.as_deref(), Some("/people"));
+    let mut rights = before;
+    for (endpoint, fields) in GRANTS {
+        let answer = admin.call(endpoint, fields).await;
+        assert_eq!(answer.status, StatusCode::OK, "{endpoint}: {}", answer.body);
+        assert!(!asks_for_password(&answer), "{endpoint}: {answer:?}");
+        assert!(has_message(&answer), "{endpoint}: {answer:?}");
+        let now = admin.rights().await;
+        // A link for a password is no right that the store lists.
+        assert!(
+            now != rights || endpoint == "make-password-link",
+            "{endpoint}"
+        );
+        rights = now;
+    }
+}
+
+#[tokio::test]
+async fn within_ten_minutes_nobody_is_asked() {
+    let admin = AdminSession::confirmed_before(9).await;
+    let answer = admin.call("set-admin", "person={person}&to=yes").await;
+    assert_eq!(answer.location.as_deref(), Some("/people"));
+    let person = admin.site.store.person(admin.member).await.unwrap();
+    assert!(person.unwrap().is_admin);
+}
+
+#[tokio::test]
+async fn inviting_annotators_and_readers_asks_for_no_password() {
+    let admin = AdminSession::confirmed_before(11).await;
+    for role in ["annotator", "participant"] {
+        let fields = format!("slug=a-study&role={role}&uses=1&days=1");
+        let answer = admin.call("invite", &fields).await;
+        assert!(!asks_for_password(&answer), "{role}: {answer:?}");
+    }
+    let links = admin.site.store.invitations(admin.study).await.unwrap();
+    assert_eq!(links.len(), 1, "readers need an information sheet first");
+}
+
+#[tokio::test]
+async fn people_without_the_right_are_refused_before_they_are_asked() {
+    let admin = AdminSession::confirmed_before(11).await;
+    let began_at = clock::now_ms() - 11 * MINUTE_MS;
+    let cookie = admin.site.sign_in_since(admin.member, began_at).await;
+    let member = admin.member.to_string();
+    let fields = [("person", member.as_str()), ("to", "yes")];
+    let answer = admin.site.call(Some(&cookie), "set-admin", &fields).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_plain_form_is_led_to_the_password_and_back() {
+    let admin = AdminSession::confirmed_before(11).await;
+    let send = async |endpoint: &str, from: &str, fields: String| {
+        let request = Request::post(format!("/api/{endpoint}"))
+            .header(header::ACCEPT, "text/html")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .header(header::HOST, "rate.example")
+            .header(header::REFERER, format!("http://rate.example{from}"))
+            .header(header::COOKIE, &admin.cookie);
+        let request = request.body(Body::from(fields)).unwrap();
+        let answer = admin.site.send(request).await;
+        let location = answer.headers()[header::LOCATION].to_str().unwrap();
+        (answer.status(), location.to_owned())
+    };
+    let person = format!("person={}&to=yes", admin.member);
+    let (status, location) = send("set-admin", "/people?a=b", person.clone()).await;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    assert_eq!(location, "/confirm?next=%2Fpeople%3Fa%3Db");
+
+    let page = admin.site.open(Some(&admin.cookie), &location).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(
+        page.body.contains("change who may do what"),
+        "{}",
+        page.body
+    );
+    assert!(page.body.contains("/people?a=b"), "{}", page.body);
+    let fields = format!("password={PASSWORD}&next=/people").replace(' ', "+");
+    let (status, back) = send("confirm-password", &location, fields).await;
+    assert_eq!((status, back.as_str()), (StatusCode::SEE_OTHER, "/people"));
+
+    let (_, location) = send("set-admin", "/people", person).await;
+    assert_eq!(location, "/people");
+    let person = admin.site.store.person(admin.member).await.unwrap();
+    assert!(person.unwrap().is_admin);
+    // There is nothing to ask any more.
+    let page = admin
+        .site
+        .open(Some(&admin.cookie), "/confirm?next=/account");
+    let page = page.await;
+    assert_eq!(page.location.as_deref(), Some("/account"));
+}
+
+#[tokio::test]
+async fn the_password_is_asked_for_without_leading_to_other_sites() {
+    let admin = AdminSession::confirmed_before(11).await;
+    let fields = [("password", PASSWORD), ("next", "//other.example/")];
+    let cookie = Some(admin.cookie.as_str());
+    let answer = admin.site.call(cookie, "confirm-password", &fields).await;
+    assert_eq!(answer.location.as_deref(), Some("/"));
+}
+
+#[tokio::test]
+async fn wrong_passwords_confirm_nothing_and_are_counted() {
+    let admin = AdminSession::confirmed_before(11).await;
+    for attempt in 1..=5 {
+        let answer = admin.confirm("wrong").await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{attempt}");
+        let answer = admin.call("add-person", "name=new").await;
+        assert!(asks_for_password(&answer), "{attempt}: {answer:?}");
+    }
+    let answer = admin.confirm(PASSWORD).await;
+    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    let answer = admin.call("add-person", "name=new").await;
+    assert!(asks_for_password(&answer), "{answer:?}");
+    // They count as attempts to sign in.
+    let fields = [("name", "an admin"), ("password", PASSWORD)];
+    let answer = admin.site.call(None, "log-in", &fields).await;
+    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+}
