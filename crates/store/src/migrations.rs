@@ -69,6 +69,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "write check",
         include_str!("../../../migrations/0013_write_check.sql"),
     ),
+    (
+        18,
+        "job retries",
+        include_str!("../../../migrations/0018_job_retries.sql"),
+    ),
 ];
 
 /// All migrations, ready to run.

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 11] = [
+const CASES: [MigrationCase; 12] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -289,6 +289,15 @@ const CASES: [MigrationCase; 11] = [
         rows: "",
         accepts: "",
         expect: &[("SELECT checked_at FROM write_check", &["0"])],
+    },
+    MigrationCase {
+        version: 18,
+        rows: "",
+        accepts: "UPDATE import SET job_id = '@job' WHERE id = '@import';",
+        expect: &[
+            ("SELECT id, retries, retry_at FROM job", &["@job|0|NULL"]),
+            ("SELECT id, job_id FROM import", &["@import|@job"]),
+        ],
     },
 ];
 
