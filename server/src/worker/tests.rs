@@ -174,10 +174,10 @@ fn many_rows() -> String {
 fn rows_to_align() -> String {
     let words = |number, count| -> String {
         let word = |at| format!("word{} ", (number * 7 + at * 13) % 97);
-        (0..count).map(word).collect()
+        format!("Text {number}: ") + &(0..count).map(word).collect::<String>()
     };
     let row = |number| format!("{},A,{}\n", words(number, 60), words(number + 1, 50));
-    "source,system,output\n".to_owned() + &(0..1_500).map(row).collect::<String>()
+    "source,system,output\n".to_owned() + &(0..800).map(row).collect::<String>()
 }
 
 #[tokio::test]

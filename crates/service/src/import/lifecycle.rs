@@ -36,7 +36,7 @@ pub struct ImportOrigin {
 pub enum ImportFailure {
     /// The file as a whole cannot be read.
     #[error("{0}")]
-    File(FatalReadError),
+    File(#[source] FatalReadError),
     /// Every row has to be good, and some are not.
     #[error("{} of {} rows are bad, so nothing was imported (strict)", .0.bad, .0.rows)]
     Strict(Box<ImportReport>),
