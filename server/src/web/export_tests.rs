@@ -106,22 +106,22 @@ async fn nobody_takes_the_downloads_of_others() {
         let request = Request::get("/s/large/export/jsonl.zip").header(header::COOKIE, cookie);
         site.send(request.body(Body::empty()).unwrap()).await
     };
-    let mut unread = vec![download(&one).await, download(&one).await];
+    let mut unread = vec![download(one.as_str()).await, download(one.as_str()).await];
     assert!(
         unread
             .iter()
             .all(|answer| answer.status() == StatusCode::OK)
     );
-    let refused = download(&one).await;
+    let refused = download(one.as_str()).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     let why = to_bytes(refused.into_body(), usize::MAX).await.unwrap();
     let why = String::from_utf8_lossy(&why);
     assert!(why.contains("2 downloads"), "{why}");
-    assert_eq!(download(&other).await.status(), StatusCode::OK);
+    assert_eq!(download(other.as_str()).await.status(), StatusCode::OK);
     // A browser that hangs up gives the place back, once the next chunk finds it gone.
     unread.pop();
     for _ in 0..200 {
-        if download(&one).await.status() == StatusCode::OK {
+        if download(one.as_str()).await.status() == StatusCode::OK {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

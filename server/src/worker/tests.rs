@@ -172,8 +172,8 @@ fn many_rows() -> String {
 
 /// A file that is quick to import, and takes the network a long time to align.
 fn rows_to_align() -> String {
-    let words = |number, count| -> String {
-        let word = |at| format!("word{} ", (number * 7 + at * 13) % 97);
+    let words = |number: usize, count: usize| {
+        let word = |at: usize| format!("word{} ", (number * 7 + at * 13) % 97);
         format!("Text {number}: ") + &(0..count).map(word).collect::<String>()
     };
     let row = |number| format!("{},A,{}\n", words(number, 60), words(number + 1, 50));

@@ -90,7 +90,7 @@ async fn an_import_that_was_done_before_its_job_ended_keeps_its_counts() {
 /// A file of more than one chunk.
 fn many_rows() -> String {
     let row = |number| {
-        let text = format!("Number {number} is the source, which says a lot about ferries.");
+        let text = format!("Number {number} is the source that says a lot about ferries.");
         let output = format!("Output {number} says less of them.");
         format!("{text}{},A,{output}\n", " And more.".repeat(40))
     };
