@@ -133,6 +133,25 @@ pub enum FatalReadError {
 }
 
 impl FatalReadError {
+    /// The cause where the bytes of the file, or of one of several files, could not be had: then the fault may
+    /// not be the file's.
+    ///
+    /// # Errors
+    /// The fault itself, where it is another one.
+    pub fn into_input_error(self) -> Result<io::Error, Self> {
+        match self {
+            Self::Input(error) => Ok(error),
+            Self::InFile { name, fault } => {
+                let other = |fault| Self::InFile {
+                    name,
+                    fault: Box::new(fault),
+                };
+                fault.into_input_error().map_err(other)
+            }
+            fault => Err(fault),
+        }
+    }
+
     pub(crate) fn in_file(self, name: &str) -> Self {
         Self::InFile {
             name: name.to_owned(),

@@ -62,6 +62,34 @@ impl Error {
         })
     }
 
+    /// Whether the same request may succeed when it is made again later: the connection was lost, the database
+    /// restarts, is busy, or has no room at the moment.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        let Self::Unusable {
+            source: Some(source),
+            ..
+        } = self
+        else {
+            return false;
+        };
+        match source {
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
+            error => match DatabaseErrorCode::from_error(error) {
+                Some(DatabaseErrorCode::Sqlite(primary)) => {
+                    matches!(primary, SQLITE_BUSY | SQLITE_LOCKED | SQLITE_FULL)
+                }
+                Some(DatabaseErrorCode::Postgres(state)) => {
+                    matches!(state.as_str(), "40001" | "40P01" | "55P03")
+                        || ["08", "53", "57P"]
+                            .iter()
+                            .any(|class| state.starts_with(class))
+                }
+                None => false,
+            },
+        }
+    }
+
     /// Whether it is about what one row holds: others may well read.
     pub(crate) const fn concerns_row(&self) -> bool {
         matches!(
@@ -116,6 +144,8 @@ impl From<sqlx::migrate::MigrateError> for Error {
 }
 
 const SQLITE_BUSY: u32 = 5;
+const SQLITE_LOCKED: u32 = 6;
+const SQLITE_FULL: u32 = 13;
 
 /// The engine's code for the failure.
 enum DatabaseErrorCode {
@@ -161,11 +191,11 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
     }
     match DatabaseErrorCode::from_error(error)? {
         DatabaseErrorCode::Sqlite(primary) => match primary {
-            SQLITE_BUSY | 6 => Some(BUSY),
+            SQLITE_BUSY | SQLITE_LOCKED => Some(BUSY),
             8 => Some(READ_ONLY),
             10 => Some("The disk that holds the database fails to read or write: check it."),
             11 => Some("The database file is damaged: restore it from a copy."),
-            13 => Some(FULL),
+            SQLITE_FULL => Some(FULL),
             14 => Some(
                 "The database file cannot be opened: check that its folder exists and may be \
                  written.",
@@ -176,6 +206,7 @@ fn remedy(error: &sqlx::Error) -> Option<&'static str> {
         DatabaseErrorCode::Postgres(state) => match state.as_str() {
             "40001" | "40P01" | "55P03" => Some(BUSY),
             "53100" => Some(FULL),
+            "53200" => Some("The database server has no memory left: stop other programs there."),
             "53300" => Some(
                 "The database server has no connection left: raise its max_connections or stop \
                  other programs.",

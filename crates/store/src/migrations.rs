@@ -74,6 +74,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "sessions",
         include_str!("../../../migrations/0014_sessions.sql"),
     ),
+    (
+        18,
+        "job retries",
+        include_str!("../../../migrations/0018_job_retries.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

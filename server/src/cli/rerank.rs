@@ -2,10 +2,10 @@
 
 use std::{
     io::{BufRead as _, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::{output::CommandOutput, references::open_reader};
@@ -20,9 +20,10 @@ pub(super) struct RerankArgs {
     /// One JSON object per line: {"source": "…", "candidates": ["…", "…"]}.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The metric: `shipped`, or a file of `rankrate train`.
-    #[arg(long, value_name = "shipped|FILE", default_value = "shipped")]
-    model: PathBuf,
+    /// The metric: `shipped`, or a file of `rankrate train`; by default the one that `--learned-metric` names,
+    /// otherwise the shipped one.
+    #[arg(long, value_name = "shipped|FILE")]
+    model: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,13 +51,25 @@ impl RerankArgs {
         self.write(output.is_json(), encoder, output.writer())
     }
 
+    /// The metric that is named.
+    fn model<'a>(&'a self, settings: &'a EncoderSettings) -> anyhow::Result<&'a Path> {
+        match (&self.model, settings.learned_metrics()) {
+            (Some(model), _) | (None, [model]) => Ok(model),
+            (None, []) => Ok(Path::new("shipped")),
+            (None, several) => bail!(
+                "--learned-metric names {} files: name the one to pick by with --model",
+                several.len()
+            ),
+        }
+    }
+
     pub(super) fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,
         out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
-        let model = learned_metric::open_model(&self.model)?;
+        let model = learned_metric::open_model(self.model(encoder)?)?;
         let scorer = learned_metric::open_scorer(model, encoder, |with_encoder| {
             learned_metric::load_resources(encoder, with_encoder)
         })?;
@@ -98,7 +111,7 @@ fn best_index(scores: &[f64]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::fs;
 
     use super::*;
     use crate::learned_metric::testing;
@@ -109,6 +122,29 @@ mod tests {
         assert_eq!(best_index(&[-1.0]), 0);
     }
 
+    #[test]
+    fn the_metric_of_the_settings_is_obeyed() {
+        #[derive(Debug, clap::Parser)]
+        struct RerankCommand {
+            #[command(flatten)]
+            rerank: RerankArgs,
+            #[command(flatten)]
+            encoder: EncoderSettings,
+        }
+        let model = |arguments: &[&str]| {
+            let arguments = ["rerank", "candidates.jsonl"].iter().chain(arguments);
+            let command = <RerankCommand as clap::Parser>::parse_from(arguments);
+            let model = command.rerank.model(&command.encoder);
+            model.map(Path::to_owned).map_err(|error| error.to_string())
+        };
+        assert_eq!(model(&[]), Ok("shipped".into()));
+        assert_eq!(model(&["--learned-metric", "own"]), Ok("own".into()));
+        let both = ["--learned-metric", "own", "--model", "shipped"];
+        assert_eq!(model(&both), Ok("shipped".into()));
+        let error = model(&["--learned-metric", "one,two"]).expect_err("which one?");
+        assert!(error.contains("names 2 files"), "{error}");
+    }
+
     fn rerank(folder: &Path, lines: &str, json: bool) -> anyhow::Result<String> {
         let Some(settings) = testing::settings_with_words(&[]) else {
             return Ok(String::new());
@@ -117,6 +153,7 @@ mod tests {
         fs::write(&file, lines)?;
         fs::write(&model, testing::train_model(&settings).write())?;
         let mut out = Vec::new();
+        let model = Some(model);
         RerankArgs { file, model }.write(json, &settings, &mut out)?;
         Ok(String::from_utf8(out)?)
     }

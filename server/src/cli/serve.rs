@@ -67,8 +67,11 @@ async fn serve(
         aligner: network,
     } = serve;
     settings.check_protection()?;
-    let _reserved = database::lock_database(data)?;
+    let reserved = database::lock_database(data)?;
     let store = database::open(data).await?;
+    if reserved.is_some() {
+        worker::release_jobs_of_dead_server(&store).await;
+    }
     let network = network.as_deref().map(super::align::read_network);
     let (aligner, missing) = aligner::open_server_aligner(network.transpose()?, encoder);
     if let Some(missing) = &missing {

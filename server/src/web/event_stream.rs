@@ -1,6 +1,6 @@
 //! A study's events as a stream (Server-Sent Events): the number of its newest event, as it changes.
 
-use std::{convert::Infallible, pin::Pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::Pin, time::Duration};
 
 use app::{Services, error::Refusal, visitor::Visitor};
 use axum::{
@@ -17,17 +17,20 @@ use axum::{
 use domain::ids::StudyId;
 use futures::stream;
 use serde::Deserialize;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::{Sleep, sleep},
-};
+use tokio::time::{Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::study_access::{authorise_reader, refusal_response};
+use super::{
+    places::{PlacePermit, RequestPlaces},
+    study_access::{authorise_reader, refusal_response},
+};
 use crate::event_feed::{EventFeed, EventReceiver};
 
 /// Streams that are open at once.
 const MAX_STREAMS: usize = 2_000;
+
+/// Streams of one person that are open at once: pages in tabs, on all of their machines.
+const MAX_STREAMS_PER_PERSON: usize = 20;
 
 /// The shortest time between two events of a stream.
 const MIN_INTERVAL: Duration = Duration::from_millis(500);
@@ -43,7 +46,7 @@ struct EventStreamState {
     services: Services,
     feed: EventFeed,
     stop: CancellationToken,
-    places: Arc<Semaphore>,
+    places: RequestPlaces,
 }
 
 /// The route of streams, `/s/STUDY/news`.
@@ -56,7 +59,7 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
         services,
         feed,
         stop,
-        places: Arc::new(Semaphore::new(MAX_STREAMS)),
+        places: RequestPlaces::new(MAX_STREAMS, MAX_STREAMS_PER_PERSON, "live pages"),
     };
     Router::new()
         .route("/s/{slug}/news", get(stream_events))
@@ -97,8 +100,9 @@ async fn stream_events(
         Err(Refusal::NotSignedIn) => return StatusCode::UNAUTHORIZED.into_response(),
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
-    let Ok(place) = Arc::clone(&streams.places).try_acquire_owned() else {
-        return refusal_response(&Refusal::Busy, &uri);
+    let place = match streams.places.take(&visitor) {
+        Ok(place) => place,
+        Err(refusal) => return refusal_response(&refusal, &uri),
     };
     let following = EventStream {
         study,
@@ -143,7 +147,7 @@ struct EventStream {
     deadline: Pin<Box<Sleep>>,
     /// Whether an event was sent just now.
     must_pause: bool,
-    _place: OwnedSemaphorePermit,
+    _place: PlacePermit,
 }
 
 impl EventStream {

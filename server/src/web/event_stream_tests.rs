@@ -122,3 +122,25 @@ async fn who_comes_back_hears_what_they_missed_and_a_server_that_stops_ends_stre
     site.stop.cancel();
     assert_eq!(read_until(up_to_date, "never").await, "");
 }
+
+#[tokio::test]
+async fn nobody_takes_the_streams_of_others() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    let researcher = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
+    let mut open = Vec::new();
+    for _ in 0..20 {
+        let following = stream(&site, &lead, 0, None).await;
+        assert_eq!(following.status(), StatusCode::OK);
+        open.push(following);
+    }
+    let refused = stream(&site, &lead, 0, None).await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    let other = stream(&site, &researcher, 0, None).await;
+    assert_eq!(other.status(), StatusCode::OK);
+    open.pop();
+    assert_eq!(stream(&site, &lead, 0, None).await.status(), StatusCode::OK);
+}

@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, BufWriter, Write},
-    sync::Arc,
     time::Duration,
 };
 
@@ -19,14 +18,11 @@ use formats::FormulaEscaping;
 use futures::stream;
 use serde::Deserialize;
 use store::{Study, rating_rows::RatingScope};
-use tokio::{
-    runtime::Handle,
-    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
-    time::timeout,
-};
+use tokio::{runtime::Handle, sync::mpsc, time::timeout};
 
 use super::{
     panics::error_page,
+    places::{PlacePermit, RequestPlaces},
     study_access::{authorise_reader, refusal_response},
 };
 use service::export::{
@@ -36,16 +32,20 @@ use service::export::{
 /// The most downloads at the same time: each holds a connection to the database and a thread.
 const MAX_DOWNLOADS: usize = 8;
 
+/// The most downloads of one person at the same time.
+const MAX_DOWNLOADS_PER_PERSON: usize = 2;
+
 /// Bytes that are sent at once.
 const CHUNK_SIZE: usize = 64 * 1024;
 
-/// How long a browser may take none of a download before it is given up.
-const STALL_TIMEOUT: Duration = Duration::from_secs(120);
+/// How long a browser may take over a chunk before the download is given up. That is far slower than any line
+/// that works, and much faster than a client that only wants to keep its place.
+const CHUNK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
 struct DownloadState {
     services: Services,
-    places: Arc<Semaphore>,
+    places: RequestPlaces,
     aligner: WordAligner,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
 ) -> Router<S> {
     let downloads = DownloadState {
         services,
-        places: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+        places: RequestPlaces::new(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON, "downloads"),
         aligner,
     };
     Router::new()
@@ -91,8 +91,9 @@ async fn download(
     let Some(format) = format else {
         return refusal_response(&Refusal::NotFound, &uri);
     };
-    let Ok(place) = Arc::clone(&downloads.places).try_acquire_owned() else {
-        return refusal_response(&Refusal::Busy, &uri);
+    let place = match downloads.places.take(&visitor) {
+        Ok(place) => place,
+        Err(refusal) => return refusal_response(&refusal, &uri),
     };
     let stem = format!("{}-{}", study.slug, format.name());
     let Services { store, context, .. } = &downloads.services;
@@ -132,17 +133,17 @@ impl ExportQuery {
 }
 
 /// The response, which is still being written while it is sent.
-fn stream_archive(
-    mut exporting: StudyExport,
-    stem: String,
-    place: OwnedSemaphorePermit,
-) -> Response {
+fn stream_archive(mut exporting: StudyExport, stem: String, place: PlacePermit) -> Response {
     let disposition = format!("attachment; filename=\"{stem}.zip\"");
     let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
     let (to, from) = mpsc::channel(4);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let sending = ChunkWriter { runtime, to };
+        let sending = ChunkWriter {
+            runtime,
+            to,
+            timeout: CHUNK_TIMEOUT,
+        };
         let mut out = BufWriter::with_capacity(CHUNK_SIZE, sending);
         match write_zip(&mut exporting, &stem, &mut out) {
             Ok(()) => out
@@ -186,11 +187,13 @@ enum ArchiveChunk {
 struct ChunkWriter {
     runtime: Handle,
     to: mpsc::Sender<ArchiveChunk>,
+    /// How long the browser may take over a chunk.
+    timeout: Duration,
 }
 
 impl ChunkWriter {
     fn send_chunk(&self, piece: ArchiveChunk) -> io::Result<()> {
-        let send_piece = async { timeout(STALL_TIMEOUT, self.to.send(piece)).await };
+        let send_piece = async { timeout(self.timeout, self.to.send(piece)).await };
         match self.runtime.block_on(send_piece) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
@@ -201,6 +204,8 @@ impl ChunkWriter {
 
 impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Large writes come past the buffer, and are held to the same speed.
+        let bytes = &bytes[..bytes.len().min(CHUNK_SIZE)];
         self.send_chunk(ArchiveChunk::Bytes(Bytes::copy_from_slice(bytes)))?;
         Ok(bytes.len())
     }
@@ -215,6 +220,28 @@ mod tests {
     use axum::body::to_bytes;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_download_that_trickles_is_given_up() {
+        let (to, mut from) = mpsc::channel(1);
+        let mut writer = ChunkWriter {
+            runtime: Handle::current(),
+            to,
+            timeout: Duration::from_millis(200),
+        };
+        let sent = tokio::task::spawn_blocking(move || {
+            let chunk = vec![0; 10 * CHUNK_SIZE];
+            let error = writer.write_all(&chunk).expect_err("it is too slow");
+            error.kind()
+        });
+        for _ in 0..3 {
+            let Some(ArchiveChunk::Bytes(bytes)) = from.recv().await else {
+                panic!("it goes on while it is read");
+            };
+            assert_eq!(bytes.len(), CHUNK_SIZE);
+        }
+        assert_eq!(sent.await.unwrap(), io::ErrorKind::TimedOut);
+    }
 
     #[tokio::test]
     async fn a_download_that_breaks_off_is_no_whole_one() {

@@ -1,15 +1,20 @@
 //! Downloads of a study's dataset.
 
-use std::io::Cursor;
+use std::{io::Cursor, time::Duration};
 
 use axum::{
     body::{Body, to_bytes},
     http::{Request, StatusCode, header},
 };
-use domain::study::Role;
+use domain::{
+    ids::StudyId,
+    study::{RaterKind, Role, SourcePurpose, StudySettings},
+};
+use service::automatic_annotation::annotate_automatically;
+use store::import::{NewOutput, NewRating};
 
 use super::testing::TestSite;
-use crate::demo;
+use crate::{clock, demo};
 
 /// The demonstration, with the cookie of a researcher in it.
 async fn demonstration() -> (TestSite, String) {
@@ -60,6 +65,68 @@ async fn the_page_offers_what_can_be_downloaded() {
         };
         assert_eq!(archive.len(), parts, "{link}");
     }
+}
+
+/// A study whose export is larger than all that is buffered on its way to a browser.
+async fn add_large_study(site: &TestSite) -> StudyId {
+    let study = site.study("large").await;
+    let import = site
+        .store
+        .begin_import(study, clock::now_ms(), clock::new_id);
+    let mut import = import.await.unwrap();
+    let system = import.system("A", None).unwrap();
+    let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
+    for _ in 0..1_500 {
+        // Letters that do not compress well.
+        let text: String = (0..60)
+            .map(|_| clock::new_id().simple().to_string())
+            .collect();
+        let source = import.source(None, &text, SourcePurpose::Main).unwrap();
+        let automatic = || {
+            let settings = StudySettings::default();
+            annotate_automatically(&settings, "A source.", "A.", None)
+        };
+        let new = NewOutput::new(source, system, &text);
+        let (output, _) = import.output(&new, automatic).unwrap();
+        import
+            .rating(NewRating::overall(rater, output, 50.0))
+            .unwrap();
+    }
+    import.commit().await.unwrap();
+    study
+}
+
+#[tokio::test]
+async fn nobody_takes_the_downloads_of_others() {
+    let site = TestSite::new().await;
+    let study = add_large_study(&site).await;
+    let one = site.sign_in_member(study, "one", Role::Researcher).await;
+    let other = site.sign_in_member(study, "other", Role::Researcher).await;
+    let download = async |cookie: &str| {
+        let request = Request::get("/s/large/export/jsonl.zip").header(header::COOKIE, cookie);
+        site.send(request.body(Body::empty()).unwrap()).await
+    };
+    let mut unread = vec![download(one.as_str()).await, download(one.as_str()).await];
+    assert!(
+        unread
+            .iter()
+            .all(|answer| answer.status() == StatusCode::OK)
+    );
+    let refused = download(one.as_str()).await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    let why = to_bytes(refused.into_body(), usize::MAX).await.unwrap();
+    let why = String::from_utf8_lossy(&why);
+    assert!(why.contains("2 downloads"), "{why}");
+    assert_eq!(download(other.as_str()).await.status(), StatusCode::OK);
+    // A browser that hangs up gives the place back, once the next chunk finds it gone.
+    unread.pop();
+    for _ in 0..200 {
+        if download(one.as_str()).await.status() == StatusCode::OK {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the place was not given back");
 }
 
 #[tokio::test]

@@ -30,6 +30,7 @@ mod log_in_tests;
 mod metrics_tests;
 mod models;
 mod panics;
+mod places;
 #[cfg(test)]
 mod quality_tests;
 mod request_log;

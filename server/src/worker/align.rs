@@ -116,6 +116,7 @@ pub(super) async fn run(
             JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
         Ok(None) => JobEnd::Stopped,
+        Err(AlignJobError::Store(error)) if error.may_pass() => JobEnd::Unavailable(error),
         Err(error) => {
             tracing::error!(job = %job.id, %error, "an alignment failed");
             let why = "Words could not be aligned; the highlights stay as they are.";

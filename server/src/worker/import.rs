@@ -33,7 +33,13 @@ pub(super) async fn run(store: Store, job: Job, progress: Arc<RunningJobProgress
     match result.await {
         Ok((outcome, spent)) => JobEnd::Finished(JobOutcome::Done(outcome), spent),
         Err(ImportJobError::Import(ImportFailure::Cancelled)) => JobEnd::Stopped,
-        Err(stop) => JobEnd::Finished(JobOutcome::Failed(stop.user_message(&job)), Vec::new()),
+        Err(error) => match error.into_passing() {
+            Ok(error) => JobEnd::Unavailable(error),
+            Err(error) => {
+                let why = JobOutcome::Failed(error.user_message(&job));
+                JobEnd::Finished(why, Vec::new())
+            }
+        },
     }
 }
 
@@ -82,6 +88,7 @@ async fn import_files(
     let origin = ImportOrigin {
         person: job.created_by,
         names: input.names.clone(),
+        job: Some(job.id),
     };
     let result = match input.kind {
         ImportKind::Sources => {
@@ -147,6 +154,20 @@ async fn find_study(store: &Store, job: &Job) -> store::Result<Option<Study>> {
 }
 
 impl ImportJobError {
+    /// The store's error, where the same import may succeed later.
+    fn into_passing(self) -> Result<store::Error, Self> {
+        match self {
+            Self::Store(error)
+            | Self::Files(ImportFileError::Store(error))
+            | Self::Import(ImportFailure::Store(error))
+                if error.may_pass() =>
+            {
+                Ok(error)
+            }
+            other => Err(other),
+        }
+    }
+
     /// The message for people. Internal failures go to the log.
     fn user_message(&self, job: &Job) -> String {
         let is_internal = match self {

@@ -1,4 +1,16 @@
-use std::{sync::Arc, time::Duration};
+//! Runs jobs of the queue: claims them, renews their leases, and stores how they ended.
+//!
+//! A job that fails because the database cannot be used (its server restarts, it is busy, its disk is full)
+//! does not end. It is put back, and claimed again after a pause that grows from a second to a minute, until
+//! half an hour of pauses is over. The end of a job that is done waits for the database, too.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use domain::ids::{JobId, UploadId};
 use service::import::RunningJobProgress;
@@ -14,6 +26,13 @@ const LEASE_MS: i64 = 60_000;
 /// The interval of heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
+/// After the database could not be used, the time for which other workers may renew their leases before these
+/// are taken for expired, in milliseconds.
+const RENEWAL_MS: i64 = 10_000;
+
+/// How often a job is put back at most. The pauses of 1, 2, 4, … 32 and then 60 seconds make half an hour.
+pub(super) const MAX_RETRIES: i64 = 34;
+
 /// The message of a job that panicked.
 const PANIC_MESSAGE: &str =
     "Something went wrong on the server, and nothing was kept. Look into its log.";
@@ -25,6 +44,8 @@ pub(super) struct JobRunner {
     pub(super) stop: CancellationToken,
     /// A name that is unique among workers.
     name: String,
+    /// When this runner last failed to use the database; 0 for never.
+    last_failure_ms: Arc<AtomicI64>,
 }
 
 impl JobRunner {
@@ -33,18 +54,29 @@ impl JobRunner {
             store,
             stop,
             name: format!("{} {}", std::process::id(), clock::new_id()),
+            last_failure_ms: Arc::default(),
         }
     }
 
     /// Claims the job of one of these kinds that has waited longest.
     pub(super) async fn claim(&self, kinds: &[JobKind]) -> store::Result<Option<Job>> {
-        let now = clock::now_ms();
-        let swept = self.store.sweep_jobs(now).await?;
-        if swept > 0 {
-            tracing::warn!(jobs = swept, "jobs were queued again whose worker died");
+        let claimed = self.sweep_and_claim(kinds).await;
+        if claimed.is_err() {
+            self.last_failure_ms.store(clock::now_ms(), Relaxed);
         }
-        let until = now + LEASE_MS;
-        self.store.claim_job(kinds, &self.name, until).await
+        claimed
+    }
+
+    async fn sweep_and_claim(&self, kinds: &[JobKind]) -> store::Result<Option<Job>> {
+        let now = clock::now_ms();
+        // While the database was away, nobody could renew a lease.
+        if now - self.last_failure_ms.load(Relaxed) > RENEWAL_MS {
+            let swept = self.store.sweep_jobs(now).await?;
+            if swept > 0 {
+                tracing::warn!(jobs = swept, "jobs were queued again whose worker died");
+            }
+        }
+        self.store.claim_job(kinds, &self.name, now, LEASE_MS).await
     }
 
     /// Renews the job's lease while `work` runs, and stores its outcome.
@@ -61,48 +93,120 @@ impl JobRunner {
             self.store.clone(),
             (id, self.name.clone()),
             progress.clone(),
+            self.last_failure_ms.clone(),
             self.stop.clone(),
         ));
         // A task of its own as well: a panic ends the job, and not the worker.
         let result = tokio::spawn(work).await;
-        beating.abort();
         let end = result.unwrap_or_else(|error| {
             tracing::error!(job = %id, %error, "a job broke off");
             JobEnd::Finished(JobOutcome::Failed(PANIC_MESSAGE.to_owned()), Vec::new())
         });
-        let returned = matches!(end, JobEnd::Stopped) && self.stop.is_cancelled();
-        // The log since the last heartbeat.
-        if !returned
-            && let Err(error) = report_progress(&self.store, id, &self.name, &progress).await
-        {
-            tracing::debug!(job = %id, %error, "the end of a job's log was not noted");
-        }
-        let noted = match end {
-            // Stopped by the shutdown, and not by a person.
-            JobEnd::Stopped if returned => self.store.return_job(id, &self.name).await.map(|_| ()),
-            JobEnd::Stopped => self.end_job(id, &JobOutcome::Cancelled, &[]).await,
-            JobEnd::Finished(ending, spent) => self.end_job(id, &ending, &spent).await,
-        };
+        let noted = self.note_end(job, end, &progress).await;
+        // Until here the lease is renewed: the database may have been away for longer than it lasts.
+        beating.abort();
         match noted {
             Ok(()) => tracing::info!(job = %id, kind, "a job ended"),
             Err(error) => tracing::error!(job = %id, kind, %error, "a job's end was not noted"),
         }
     }
 
+    async fn note_end(
+        &self,
+        job: &Job,
+        end: JobEnd,
+        progress: &RunningJobProgress,
+    ) -> store::Result<()> {
+        let id = job.id;
+        if self.stop.is_cancelled() && !matches!(end, JobEnd::Finished(..)) {
+            // Stopped by the shutdown, and not by a person.
+            return self.store.return_job(id, &self.name).await.map(|_| ());
+        }
+        let (outcome, spent) = match end {
+            JobEnd::Unavailable(error) if !progress.stop_requested() => {
+                tracing::warn!(job = %id, %error, "the database could not be used for a job");
+                if job.retries < MAX_RETRIES {
+                    return self.postpone(job).await;
+                }
+                (JobOutcome::Failed(give_up_message(&error)), Vec::new())
+            }
+            JobEnd::Unavailable(_) | JobEnd::Stopped => (JobOutcome::Cancelled, Vec::new()),
+            JobEnd::Finished(outcome, spent) => (outcome, spent),
+        };
+        // The log since the last heartbeat.
+        if let Err(error) = report_progress(&self.store, id, &self.name, progress).await {
+            tracing::debug!(job = %id, %error, "the end of a job's log was not noted");
+        }
+        self.end_job(id, &outcome, &spent).await
+    }
+
+    /// Puts the job back until its next pause is over.
+    async fn postpone(&self, job: &Job) -> store::Result<()> {
+        let pause = retry_pause(job.retries);
+        let note = format!(
+            "Waiting for the database, which cannot be used at the moment. This is tried again in {}.",
+            service::wording::count_noun(pause.as_secs() as usize, "second"),
+        );
+        let pause_ms = i64::try_from(pause.as_millis()).expect("a minute at most");
+        self.when_usable(|| {
+            let now = clock::now_ms();
+            self.store
+                .postpone_job(job.id, &self.name, &note, now, now + pause_ms)
+        })
+        .await
+        .map(|_| ())
+    }
+
     async fn end_job(
         &self,
         id: JobId,
-        ending: &JobOutcome,
+        outcome: &JobOutcome,
         spent: &[UploadId],
     ) -> store::Result<()> {
-        let (store, now) = (&self.store, clock::now_ms());
-        if store.end_job(id, &self.name, ending, now).await? {
+        let store = &self.store;
+        let end = || store.end_job(id, &self.name, outcome, clock::now_ms());
+        if self.when_usable(end).await? {
             for upload in spent {
                 store.delete_upload(*upload).await?;
             }
         }
         Ok(())
     }
+
+    /// The result of a write once the database can be used, with growing pauses between the attempts. A shutdown
+    /// ends the waiting.
+    async fn when_usable<T, W>(&self, write: impl Fn() -> W + Send + Sync) -> store::Result<T>
+    where
+        W: Future<Output = store::Result<T>> + Send,
+    {
+        let mut retries = 0;
+        loop {
+            let result = write().await;
+            match result {
+                Err(error) if error.may_pass() && !self.stop.is_cancelled() => {
+                    tracing::warn!(%error, "the state of a job could not be noted yet");
+                    self.last_failure_ms.store(clock::now_ms(), Relaxed);
+                    let pause = tokio::time::sleep(retry_pause(retries));
+                    self.stop.run_until_cancelled(pause).await;
+                    retries += 1;
+                }
+                result => return result,
+            }
+        }
+    }
+}
+
+/// The pause before the next attempt, after that many retries.
+fn retry_pause(retries: i64) -> Duration {
+    Duration::from_secs(match retries {
+        0..=5 => 1 << retries,
+        _ => 60,
+    })
+}
+
+/// The message of a job whose database could not be used for too long.
+fn give_up_message(error: &store::Error) -> String {
+    format!("The database could not be used for half an hour. {error} Then begin this again.")
 }
 
 /// Sends heartbeats until it is aborted, and tells the job to stop when a person
@@ -111,6 +215,7 @@ async fn send_heartbeats(
     store: Store,
     (job, worker): (JobId, String),
     progress: Arc<RunningJobProgress>,
+    last_failure_ms: Arc<AtomicI64>,
     stop: CancellationToken,
 ) {
     let mut beats = tokio::time::interval(HEARTBEAT);
@@ -125,7 +230,10 @@ async fn send_heartbeats(
             None => return progress.request_stop(),
             Some(Ok(JobLeaseState::Held)) => {}
             Some(Ok(JobLeaseState::Cancelled | JobLeaseState::Lost)) => progress.request_stop(),
-            Some(Err(error)) => tracing::debug!(%job, %error, "a job's progress was not noted"),
+            Some(Err(error)) => {
+                last_failure_ms.store(clock::now_ms(), Relaxed);
+                tracing::debug!(%job, %error, "a job's progress was not noted");
+            }
         }
     }
 }
@@ -146,4 +254,19 @@ async fn report_progress(
     };
     let until = clock::now_ms() + LEASE_MS;
     store.report_job(job, worker, report, until).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pauses_of_a_job_make_half_an_hour() {
+        let pauses: Vec<u64> = (0..MAX_RETRIES)
+            .map(|retries| retry_pause(retries).as_secs())
+            .collect();
+        assert_eq!(pauses[..8], [1, 2, 4, 8, 16, 32, 60, 60]);
+        let minutes = pauses.iter().sum::<u64>() / 60;
+        assert!((28..=30).contains(&minutes), "{minutes}");
+    }
 }

@@ -1,12 +1,14 @@
-//! Background jobs of this process: one at a time, claimed from the queue that all processes
-//! share.
+//! Background jobs of this process, claimed from the queue that all processes share: one at a time in each
+//! lane ([`JobLane`]).
 //!
 //! A worker renews its lease while it works. When it dies, the lease expires and another worker
-//! does the job again; a process that shuts down returns it to the queue at once.
+//! does the job again; a process that shuts down returns it to the queue at once. A job whose database
+//! cannot be used is put back, and tried again after a pause ([`job_runner`]).
 
 mod align;
 mod import;
 mod job_runner;
+mod lanes;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -23,16 +25,13 @@ use std::{
 
 use domain::ids::UploadId;
 use learn::aligner::Aligner;
-use service::import::{JobMonitor, RunningJobProgress};
+use service::import::{JobMonitor, JobQueueReceiver, RunningJobProgress};
 use store::{Job, JobKind, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 
-use self::job_runner::JobRunner;
 pub(crate) use self::train::{TrainerSettings, protocol, run_worker as train};
+use self::{job_runner::JobRunner, lanes::JobLane};
 use crate::{clock, metrics::MetricResources};
-
-/// The jobs that this worker does; trainings have a worker of their own.
-const JOB_KINDS: [JobKind; 3] = [JobKind::Import, JobKind::Align, JobKind::Score];
 
 /// How often the worker looks for jobs that other processes queued.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -48,42 +47,52 @@ enum JobEnd {
     Finished(JobOutcome, Vec<UploadId>),
     /// It was told to stop, by a person or a shutdown.
     Stopped,
+    /// The database could not be used at the moment: it is to be tried again.
+    Unavailable(store::Error),
 }
 
-/// Does jobs until `stop`, then returns the current one to the queue.
+/// Releases the jobs that an earlier server of this database ran when it died, so that they need not wait for
+/// its leases to end. Only for a server that is known to be the only one. Trainings are left alone: the process
+/// of one may still be at its last step.
+pub(crate) async fn release_jobs_of_dead_server(store: &Store) {
+    for lane in [JobLane::Import, JobLane::Compute] {
+        match store.release_jobs(&lane.kinds(), clock::now_ms()).await {
+            Ok(0) => {}
+            Ok(jobs) => tracing::warn!(jobs, "jobs were queued again whose server died"),
+            Err(error) => tracing::warn!(%error, "jobs of a server that died were not released"),
+        }
+    }
+}
+
+/// Does jobs until `stop`, then returns the current ones to the queue.
 pub(crate) async fn work(
     store: Store,
     (aligner, resources): (Arc<Aligner>, Arc<MetricResources>),
-    at_work: JobMonitor,
+    job_monitor: JobMonitor,
     stop: CancellationToken,
 ) {
     // A task of its own, since the aligner is available during jobs, too.
     let reporting =
         align::report_availability(store.clone(), align::edits_version(&aligner), stop.clone());
     let reporting = tokio::spawn(reporting);
-    let worker = JobWorker {
-        runner: JobRunner::new(store, stop),
-        aligner,
-        resources,
+    let worker = |lane: JobLane| JobWorker {
+        runner: JobRunner::new(store.clone(), stop.clone()),
+        lane,
+        aligner: aligner.clone(),
+        resources: resources.clone(),
         last_scan_ms: AtomicI64::default(),
         scanned_events: score::ScannedEvents::default(),
-        at_work,
+        job_monitor: job_monitor.clone(),
     };
-    while !worker.runner.stop.is_cancelled() {
-        match worker.next().await {
-            Ok(Some(job)) => worker.run(job).await,
-            Ok(None) => worker.wait().await,
-            Err(error) => {
-                tracing::warn!(%error, "the queue could not be read");
-                worker.wait().await;
-            }
-        }
-    }
+    let (imports, computations) = (worker(JobLane::Import), worker(JobLane::Compute));
+    tokio::join!(imports.work(), computations.work());
     reporting.abort();
 }
 
+/// The worker of one lane.
 struct JobWorker {
     runner: JobRunner,
+    lane: JobLane,
     aligner: Arc<Aligner>,
     /// The resources of metrics.
     resources: Arc<MetricResources>,
@@ -91,46 +100,71 @@ struct JobWorker {
     last_scan_ms: AtomicI64,
     /// The studies that were already checked for missing scores.
     scanned_events: score::ScannedEvents,
-    at_work: JobMonitor,
+    job_monitor: JobMonitor,
 }
 
 impl JobWorker {
+    /// Does the jobs of its lane until the shutdown.
+    async fn work(&self) {
+        let mut queued = self.job_monitor.subscribe();
+        while !self.runner.stop.is_cancelled() {
+            match self.next().await {
+                Ok(Some(job)) => self.run(job).await,
+                Ok(None) => self.wait(&mut queued).await,
+                Err(error) => {
+                    tracing::warn!(%error, "the queue could not be read");
+                    self.wait(&mut queued).await;
+                }
+            }
+        }
+    }
+
     async fn next(&self) -> Result<Option<Job>, score::ScoreJobError> {
-        if let Some(job) = self.runner.claim(&JOB_KINDS).await? {
+        let kinds = self.lane.kinds();
+        if let Some(job) = self.runner.claim(&kinds).await? {
             return Ok(Some(job));
         }
-        let now = clock::now_ms();
-        if self.at_work.take_alignment_request() {
-            self.last_scan_ms.store(0, Relaxed);
-        }
-        if now - self.last_scan_ms.load(Relaxed) > RESCAN_INTERVAL_MS {
-            let store = &self.runner.store;
-            let cleared = store.clear_imports(now).await?;
-            if cleared > 0 {
-                tracing::info!(imports = cleared, "rows of unfinished imports were deleted");
-            }
-            align::queue(store, &self.aligner, now).await?;
-            score::queue(store, &self.resources, &self.scanned_events, now).await?;
-            self.last_scan_ms.store(now, Relaxed);
-            return Ok(self.runner.claim(&JOB_KINDS).await?);
+        if self.lane == JobLane::Compute && self.scan().await? {
+            return Ok(self.runner.claim(&kinds).await?);
         }
         Ok(None)
     }
 
+    /// Queues jobs for outputs that lack the best edits or scores, from time to time or when somebody waits for
+    /// them, and deletes rows of unfinished imports. False where it is not time yet.
+    async fn scan(&self) -> Result<bool, score::ScoreJobError> {
+        let (store, now) = (&self.runner.store, clock::now_ms());
+        if self.job_monitor.take_alignment_request() {
+            self.last_scan_ms.store(0, Relaxed);
+        }
+        if now - self.last_scan_ms.load(Relaxed) <= RESCAN_INTERVAL_MS {
+            return Ok(false);
+        }
+        let cleared = store.clear_imports(now).await?;
+        if cleared > 0 {
+            tracing::info!(imports = cleared, "rows of unfinished imports were deleted");
+        }
+        align::queue(store, &self.aligner, now).await?;
+        score::queue(store, &self.resources, &self.scanned_events, now).await?;
+        self.last_scan_ms.store(now, Relaxed);
+        Ok(true)
+    }
+
     /// Waits until there may be a job, or for the shutdown.
-    async fn wait(&self) {
+    async fn wait(&self, queued: &mut JobQueueReceiver) {
         tokio::select! {
-            () = self.at_work.wait_for_job() => {}
+            () = queued.wait_for_job() => {}
             () = tokio::time::sleep(POLL_INTERVAL) => {}
             () = self.runner.stop.cancelled() => {}
         }
     }
 
     async fn run(&self, job: Job) {
-        let (id, progress) = (job.id, Arc::new(RunningJobProgress::default()));
-        self.at_work.set(Some((id, progress.clone())));
+        let (id, kind) = (job.id, job.kind);
+        let progress = Arc::new(RunningJobProgress::default());
+        self.job_monitor.add(id, progress.clone());
         let store = self.runner.store.clone();
-        let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match job.kind {
+        let work: Pin<Box<dyn Future<Output = JobEnd> + Send>> = match kind {
             JobKind::Align => {
                 let aligner = self.aligner.clone();
                 Box::pin(align::run(store, aligner, job.clone(), progress.clone()))
@@ -139,14 +173,14 @@ impl JobWorker {
                 let resources = self.resources.clone();
                 Box::pin(score::run(store, resources, job.clone(), progress.clone()))
             }
-            JobKind::Train => unreachable!("it is not among the claimed kinds"),
-            JobKind::Import => {
-                // The imported outputs are to be aligned and scored next.
-                self.last_scan_ms.store(0, Relaxed);
-                Box::pin(import::run(store, job.clone(), progress.clone()))
-            }
+            JobKind::Import => Box::pin(import::run(store, job.clone(), progress.clone())),
+            JobKind::Train => unreachable!("it is of another lane"),
         };
         self.runner.run(&job, progress, work).await;
-        self.at_work.set(None);
+        self.job_monitor.remove(id);
+        if kind == JobKind::Import {
+            // The imported outputs are to be aligned and scored next.
+            self.job_monitor.request_alignment_check();
+        }
     }
 }

@@ -153,6 +153,7 @@ pub(super) async fn run(
             JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
         Ok(None) => JobEnd::Stopped,
+        Err(ScoreJobError::Store(error)) if error.may_pass() => JobEnd::Unavailable(error),
         Err(error) => {
             tracing::error!(job = %job.id, %error, "scoring failed");
             let why = "Outputs could not be scored; scores so far are kept.";

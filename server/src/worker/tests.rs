@@ -26,7 +26,7 @@ use crate::learned_metric::testing;
 struct WorkerFixture {
     store: Store,
     study: StudyId,
-    at_work: JobMonitor,
+    job_monitor: JobMonitor,
     folder: TempDir,
 }
 
@@ -53,7 +53,7 @@ impl WorkerFixture {
         Self {
             store,
             study,
-            at_work: JobMonitor::default(),
+            job_monitor: JobMonitor::default(),
             folder,
         }
     }
@@ -97,7 +97,7 @@ impl WorkerFixture {
             created_by: None,
         };
         self.store.enqueue_job(&new, clock::now_ms()).await.unwrap();
-        self.at_work.wake();
+        self.job_monitor.wake();
         id
     }
 
@@ -116,7 +116,7 @@ impl WorkerFixture {
         let work = work(
             self.store.clone(),
             (aligner, Arc::new(resources)),
-            self.at_work.clone(),
+            self.job_monitor.clone(),
             stop.clone(),
         );
         (stop, tokio::spawn(work))
@@ -168,6 +168,16 @@ fn many_rows() -> String {
         )
     };
     "source,system,output\n".to_owned() + &(0..20_000).map(row).collect::<String>()
+}
+
+/// A file that is quick to import, and takes the network a long time to align.
+fn rows_to_align() -> String {
+    let words = |number: usize, count: usize| {
+        let word = |at: usize| format!("word{} ", (number * 7 + at * 13) % 97);
+        format!("Text {number}: ") + &(0..count).map(word).collect::<String>()
+    };
+    let row = |number| format!("{},A,{}\n", words(number, 60), words(number + 1, 50));
+    "source,system,output\n".to_owned() + &(0..800).map(row).collect::<String>()
 }
 
 #[tokio::test]
@@ -266,7 +276,7 @@ async fn an_import_is_cancelled_under_way() {
     let job = fixture.enqueue(file, ImportOptions::default()).await;
     let progress = fixture
         .poll_until(async || {
-            let progress = fixture.at_work.progress(job)?;
+            let progress = fixture.job_monitor.progress(job)?;
             (progress.get().0 > 0).then_some(progress)
         })
         .await;
@@ -286,7 +296,7 @@ async fn a_process_that_shuts_down_gives_its_job_back() {
     let file = fixture.upload(&many_rows()).await;
     let id = fixture.enqueue(file, ImportOptions::default()).await;
     fixture
-        .poll_until(async || (fixture.at_work.progress(id)?.get().0 > 0).then_some(()))
+        .poll_until(async || (fixture.job_monitor.progress(id)?.get().0 > 0).then_some(()))
         .await;
     stop.cancel();
     worker.await.unwrap();
@@ -300,8 +310,9 @@ async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
     let fixture = WorkerFixture::new().await;
     let file = fixture.upload(ROWS).await;
     let id = fixture.enqueue(file, ImportOptions::default()).await;
-    let past = clock::now_ms() - 1;
-    let killed = fixture.store.claim_job(&JOB_KINDS, "killed", past).await;
+    let past = clock::now_ms() - 2;
+    let kinds = JobLane::Import.kinds();
+    let killed = fixture.store.claim_job(&kinds, "killed", past, 1).await;
     assert_eq!(killed.unwrap().unwrap().id, id);
 
     let (stop, worker) = fixture.worker();
@@ -310,6 +321,117 @@ async fn the_job_of_a_process_that_was_killed_is_done_by_the_next() {
     assert_eq!(report(&job).new.sources, 2);
     stop.cancel();
     worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_starts_releases_the_jobs_of_the_one_that_died() {
+    let fixture = WorkerFixture::new().await;
+    let (store, study) = (&fixture.store, fixture.study);
+    let file = fixture.upload(ROWS).await;
+    let id = fixture.enqueue(file, ImportOptions::default()).await;
+    let url = store::sqlite_url(&fixture.folder.path().join("jobs.sqlite"));
+    let dead = Store::open(&url).await.unwrap();
+    let (kinds, now, lease) = (JobLane::Import.kinds(), clock::now_ms(), 600_000);
+    let claimed = dead.claim_job(&kinds, "dead", now, lease).await.unwrap();
+    assert_eq!(claimed.unwrap().id, id);
+    // Its import has written rows, whose lease lasts for minutes, too.
+    let mut import = dead.begin_import(study, now, clock::new_id).await.unwrap();
+    import.belong_to(id, Default::default()).await.unwrap();
+    let purpose = domain::study::SourcePurpose::Main;
+    import.source(None, "Half of a file.", purpose).unwrap();
+    import.flush().await.unwrap();
+
+    release_jobs_of_dead_server(store).await;
+    let (stop, worker) = fixture.worker();
+    let job = fixture.finished_job(id).await;
+    assert_eq!((job.state, job.attempts), (JobState::Done, 2));
+    assert_eq!(report(&job).new.sources, 2);
+    assert_eq!(fixture.sources().await, 2);
+    drop(import);
+    dead.close().await;
+    stop.cancel();
+    worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_job_whose_database_is_away_is_tried_again_and_given_up_only_after_many_times() {
+    let fixture = WorkerFixture::new().await;
+    let file = fixture.upload(ROWS).await;
+    let id = fixture.enqueue(file, ImportOptions::default()).await;
+    let url = store::sqlite_url(&fixture.folder.path().join("jobs.sqlite"));
+    let away = Store::open(&url).await.unwrap();
+    away.close().await;
+    let runner = JobRunner::new(fixture.store.clone(), CancellationToken::new());
+    let try_once = async |retries| {
+        let claimed = runner.claim(&JobLane::Import.kinds()).await.unwrap()?;
+        let job = Job { retries, ..claimed };
+        let progress = Arc::new(RunningJobProgress::default());
+        let work = import::run(away.clone(), job.clone(), progress.clone());
+        runner.run(&job, progress, work).await;
+        Some(fixture.job(job.id).await)
+    };
+    let waiting = try_once(0).await.unwrap();
+    let numbers = (waiting.attempts, waiting.retries);
+    assert_eq!((waiting.state, numbers), (JobState::Queued, (0, 1)));
+    let note = waiting.log;
+    assert!(note.starts_with("Waiting for the database"), "{note}");
+    assert!(note.ends_with("tried again in 1 second."), "{note}");
+    // What it needs is there again.
+    let (stop, worker) = fixture.worker();
+    let done = fixture.finished_job(id).await;
+    assert_eq!((done.state, done.attempts), (JobState::Done, 1));
+    assert_eq!(report(&done).new.sources, 2);
+    stop.cancel();
+    worker.await.unwrap();
+
+    let file = fixture.upload(ROWS).await;
+    fixture.enqueue(file, ImportOptions::default()).await;
+    let failed = try_once(job_runner::MAX_RETRIES).await.unwrap();
+    assert_eq!(failed.state, JobState::Failed);
+    let why = failed.failure.unwrap();
+    assert!(why.starts_with("The database could not be used for half an hour."));
+    assert_eq!(fixture.sources().await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_does_not_wait_for_an_alignment() {
+    let fixture = WorkerFixture::new().await;
+    let (stop, worker) = fixture.worker();
+    let file = fixture.upload(&rows_to_align()).await;
+    fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
+        .await;
+    stop.cancel();
+    worker.await.unwrap();
+
+    let stop = CancellationToken::new();
+    let work = work(
+        fixture.store.clone(),
+        (
+            Arc::new(Aligner::grid()),
+            Arc::new(MetricResources::new(&testing::empty_settings())),
+        ),
+        fixture.job_monitor.clone(),
+        stop.clone(),
+    );
+    let worker = tokio::spawn(work);
+    let alignment = fixture
+        .poll_until(async || {
+            let jobs = fixture.store.jobs(fixture.study, 9).await.unwrap();
+            let running = |job: &Job| job.kind == JobKind::Align && job.state == JobState::Running;
+            jobs.into_iter().find(running)
+        })
+        .await;
+    let file = fixture.upload(ROWS).await;
+    let import = fixture
+        .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
+        .await;
+    assert_eq!(import.state, JobState::Done, "{import:?}");
+    let alignment = fixture.job(alignment.id).await;
+    assert_eq!(alignment.state, JobState::Running, "{alignment:?}");
+    stop.cancel();
+    worker.await.unwrap();
+    assert_eq!(fixture.job(alignment.id).await.state, JobState::Queued);
 }
 
 #[tokio::test]
@@ -324,7 +446,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
             aligner.clone(),
             Arc::new(MetricResources::new(&testing::empty_settings())),
         ),
-        fixture.at_work.clone(),
+        fixture.job_monitor.clone(),
         stop.clone(),
     );
     let worker = tokio::spawn(work);

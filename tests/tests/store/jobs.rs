@@ -39,7 +39,7 @@ async fn the_job_that_waits_longest_is_claimed_by_one_worker() {
         let first = enqueue(story, None, JobKind::Import, NOW).await;
         let other = enqueue(story, Some(study), JobKind::Train, NOW).await;
         let claim = async |kinds: &[JobKind], worker| {
-            let claimed = store.claim_job(kinds, worker, NOW + MINUTE).await.unwrap();
+            let claimed = store.claim_job(kinds, worker, NOW, MINUTE).await.unwrap();
             claimed.map(|job| job.id)
         };
         assert_eq!(claim(&[JobKind::Score], "a").await, None);
@@ -81,7 +81,7 @@ async fn a_job_ends_with_what_its_worker_says() {
         );
         for id in [good, bad] {
             let claimed = store
-                .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
+                .claim_job(&[JobKind::Import], "a", NOW, MINUTE)
                 .await
                 .unwrap();
             assert_eq!(claimed.unwrap().id, id);
@@ -143,7 +143,7 @@ async fn a_job_is_cancelled() {
         let running = enqueue(story, None, JobKind::Import, NOW).await;
         let waiting = enqueue(story, None, JobKind::Import, NOW + 1).await;
         store
-            .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
+            .claim_job(&[JobKind::Import], "a", NOW, MINUTE)
             .await
             .unwrap();
 
@@ -171,7 +171,10 @@ async fn a_job_is_cancelled() {
         assert_eq!(job(story, running).await.state, JobState::Cancelled);
 
         assert_eq!(
-            store.claim_job(&[JobKind::Import], "b", NOW).await.unwrap(),
+            store
+                .claim_job(&[JobKind::Import], "b", NOW, 0)
+                .await
+                .unwrap(),
             None
         );
         assert!(!store.cancel_job(JobId(fresh_id()), NOW).await.unwrap());
@@ -185,7 +188,7 @@ async fn a_job_whose_worker_died_is_done_by_another() {
         let store = &story.store;
         let id = enqueue(story, None, JobKind::Import, NOW).await;
         store
-            .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
+            .claim_job(&[JobKind::Import], "a", NOW, MINUTE)
             .await
             .unwrap();
         assert_eq!(store.sweep_jobs(NOW + MINUTE).await.unwrap(), 0);
@@ -194,7 +197,7 @@ async fn a_job_whose_worker_died_is_done_by_another() {
 
         let until = NOW + 2 * MINUTE;
         let claimed = store
-            .claim_job(&[JobKind::Import], "b", until)
+            .claim_job(&[JobKind::Import], "b", NOW, until - NOW)
             .await
             .unwrap();
         assert_eq!(claimed.unwrap().attempts, 2);
@@ -219,7 +222,10 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         let id = enqueue(story, None, JobKind::Import, NOW).await;
         let gone = enqueue(story, None, JobKind::Train, NOW).await;
         for attempt in 1..=3 {
-            let claimed = store.claim_job(&[JobKind::Import], "a", NOW).await.unwrap();
+            let claimed = store
+                .claim_job(&[JobKind::Import], "a", NOW, 0)
+                .await
+                .unwrap();
             assert_eq!(claimed.unwrap().attempts, attempt);
             assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
         }
@@ -231,7 +237,10 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         assert!(failed.failure.unwrap().contains("broke off"));
 
         // One that was cancelled before its worker died is over as well.
-        store.claim_job(&[JobKind::Train], "a", NOW).await.unwrap();
+        store
+            .claim_job(&[JobKind::Train], "a", NOW, 0)
+            .await
+            .unwrap();
         assert!(store.cancel_job(gone, NOW).await.unwrap());
         assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
         let over = job(story, gone).await;
@@ -251,13 +260,85 @@ async fn a_returned_job_is_claimed_again() {
         enqueue(story, None, JobKind::Import, NOW).await;
         for _ in 0..5 {
             let claimed = store
-                .claim_job(&[JobKind::Import], "a", NOW + MINUTE)
+                .claim_job(&[JobKind::Import], "a", NOW, MINUTE)
                 .await
                 .unwrap();
             let claimed = claimed.unwrap();
             assert_eq!(claimed.attempts, 1);
             assert!(store.return_job(claimed.id, "a").await.unwrap());
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_postponed_job_waits_tells_why_and_is_claimed_again() {
+    on_both(async |story| {
+        let store = &story.store;
+        let study = story.add_study("news", None).await;
+        let id = enqueue(story, Some(study), JobKind::Import, NOW).await;
+        let claim = async |now| {
+            let claimed = store.claim_job(&[JobKind::Import], "a", now, MINUTE).await;
+            claimed.unwrap()
+        };
+        assert_eq!(claim(NOW).await.unwrap().retries, 0);
+        let state = store.report_job(id, "a", at(3, 10), NOW + MINUTE).await;
+        assert_eq!(state.unwrap(), JobLeaseState::Held);
+        let postpone = async |worker, now| {
+            let postponed = store.postpone_job(id, worker, "Waiting.", now, now + 2_000);
+            postponed.await.unwrap()
+        };
+        assert!(!postpone("b", NOW).await);
+        assert!(postpone("a", NOW).await);
+        let waiting = job(story, id).await;
+        assert_eq!(
+            (waiting.state, waiting.log.as_str()),
+            (JobState::Queued, "Waiting.")
+        );
+        assert_eq!((waiting.attempts, waiting.retries, waiting.done), (0, 1, 0));
+
+        assert_eq!(claim(NOW + 1_999).await, None);
+        let claimed = claim(NOW + 2_000).await.unwrap();
+        assert_eq!((claimed.attempts, claimed.retries), (1, 1));
+
+        // One that was cancelled meanwhile does not wait.
+        assert!(store.cancel_job(id, NOW + 2_001).await.unwrap());
+        assert!(postpone("a", NOW + 2_002).await);
+        let over = job(story, id).await;
+        assert_eq!(
+            (over.state, over.ended_at),
+            (JobState::Cancelled, Some(NOW + 2_002))
+        );
+        assert_eq!(claim(NOW + MINUTE).await, None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_jobs_of_a_dead_server_are_released_before_their_leases_end() {
+    on_both(async |story| {
+        let store = &story.store;
+        let kinds = [JobKind::Import, JobKind::Align, JobKind::Train];
+        let mut ids = vec![];
+        for kind in kinds {
+            ids.push(enqueue(story, None, kind, NOW).await);
+            let claimed = store.claim_job(&[kind], "killed", NOW, MINUTE).await;
+            assert!(claimed.unwrap().is_some());
+        }
+        assert!(store.cancel_job(ids[1], NOW + 1).await.unwrap());
+        assert_eq!(store.sweep_jobs(NOW + 2).await.unwrap(), 0);
+        let released = store.release_jobs(&kinds[..2], NOW + 2).await.unwrap();
+        assert_eq!(released, 2);
+        let import = job(story, ids[0]).await;
+        assert_eq!((import.state, import.attempts), (JobState::Queued, 1));
+        let alignment = job(story, ids[1]).await;
+        let cancelled = (JobState::Cancelled, Some(NOW + 2));
+        assert_eq!((alignment.state, alignment.ended_at), cancelled);
+        assert_eq!(job(story, ids[2]).await.state, JobState::Running);
+        let standing = store
+            .report_job(ids[0], "killed", at(1, 2), NOW + MINUTE)
+            .await;
+        assert_eq!(standing.unwrap(), JobLeaseState::Lost);
     })
     .await;
 }
@@ -295,7 +376,7 @@ async fn two_processes_do_each_job_once() {
                 let mut job_ids = vec![];
                 let claim = async || {
                     store
-                        .claim_job(&[JobKind::Import], &worker, NOW + MINUTE)
+                        .claim_job(&[JobKind::Import], &worker, NOW, MINUTE)
                         .await
                 };
                 while let Some(job) = claim().await.unwrap() {
@@ -326,9 +407,9 @@ async fn a_job_of_an_unknown_kind_is_named_and_never_done_as_another_kind() {
                 "UPDATE job SET kind = 'bake' WHERE id = '{unknown}'"
             ))
             .await;
-        let claimed = store.claim_job(JobKind::ALL, "a", NOW + MINUTE).await;
+        let claimed = store.claim_job(JobKind::ALL, "a", NOW, MINUTE).await;
         assert_eq!(claimed.unwrap().unwrap().id, known);
-        let claimed = store.claim_job(JobKind::ALL, "a", NOW + MINUTE).await;
+        let claimed = store.claim_job(JobKind::ALL, "a", NOW, MINUTE).await;
         assert_eq!(claimed.unwrap(), None);
         let error = store.job(unknown).await.unwrap_err().to_string();
         assert!(error.contains("“bake” is not a kind of job"), "{error}");

@@ -21,6 +21,7 @@ mod handing_in;
 mod hostile;
 mod import;
 mod import_dimensions;
+mod interrupted_imports;
 mod invitations;
 mod jobs;
 mod live;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 12] = [
+const CASES: [MigrationCase; 13] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -298,6 +298,15 @@ const CASES: [MigrationCase; 12] = [
             "SELECT token_hash, confirmed_at, seen_at, user_agent FROM session ORDER BY created_at",
             &["session|0|1|", "younger|6|7|Firefox"],
         )],
+    },
+    MigrationCase {
+        version: 18,
+        rows: "",
+        accepts: "UPDATE import SET job_id = '@job' WHERE id = '@import';",
+        expect: &[
+            ("SELECT id, retries, retry_at FROM job", &["@job|0|NULL"]),
+            ("SELECT id, job_id FROM import", &["@import|@job"]),
+        ],
     },
 ];
 

@@ -82,6 +82,8 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
     let action = links::action::<CancelImport>();
     let percent = percent(&job);
     let id = job.id.to_string();
+    // With scripts, the progress shows it.
+    let message = job.log.lines().last().map(str::to_owned);
     view! {
         <section class="card stack under-way" aria-label="Progress">
             <JobProgress
@@ -93,6 +95,7 @@ fn UnderWay(slug: String, job: Job) -> impl IntoView {
             <noscript>
                 <meta http-equiv="refresh" content="2"/>
                 <p>"This page reloads until the import is over."</p>
+                {message.map(|message| view! { <p>{message}</p> })}
             </noscript>
             <EnhancedForm action=action class="inline" label="Cancel the import">
                 <input type="hidden" name="slug" value=slug/>

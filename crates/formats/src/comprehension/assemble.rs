@@ -13,7 +13,9 @@ use crate::error::{BadRow, clip};
 /// passage.
 const MAX_CONDITIONS: usize = 1_000;
 /// The most questions of a passage.
-const MAX_QUESTIONS: usize = 1_000;
+pub(super) const MAX_QUESTIONS: usize = 1_000;
+/// The most questions of a passage, counted in each condition, whose evidence is stated.
+const MAX_EVIDENCE: usize = 3_000;
 
 /// The passages and answers that were read so far.
 #[derive(Default)]
@@ -45,7 +47,7 @@ impl ComprehensionBuilder {
 
     /// The passage of that name, without copying its texts, and whether there was one. An empty one takes
     /// its place until it is [put back](Self::put_back).
-    pub(super) fn take_out(&mut self, name: &MaterialName) -> (bool, Passage) {
+    fn take_out(&mut self, name: &MaterialName) -> (bool, Passage) {
         let place = self
             .index_by_name
             .get(name)
@@ -58,7 +60,7 @@ impl ComprehensionBuilder {
 
     /// Puts a passage in its place, which is a new one where there was none; the title counts where it
     /// has none.
-    pub(super) fn put_back(&mut self, passage: Passage, title: &str) {
+    fn put_back(&mut self, passage: Passage, title: &str) {
         let place = self.passage_mut(&passage.name, "");
         *place = passage;
         if place.title.is_empty() {
@@ -66,19 +68,51 @@ impl ComprehensionBuilder {
         }
     }
 
-    /// Checks that the texts after the first `texts` of a passage, and its questions after the first
-    /// `questions`, may be added. `Err` is the field at fault and the reason.
-    pub(super) fn check_limits(
+    /// Adds all that `add` adds to the passage of that name, or nothing. The title counts where it has none.
+    /// `refuse` makes an error of the field at fault and the reason where there would be too much of something.
+    pub(super) fn add_to_passage<T, E>(
+        &mut self,
+        name: &MaterialName,
+        title: &str,
+        add: impl FnOnce(&mut Passage) -> Result<T, E>,
+        refuse: impl FnOnce(ComprehensionField, String) -> E,
+    ) -> Result<T, E> {
+        let (is_known, mut passage) = self.take_out(name);
+        let before = PassageSize::new(&passage);
+        let added = add(&mut passage).and_then(|added| {
+            let checked = self.check_limits(&passage, &before);
+            checked.map_err(|(field, reason)| refuse(field, reason))?;
+            Ok(added)
+        });
+        if added.is_err() {
+            before.restore(&mut passage);
+        }
+        if is_known || added.is_ok() {
+            self.put_back(passage, if added.is_ok() { title } else { "" });
+        }
+        added
+    }
+
+    /// Checks that what was added to a passage is not too much. `Err` is the field at fault and the reason.
+    fn check_limits(
         &mut self,
         passage: &Passage,
-        texts: usize,
-        questions: usize,
+        before: &PassageSize,
     ) -> Result<(), (ComprehensionField, String)> {
-        if passage.questions.len() > questions && questions >= MAX_QUESTIONS {
-            let reason = format!("is one more than the {MAX_QUESTIONS} that a passage may have");
-            return Err((ComprehensionField::Asked, reason));
+        let too_many = |field, most, things| {
+            let reason = format!("is one more than the {most} {things}");
+            Err((field, reason))
+        };
+        let (questions, evidence) = (passage.questions.len(), passage.spans.len());
+        if questions > before.questions && questions > MAX_QUESTIONS {
+            let things = "that a passage may have";
+            return too_many(ComprehensionField::Asked, MAX_QUESTIONS, things);
         }
-        for (condition, _) in &passage.texts[texts..] {
+        if evidence > before.spans && evidence > MAX_EVIDENCE {
+            let things = "stretches of evidence that a passage may have";
+            return too_many(ComprehensionField::Critical, MAX_EVIDENCE, things);
+        }
+        for (condition, _) in &passage.texts[before.texts..] {
             if !self.conditions.contains(condition) {
                 if self.conditions.len() >= MAX_CONDITIONS {
                     let reason = "is one more than the conditions that a file may have";
@@ -101,6 +135,33 @@ impl ComprehensionBuilder {
             notes: self.notes,
             bad_rows: self.bad_rows,
         }
+    }
+}
+
+/// How much a passage had before a row.
+struct PassageSize {
+    texts: usize,
+    questions: usize,
+    spans: usize,
+    purpose: PassagePurpose,
+}
+
+impl PassageSize {
+    const fn new(passage: &Passage) -> Self {
+        Self {
+            texts: passage.texts.len(),
+            questions: passage.questions.len(),
+            spans: passage.spans.len(),
+            purpose: passage.purpose,
+        }
+    }
+
+    /// Takes everything away again that came later.
+    fn restore(&self, passage: &mut Passage) {
+        passage.texts.truncate(self.texts);
+        passage.questions.truncate(self.questions);
+        passage.spans.truncate(self.spans);
+        passage.purpose = self.purpose;
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     io::{self, Read, Write},
 };
 
-use domain::comprehension::{AnswerChoice, MaterialName, NonBlankText, Question};
+use domain::comprehension::{AnswerChoice, MaterialName, NonBlankText, Passage, Question};
 
 use super::{
     ComprehensionBuilder, ComprehensionFile, ComprehensionFileAnswer, ComprehensionFormat,
@@ -185,16 +185,16 @@ impl AtsEvalColumns {
             });
         }
         let title = self.title.map_or("", cell);
-        let stored = builder.passage_mut(&passage, title.trim());
-        // Changes go to a copy, since a row is added as a whole or not at all.
-        let mut changed = stored.clone();
-        for (name, question) in questions {
-            assemble::add_question(&mut changed, &name, question)
-                .map_err(|error| bad("question_1", &error))?;
-        }
-        assemble::add_text(&mut changed, &condition, text)
-            .map_err(|error| bad("paragraph", &error))?;
-        *stored = changed;
+        let add = |passage: &mut Passage| {
+            for (name, question) in questions {
+                assemble::add_question(passage, &name, question)
+                    .map_err(|error| bad("question_1", &error))?;
+            }
+            assemble::add_text(passage, &condition, text).map_err(|error| bad("paragraph", &error))
+        };
+        // Each passage has three questions, so there can be too many conditions only.
+        let refuse = |_, reason: String| bad("Model", &reason);
+        builder.add_to_passage(&passage, title.trim(), add, refuse)?;
         builder.answers.extend(answers);
         Ok(())
     }

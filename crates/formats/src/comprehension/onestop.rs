@@ -6,7 +6,10 @@ use domain::{
 };
 use serde::Deserialize;
 
-use super::{ComprehensionBuilder, ComprehensionFile, ComprehensionFormat, assemble};
+use super::{
+    ComprehensionBuilder, ComprehensionFile, ComprehensionFormat,
+    assemble::{self, MAX_QUESTIONS},
+};
 use crate::error::{BadRow, FatalReadError, clip};
 
 #[derive(Deserialize)]
@@ -79,6 +82,12 @@ fn add_paragraph(
     title: &str,
     paragraph: OneStopParagraph,
 ) -> Result<(), String> {
+    let questions = paragraph.qas.len();
+    if questions > MAX_QUESTIONS {
+        return Err(format!(
+            "{questions} questions are more than the {MAX_QUESTIONS} that a passage may have"
+        ));
+    }
     let name: MaterialName = parse_name(name)?;
     let passage = builder.passage_mut(&name, title);
     for (written, number) in paragraph.qas.iter().zip(1..) {
@@ -94,10 +103,11 @@ fn add_paragraph(
     for (condition, level) in levels {
         let Some(level) = level else { continue };
         let condition = parse_name(condition)?;
-        for number in 0..paragraph.qas.len() {
+        let words = word_places(&level.context);
+        for number in 0..questions {
             let spans = EvidenceSpans {
-                critical: word_spans(&level.context, level.a_spans.get(number)),
-                distractor: word_spans(&level.context, level.d_spans.get(number)),
+                critical: word_spans(&words, level.a_spans.get(number)),
+                distractor: word_spans(&words, level.d_spans.get(number)),
             };
             let question = parse_name(&format!("q{}", number + 1))?;
             assemble::add_spans(passage, &condition, &question, spans);
@@ -113,14 +123,18 @@ fn parse_name(name: &str) -> Result<MaterialName, String> {
         .map_err(|error: domain::comprehension::MaterialError| error.to_string())
 }
 
-/// Turns spans of words into spans of the text; those beyond its end are left out.
-fn word_spans(text: &str, words: Option<&Vec<usize>>) -> Vec<Span> {
+/// The places of a text's words.
+fn word_places(text: &str) -> Vec<Span> {
     let start = text.as_ptr().addr();
     let place = |word: &str| {
         let at = word.as_ptr().addr() - start;
         Span::new(at, at + word.len())
     };
-    let places: Vec<_> = text.split_whitespace().map(place).collect();
+    text.split_whitespace().map(place).collect()
+}
+
+/// Turns spans of words into spans of the text; those beyond its end are left out.
+fn word_spans(places: &[Span], words: Option<&Vec<usize>>) -> Vec<Span> {
     let pairs = words.map(Vec::as_slice).unwrap_or_default().chunks_exact(2);
     let span = |pair: &[usize]| {
         let (first, last) = (places.get(pair[0])?, places.get(pair[1])?);

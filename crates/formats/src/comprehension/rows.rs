@@ -149,33 +149,14 @@ impl ComprehensionRow<'_> {
     /// Adds all of the row, or nothing.
     fn add_to_file(&self, builder: &mut ComprehensionBuilder) -> Result<(), BadRow> {
         let name = self.parse_name(ComprehensionField::Passage, "every row names its passage")?;
-        let (is_known, mut passage) = builder.take_out(&name);
-        let before = (
-            passage.texts.len(),
-            passage.questions.len(),
-            passage.spans.len(),
-            passage.purpose,
-        );
-        let added = self.add_to_passage(&mut passage);
-        let added = added.and_then(|answer| {
-            let limit = builder.check_limits(&passage, before.0, before.1);
-            limit.map_err(|(field, reason)| self.bad_row(field, reason))?;
-            Ok(answer)
-        });
-        if added.is_err() {
-            passage.texts.truncate(before.0);
-            passage.questions.truncate(before.1);
-            passage.spans.truncate(before.2);
-            passage.purpose = before.3;
-        }
-        if is_known || added.is_ok() {
-            let title = self
-                .get(ComprehensionField::Title)
-                .unwrap_or_default()
-                .trim();
-            builder.put_back(passage, if added.is_ok() { title } else { "" });
-        }
-        builder.answers.extend(added?);
+        let title = self.get(ComprehensionField::Title).unwrap_or_default();
+        let answer = builder.add_to_passage(
+            &name,
+            title.trim(),
+            |passage| self.add_to_passage(passage),
+            |field, reason| self.bad_row(field, reason),
+        )?;
+        builder.answers.extend(answer);
         Ok(())
     }
 

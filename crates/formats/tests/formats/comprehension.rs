@@ -363,6 +363,43 @@ fn conditions_are_few_and_a_file_of_many_is_read_in_one_go() {
 }
 
 #[test]
+fn other_formats_have_the_same_limits() {
+    let header = "article_id,para_id,title,paragraph,Model,question_1,question_2,question_3,\
+                  answer_1,answer_2,answer_3,all_options_1,all_options_2,all_options_3\n";
+    let options = "\"['a', 'b', 'c', 'd']\"";
+    // Copied for each row, the passage's texts would be 100 GB.
+    let text = "It rained. ".repeat(1_000);
+    let rows: String = (0..5_000)
+        .map(|n| {
+            format!("1,1,T,{text},c{n},One?,Two?,Three?,a,b,c,{options},{options},{options}\n")
+        })
+        .collect();
+    let parsed = read(format!("{header}{rows}"));
+    assert_eq!(parsed.format, ComprehensionFormat::AtsEval);
+    assert_eq!(parsed.passages[0].texts.len(), 1_000);
+    assert_eq!(
+        (parsed.answers.len(), parsed.bad_rows.len()),
+        (3_000, 4_000)
+    );
+    assert_eq!(
+        parsed.bad_rows[0].to_string(),
+        "line 1002, “Model”: is one more than the conditions that a file may have, 1000"
+    );
+
+    let question = r#"{"question":"What fell?","answers":["rain","snow","hail","fog"]}"#;
+    let questions = vec![question; 1_001].join(",");
+    let file = format!(
+        r#"{{"data":[{{"title":"T","paragraphs":[{{"Adv":{{"context":"Rain."}},"qas":[{questions}]}}]}}]}}"#
+    );
+    let fault = read_comprehension(file.as_bytes(), &ComprehensionMapping::default());
+    let fault = fault.unwrap_err().to_string();
+    assert!(
+        fault.contains("1001 questions are more than the 1000"),
+        "{fault}"
+    );
+}
+
+#[test]
 fn a_row_costs_no_more_because_its_passage_is_long() {
     // Copied for each row, the passage's 8 MB would be 160 GB.
     let text = "It rained. ".repeat(80_000);

@@ -1,5 +1,7 @@
 //! A trained model of trees and a ranker, and its file.
 
+use std::ops::RangeInclusive;
+
 use domain::{metrics::LearnedMetricKind, text::align};
 use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,9 @@ use super::{
 
 /// The key of the description in a file's header.
 const CARD_KEY: &str = "rankrate-metric";
+
+/// The settings by which scores are divided: far beyond any that a training chooses.
+const DIVISORS: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// A trained model. Its training data is stored with it, as features, so that a training can continue
 /// from it.
@@ -158,7 +163,8 @@ impl HybridModel {
         self
     }
 
-    /// Checks that the resources are those that it was trained with.
+    /// Checks that the resources are those that it was trained with, and that they give the features that it
+    /// names.
     pub(super) fn check_resources(
         &self,
         resources: &FeatureResources,
@@ -193,6 +199,17 @@ impl HybridModel {
                 given: resources.frequencies.name().to_owned(),
                 advice: "name its list with --frequencies or RANKRATE_FREQUENCIES (./run fetches the \
                          default one), or train a metric again",
+            });
+        }
+        let names = resources.feature_names(self.needs_references())?;
+        if names != spec.names {
+            return Err(HybridModelError::FeatureNames {
+                found: spec.names.len(),
+                here: names.len(),
+                resources: match spec.encoder {
+                    Some(_) => "the encoder",
+                    None => "words alone",
+                },
             });
         }
         Ok(())
@@ -244,19 +261,20 @@ impl HybridModel {
         let HybridSettings {
             negative_scale,
             gate,
+            guard,
             ..
         } = card.settings;
-        if ![negative_scale, gate]
-            .iter()
-            .all(|value| *value > 0.0 && value.is_finite())
-        {
+        // Scores are divided by the first two, and must stay finite.
+        let divisors = [negative_scale, gate];
+        let sound = divisors.iter().all(|value| DIVISORS.contains(value));
+        if !sound || !(0.0..=*DIVISORS.end()).contains(&guard) {
             return Err(HybridModelError::Damaged("settings"));
         }
         let hybrid = HybridPredictor {
             clip,
             trees: TreeEnsemble::read_tensors(&file, columns, TREE_TENSORS)?,
             guard: TreeEnsemble::read_tensors(&file, columns, GUARD_TENSORS)?,
-            guard_weight: card.settings.guard,
+            guard_weight: guard,
             ranker_weights: weights,
             ranker_offset: offset[0],
             gate,

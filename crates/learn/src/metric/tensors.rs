@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
+use crate::encoder::EncoderError;
+
 /// Why a model cannot be read or used.
 #[derive(Debug, thiserror::Error)]
 pub enum HybridModelError {
@@ -37,6 +39,22 @@ pub enum HybridModelError {
         /// Advice on what to do.
         advice: &'static str,
     },
+    /// Features that are not those that this program computes.
+    #[error(
+        "this learned metric is damaged: it names {found} features, which are not the {here} that are \
+         computed with {resources}"
+    )]
+    FeatureNames {
+        /// The number of features that it names.
+        found: usize,
+        /// The number of features that are computed.
+        here: usize,
+        /// The resources that they are computed with.
+        resources: &'static str,
+    },
+    /// The features of a text could not be computed.
+    #[error("the texts were not encoded")]
+    Encoder(#[from] EncoderError),
     /// A metric of the other kind.
     #[error("{0}")]
     Kind(&'static str),

@@ -294,6 +294,54 @@ fn means_that_do_not_fit_are_refused() {
     assert!(error.contains("RANKRATE_ENCODER"), "{error}");
 }
 
+/// The shipped model with another description.
+fn with_card(edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+    let file = load_shipped_model().write();
+    let (length, rest) = file.split_at(8);
+    let length = u64::from_le_bytes(length.try_into().expect("eight bytes"));
+    let (header, numbers) = rest.split_at(usize::try_from(length).expect("a short header"));
+    let mut header: serde_json::Value = serde_json::from_slice(header).expect("JSON");
+    let card = &mut header["__metadata__"]["rankrate-metric"];
+    let mut content = serde_json::from_str(card.as_str().expect("text")).expect("JSON");
+    edit(&mut content);
+    *card = content.to_string().into();
+    let header = header.to_string().into_bytes();
+    let length = (header.len() as u64).to_le_bytes();
+    [&length[..], &header, numbers].concat()
+}
+
+#[test]
+fn a_metric_whose_description_lies_is_refused() {
+    let read = |edit: fn(&mut serde_json::Value)| HybridModel::read(&with_card(edit));
+    let same = read(|_| ()).expect("whole");
+    assert_eq!(same.signature(), load_shipped_model().signature());
+    let damaged: [fn(&mut serde_json::Value); 5] = [
+        |card| card["features"]["names"] = serde_json::json!(["words"]),
+        |card| card["settings"]["gate"] = 1e-300.into(),
+        |card| card["settings"]["low"] = 0.into(),
+        |card| card["settings"]["guard"] = 1e300.into(),
+        |card| card["data"] = "abc".into(),
+    ];
+    for edit in damaged {
+        let error = read(edit).expect_err("it makes no sense").to_string();
+        assert!(error.contains("damaged"), "{error}");
+    }
+    // Its trees look at 91 features, and without an encoder there are fewer.
+    let without_encoder = read(|card| card["features"]["encoder"] = serde_json::Value::Null);
+    let other_names = read(|card| {
+        card["features"]["encoder"] = serde_json::Value::Null;
+        card["features"]["names"][3] = "something else".into();
+    });
+    let Some(resources) = words_only() else {
+        return;
+    };
+    for model in [without_encoder, other_names] {
+        let error = HybridScorer::new(model.expect("readable"), resources.clone());
+        let error = error.expect_err("other features").to_string();
+        assert!(error.contains("names 91 features"), "{error}");
+    }
+}
+
 #[test]
 fn the_shipped_metric_is_whole_and_says_where_it_comes_from() {
     let model = load_shipped_model();

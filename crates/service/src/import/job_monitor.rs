@@ -1,39 +1,49 @@
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
 };
 
 use domain::ids::JobId;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
-/// The job that this process's worker is running, with its progress and requests to stop it. These change row
+/// The jobs that this process is running, with their progress and requests to stop them. These change row
 /// by row, which would be too often to write them to the database.
 #[derive(Debug, Clone, Default)]
 pub struct JobMonitor(Arc<JobMonitorInner>);
 
 #[derive(Debug, Default)]
 struct JobMonitorInner {
-    job: Mutex<Option<(JobId, Arc<RunningJobProgress>)>>,
-    queued: Notify,
+    jobs: Mutex<HashMap<JobId, Arc<RunningJobProgress>>>,
+    queued: watch::Sender<()>,
     alignment_requested: AtomicBool,
 }
 
+/// Tells a worker that a job may have been queued in this process.
+#[derive(Debug)]
+pub struct JobQueueReceiver(watch::Receiver<()>);
+
 impl JobMonitor {
-    /// Sets the job that the worker is running now, if any.
-    pub fn set(&self, job: Option<(JobId, Arc<RunningJobProgress>)>) {
-        *self.job() = job;
+    /// Adds a job that this process begins to run.
+    pub fn add(&self, job: JobId, progress: Arc<RunningJobProgress>) {
+        self.jobs().insert(job, progress);
+    }
+
+    /// Removes a job that this process no longer runs.
+    pub fn remove(&self, job: JobId) {
+        self.jobs().remove(&job);
     }
 
     /// The progress of the job, if this process is running it.
     pub fn progress(&self, job: JobId) -> Option<Arc<RunningJobProgress>> {
-        let current = self.job();
-        let (_, progress) = current.as_ref().filter(|(id, _)| *id == job)?;
-        Some(progress.clone())
+        self.jobs().get(&job).cloned()
     }
 
-    /// Wakes the worker, since a job was queued.
+    /// Wakes all workers, since a job was queued.
     pub fn wake(&self) {
-        self.0.queued.notify_one();
+        self.0.queued.send_replace(());
     }
 
     /// Wakes the worker to check for outputs to align now, since an annotator is waiting for them.
@@ -48,13 +58,24 @@ impl JobMonitor {
         self.0.alignment_requested.swap(false, Relaxed)
     }
 
-    /// Waits until a job is queued in this process.
-    pub async fn wait_for_job(&self) {
-        self.0.queued.notified().await;
+    /// Listens for jobs that are queued in this process from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> JobQueueReceiver {
+        JobQueueReceiver(self.0.queued.subscribe())
     }
 
-    fn job(&self) -> std::sync::MutexGuard<'_, Option<(JobId, Arc<RunningJobProgress>)>> {
-        self.0.job.lock().unwrap_or_else(PoisonError::into_inner)
+    fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<JobId, Arc<RunningJobProgress>>> {
+        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl JobQueueReceiver {
+    /// Waits until a job is queued in this process, or was since the last call.
+    pub async fn wait_for_job(&mut self) {
+        // The sender may be dropped only at the end of the process.
+        if self.0.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
 

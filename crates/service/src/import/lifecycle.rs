@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use domain::ids::{PersonId, StudyId};
+use domain::ids::{JobId, PersonId, StudyId};
 use formats::FatalReadError;
-use store::{Store, import::StudyImport};
+use store::{
+    Store,
+    import::{ImportCounts, StudyImport},
+};
 use tokio::runtime::Handle;
 
-use super::{ImportReport, RunningJobProgress};
+use super::{ImportReport, RunningJobProgress, upload_reader::find_store_error};
 use crate::Context;
 
 /// The number of rows after which they are sent to the database.
@@ -24,6 +27,8 @@ pub struct ImportOrigin {
     pub person: Option<PersonId>,
     /// The names of its files.
     pub names: Vec<String>,
+    /// The job that runs it.
+    pub job: Option<JobId>,
 }
 
 /// Why nothing of a file was imported.
@@ -31,7 +36,7 @@ pub struct ImportOrigin {
 pub enum ImportFailure {
     /// The file as a whole cannot be read.
     #[error("{0}")]
-    File(#[from] FatalReadError),
+    File(#[source] FatalReadError),
     /// Every row has to be good, and some are not.
     #[error("{} of {} rows are bad, so nothing was imported (strict)", .0.bad, .0.rows)]
     Strict(Box<ImportReport>),
@@ -43,7 +48,14 @@ pub enum ImportFailure {
     Store(#[from] store::Error),
 }
 
-/// Begins an import as soon as no other import of the study is running.
+impl From<FatalReadError> for ImportFailure {
+    fn from(fault: FatalReadError) -> Self {
+        find_store_error(fault).map_or_else(Self::File, Self::Store)
+    }
+}
+
+/// Begins an import as soon as no other import of the study is running. Of a job that was broken off before,
+/// the rows of its earlier run are deleted.
 pub(super) async fn begin(
     store: &Store,
     context: Context,
@@ -51,6 +63,10 @@ pub(super) async fn begin(
     origin: &ImportOrigin,
     progress: &RunningJobProgress,
 ) -> Result<StudyImport, ImportFailure> {
+    let imported_before = match origin.job {
+        Some(job) => store.take_over_imports(job).await?,
+        None => ImportCounts::default(),
+    };
     loop {
         let import = store.begin_import(study, context.now_ms(), context.ids);
         match import.await {
@@ -61,6 +77,9 @@ pub(super) async fn begin(
             Err(error) => return Err(error.into()),
             Ok(mut import) => {
                 import.describe(origin.person, &origin.names);
+                if let Some(job) = origin.job {
+                    import.belong_to(job, imported_before).await?;
+                }
                 return Ok(import);
             }
         }

@@ -25,7 +25,7 @@ mod uploaded_files;
 
 pub use choices::ImportChoices;
 pub use job::{ImportJob, ImportKind, ImportOptions, ReadOptions};
-pub use job_monitor::{JobMonitor, RunningJobProgress};
+pub use job_monitor::{JobMonitor, JobQueueReceiver, RunningJobProgress};
 pub use lifecycle::{ImportFailure, ImportOrigin};
 pub use matched_references::{
     FileReferences, ReferenceSummary, SimilarText, SourceWithoutReferences, UnusedReferenceText,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use domain::{
-    ids::StudyId,
+    ids::{StudyId, UploadId},
     metrics::ScoreDirection,
     study::{QualityControl, Slug, StudySettings},
 };
 use formats::FileReadOptions;
-use store::{NewStudy, Store, rating_rows::RatingScope};
+use store::{NewStudy, NewUpload, Store, rating_rows::RatingScope};
 
 use super::*;
 use crate::{
@@ -126,6 +126,49 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
     assert_eq!(
         (metrics.len(), metrics[0].direction),
         (1, ScoreDirection::LowerIsBetter)
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
+    let (folder, store, study) = new_study(StudySettings::default()).await;
+    let new = NewUpload {
+        id: UploadId(testing::new_id()),
+        study,
+        name: "rows.csv",
+        size: 9,
+        created_by: None,
+    };
+    store.create_upload(&new, testing::now_ms()).await.unwrap();
+    store.append_chunk(new.id, 0, b"source\na\n").await.unwrap();
+    store.seal_upload(new.id).await.unwrap();
+    let url = store::sqlite_url(&folder.path().join("import.sqlite"));
+    let away = Store::open(&url).await.unwrap();
+    let files = UploadedFiles::find(&away, study, &[new.id]).await.unwrap();
+    away.close().await;
+
+    let preview = files.preview().await.unwrap_err();
+    assert!(
+        matches!(&preview, ImportFileError::Store(error) if error.may_pass()),
+        "{preview:?}"
+    );
+    let open = move || files.open(&ReadOptions::default(), None, None);
+    let (study, options) = (store.study(study).await.unwrap(), ImportOptions::default());
+    let origin = ImportOrigin::default();
+    let progress = Arc::default();
+    let import = import_sources(
+        &store,
+        CONTEXT,
+        study.unwrap(),
+        open,
+        options,
+        origin,
+        progress,
+    );
+    let failure = import.await.unwrap_err();
+    assert!(
+        matches!(&failure, ImportFailure::Store(error) if error.may_pass()),
+        "{failure:?}"
     );
 }
 

@@ -4,6 +4,7 @@ use std::{
 };
 
 use domain::ids::UploadId;
+use formats::FatalReadError;
 use store::Store;
 use tokio::runtime::Handle;
 
@@ -57,4 +58,10 @@ impl Read for UploadReader {
         }
         Ok(count)
     }
+}
+
+/// The store's error where a file could not be read because of the database; otherwise the fault of the file.
+pub(super) fn find_store_error(fault: FatalReadError) -> Result<store::Error, FatalReadError> {
+    let error = fault.into_input_error()?;
+    error.downcast().map_err(FatalReadError::Input)
 }

@@ -9,6 +9,7 @@ use store::{SourceEntry, Store, Upload};
 
 use super::{
     FileReferences, ImportKind, ReadOptions, ReferenceSummary, RunningJobProgress, UploadReader,
+    upload_reader::find_store_error,
 };
 
 /// The number of rows in a preview.
@@ -38,7 +39,7 @@ pub enum ImportFileError {
     Gone,
     /// They cannot be read.
     #[error(transparent)]
-    File(#[from] FatalReadError),
+    File(FatalReadError),
     /// They do not belong together.
     #[error(
         "several files go together only as texts, one of them called NAME.orig: send tables one by \
@@ -51,6 +52,12 @@ pub enum ImportFileError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+impl From<FatalReadError> for ImportFileError {
+    fn from(fault: FatalReadError) -> Self {
+        find_store_error(fault).map_or_else(Self::File, Self::Store)
+    }
 }
 
 impl UploadedFiles {

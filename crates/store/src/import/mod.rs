@@ -18,7 +18,7 @@ mod undo;
 
 use domain::{
     dimensions::RatedRange,
-    ids::{ImportId, OutputId, PersonId, StudyId},
+    ids::{ImportId, JobId, OutputId, PersonId, StudyId},
     study::{QualityControl, SystemKind},
 };
 use uuid::Uuid;
@@ -49,6 +49,8 @@ pub struct StudyImport {
     index: StudyIndex,
     pending: PendingRows,
     counts: ImportCounts,
+    /// What earlier runs of the same job imported.
+    imported_before: ImportCounts,
 }
 
 impl Store {
@@ -77,6 +79,7 @@ impl Store {
             index,
             pending: PendingRows::default(),
             counts: ImportCounts::default(),
+            imported_before: ImportCounts::default(),
         })
     }
 }
@@ -86,6 +89,16 @@ impl StudyImport {
     pub fn describe(&mut self, person: Option<PersonId>, names: &[String]) {
         self.record.person = person;
         self.record.names = names.to_vec();
+    }
+
+    /// Says which job runs it, and what [`Store::take_over_imports`] told of earlier runs of the job: the
+    /// import counts that as its own.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn belong_to(&mut self, job: JobId, imported_before: ImportCounts) -> Result<()> {
+        self.imported_before = imported_before;
+        self.record.belong_to(job).await
     }
 
     /// Says that it is alive at `now_ms`, which the next [`Self::flush`] stores. One that says nothing for
@@ -155,7 +168,11 @@ impl StudyImport {
                 .await
         };
         match published.await {
-            Ok(()) => Ok(self.counts),
+            Ok(()) => {
+                let mut counts = self.counts;
+                counts += self.imported_before;
+                Ok(counts)
+            }
             Err(error) => {
                 if let Err(error) = self.rollback().await {
                     tracing::debug!(%error, "the rows of an import are left to the next one");

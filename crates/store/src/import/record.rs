@@ -8,7 +8,7 @@ use std::{
 
 use domain::{
     dimensions::RatedRange,
-    ids::{ImportId, PersonId, StudyId},
+    ids::{ImportId, JobId, PersonId, StudyId},
     study::QualityControl,
     text::categorise::ThresholdRule,
 };
@@ -221,6 +221,17 @@ impl ImportRecord {
         Ok(())
     }
 
+    /// Notes the job that runs the import.
+    pub(super) async fn belong_to(&self, job: JobId) -> Result<()> {
+        in_transaction!(self.store, |tx| {
+            sqlx::query("UPDATE import SET job_id = $2 WHERE id = $1")
+                .bind(&self.stamp.import)
+                .bind_id(job)
+                .execute(&mut *tx)
+                .await?;
+        })
+    }
+
     /// Gives the import up; its rows, which were never visible, are to be deleted.
     pub(super) async fn abandon(&self) -> Result<()> {
         in_transaction!(self.store, |tx| {
@@ -240,6 +251,33 @@ impl ImportRecord {
 }
 
 impl Store {
+    /// Gives up what earlier runs of the job left unfinished, whose workers are dead, so that the job can import
+    /// its files again; and tells what they imported in full, where the end of the job was not stored.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn take_over_imports(&self, job: JobId) -> Result<ImportCounts> {
+        in_transaction!(self, |tx| {
+            sqlx::query(
+                "UPDATE import SET state = 'leaving' WHERE job_id = $1 AND state = 'running'",
+            )
+            .bind_id(job)
+            .execute(&mut *tx)
+            .await?;
+        })?;
+        let rows =
+            sqlx::query("SELECT id, counts FROM import WHERE job_id = $1 AND state = 'done'")
+                .bind_id(job)
+                .fetch_all(self.reader())
+                .await?;
+        let mut counts = ImportCounts::default();
+        for row in &rows {
+            let imported: ImportCounts = TableRow::new("import", row)?.json("counts")?;
+            counts += imported;
+        }
+        Ok(counts)
+    }
+
     /// The imports of the study that are done or were taken back, newest first.
     ///
     /// # Errors

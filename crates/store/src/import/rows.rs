@@ -1,5 +1,7 @@
 //! The input of an import, and its counts.
 
+use std::ops::AddAssign;
+
 use domain::{
     category::Category,
     edit::Edit,
@@ -25,6 +27,25 @@ pub struct ImportCounts {
     pub raters: u64,
     /// Ratings, and raters' answers of other kinds.
     pub answers: u64,
+}
+
+impl AddAssign for ImportCounts {
+    fn add_assign(&mut self, other: Self) {
+        let Self {
+            sources,
+            references,
+            systems,
+            outputs,
+            raters,
+            answers,
+        } = other;
+        self.sources += sources;
+        self.references += references;
+        self.systems += systems;
+        self.outputs += outputs;
+        self.raters += raters;
+        self.answers += answers;
+    }
 }
 
 /// An output to import.

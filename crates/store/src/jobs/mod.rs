@@ -2,7 +2,8 @@
 //!
 //! A worker holds a job by a lease that it renews while it works; when the lease runs out, because
 //! its process died, the job is queued again. So a job may run more than once, and only the worker
-//! that holds it can end it.
+//! that holds it can end it. A job whose database could not be used is put back, and waits a while before
+//! it may be claimed again.
 
 mod worker;
 
@@ -92,6 +93,8 @@ pub struct Job {
     pub ended_at: Option<i64>,
     /// How often a worker has begun it.
     pub attempts: i64,
+    /// How often it was put back since the database could not be used; the last line of `log` says so.
+    pub retries: i64,
     /// Whether it was cancelled; its worker may not have noticed yet.
     pub cancelled: bool,
     /// Its worker's log, a line a step.
@@ -173,7 +176,7 @@ impl Store {
     pub async fn job(&self, id: JobId) -> Result<Option<Job>> {
         let row = sqlx::query(
             "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
-                    created_at, ended_at, attempts, cancelled, log
+                    created_at, ended_at, attempts, retries, cancelled, log
              FROM job WHERE id = $1",
         )
         .bind_id(id)
@@ -189,7 +192,7 @@ impl Store {
     pub async fn jobs(&self, study: StudyId, limit: u32) -> Result<Vec<Job>> {
         let rows = sqlx::query(
             "SELECT id, study_id, kind, state, input, done, total, result, failure, created_by,
-                    created_at, ended_at, attempts, cancelled, log
+                    created_at, ended_at, attempts, retries, cancelled, log
              FROM job WHERE study_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
         )
         .bind_id(study)
@@ -256,6 +259,7 @@ fn read_job(row: &AnyRow) -> Result<Job> {
         created_at: row.try_get("created_at")?,
         ended_at: row.try_get("ended_at")?,
         attempts: row.try_get("attempts")?,
+        retries: row.try_get("retries")?,
         cancelled: row.try_get::<i64, _>("cancelled")? != 0,
         log: row.try_get("log")?,
     })

@@ -49,7 +49,7 @@ const MAX_ATTEMPTS: i64 = 3;
 
 impl Store {
     /// Claims the job of one of `kinds` that has waited longest, for `worker` (a name that no other
-    /// worker has) until `leased_until_ms`. `None` where nothing waits.
+    /// worker has) until `lease_ms` after now. `None` where nothing waits.
     /// Jobs of unknown kinds are left to a version of the program that knows them.
     ///
     /// # Errors
@@ -58,12 +58,17 @@ impl Store {
         &self,
         kinds: &[JobKind],
         worker: &str,
-        leased_until_ms: i64,
+        now_ms: i64,
+        lease_ms: i64,
     ) -> Result<Option<Job>> {
-        let waiting =
-            sqlx::query("SELECT id, kind FROM job WHERE state = 'queued' ORDER BY created_at, id")
-                .fetch_all(self.reader())
-                .await?;
+        let waiting = sqlx::query(
+            "SELECT id, kind FROM job
+             WHERE state = 'queued' AND (retry_at IS NULL OR retry_at <= $1)
+             ORDER BY created_at, id",
+        )
+        .bind(now_ms)
+        .fetch_all(self.reader())
+        .await?;
         for row in waiting {
             let id: &str = row.try_get("id")?;
             let kind: &str = row.try_get("kind")?;
@@ -74,12 +79,12 @@ impl Store {
                 // Of several workers that saw the job wait, one changes the row.
                 sqlx::query(
                     "UPDATE job SET state = 'running', worker = $2, leased_until = $3,
-                                    attempts = attempts + 1
+                                    attempts = attempts + 1, retry_at = NULL
                      WHERE id = $1 AND state = 'queued'",
                 )
                 .bind(id)
                 .bind(worker)
-                .bind(leased_until_ms)
+                .bind(now_ms.saturating_add(lease_ms))
                 .execute(&mut *tx)
                 .await?
                 .rows_affected()
@@ -180,26 +185,84 @@ impl Store {
         })
     }
 
+    /// Puts the job back since the database could not be used: it may be claimed again from `retry_at_ms` on,
+    /// which `note` tells people as its log, and the attempt does not count. One that was cancelled ends. False
+    /// where `worker` holds it no longer.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn postpone_job(
+        &self,
+        id: JobId,
+        worker: &str,
+        note: &str,
+        now_ms: i64,
+        retry_at_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            let row = sqlx::query(
+                "UPDATE job SET worker = NULL, leased_until = NULL, done = 0, log = $3,
+                     attempts = attempts - 1, retries = retries + 1,
+                     state = CASE WHEN cancelled = 1 THEN 'cancelled' ELSE 'queued' END,
+                     ended_at = CASE WHEN cancelled = 1 THEN CAST($4 AS BIGINT) END,
+                     retry_at = CASE WHEN cancelled = 0 THEN CAST($5 AS BIGINT) END
+                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id",
+            )
+            .bind_id(id)
+            .bind(worker)
+            .bind(note)
+            .bind(now_ms)
+            .bind(retry_at_ms)
+            .fetch_optional(&mut *tx)
+            .await?;
+            record_of(&mut tx, row.as_ref(), id, now_ms).await?
+        })
+    }
+
     /// Queues jobs again whose worker has not reported in time; those that were cancelled or have
     /// been begun three times end. Tells how many there were.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn sweep_jobs(&self, now_ms: i64) -> Result<u64> {
+        self.sweep_expired_before(None, now_ms, now_ms).await
+    }
+
+    /// As [`Self::sweep_jobs`], of all jobs of these kinds that are running, however long their leases last.
+    /// Only for a server that knows that no other one is running on this database.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn release_jobs(&self, kinds: &[JobKind], now_ms: i64) -> Result<u64> {
+        self.sweep_expired_before(Some(kinds), i64::MAX, now_ms)
+            .await
+    }
+
+    /// Sweeps the jobs of these kinds, or of any, whose lease ends before `expired_before_ms`.
+    async fn sweep_expired_before(
+        &self,
+        kinds: Option<&[JobKind]>,
+        expired_before_ms: i64,
+        now_ms: i64,
+    ) -> Result<u64> {
         let expired = sqlx::query(
-            "SELECT id FROM job WHERE state = 'running' AND leased_until < $1 ORDER BY id",
+            "SELECT id, kind FROM job WHERE state = 'running' AND leased_until < $1 ORDER BY id",
         )
-        .bind(now_ms)
+        .bind(expired_before_ms)
         .fetch_all(self.reader())
         .await?;
         let mut swept = 0;
         for row in &expired {
-            swept += u64::from(self.sweep_job(row, now_ms).await?);
+            let kind: &str = row.try_get("kind")?;
+            let is_chosen = |kinds: &[JobKind]| kinds.iter().any(|chosen| chosen.name() == kind);
+            if kinds.is_none_or(is_chosen) {
+                swept += u64::from(self.sweep_job(row, expired_before_ms, now_ms).await?);
+            }
         }
         Ok(swept)
     }
 
-    async fn sweep_job(&self, row: &AnyRow, now_ms: i64) -> Result<bool> {
+    async fn sweep_job(&self, row: &AnyRow, expired_before_ms: i64, now_ms: i64) -> Result<bool> {
         let id: &str = row.try_get("id")?;
         let job: JobId = columns::parse_text("job", id, "id", id)?;
         in_transaction!(self, |tx| {
@@ -208,8 +271,8 @@ impl Store {
                      state = CASE WHEN cancelled = 1 THEN 'cancelled'
                                   WHEN attempts >= $3 THEN 'failed' ELSE 'queued' END,
                      failure = CASE WHEN cancelled = 0 AND attempts >= $3 THEN $4 END,
-                     ended_at = CASE WHEN cancelled = 1 OR attempts >= $3 THEN $2 END
-                 WHERE id = $1 AND state = 'running' AND leased_until < $2
+                     ended_at = CASE WHEN cancelled = 1 OR attempts >= $3 THEN CAST($2 AS BIGINT) END
+                 WHERE id = $1 AND state = 'running' AND leased_until < $5
                  RETURNING study_id",
             )
             .bind(id)
@@ -219,6 +282,7 @@ impl Store {
                 "The program broke off each time it tried this. Try it with less at once, or look \
                  into the server's log.",
             )
+            .bind(expired_before_ms)
             .fetch_optional(&mut *tx)
             .await?;
             record_of(&mut tx, row.as_ref(), job, now_ms).await?

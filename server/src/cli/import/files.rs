@@ -70,6 +70,7 @@ pub(super) fn origin(paths: &[PathBuf]) -> ImportOrigin {
     ImportOrigin {
         person: None,
         names: paths.iter().map(|path| file_name(path)).collect(),
+        job: None,
     }
 }
 

@@ -50,6 +50,7 @@ pub(super) async fn run_job(
             JobEnd::Finished(JobOutcome::Done(result), Vec::new())
         }
         Ok(None) => JobEnd::Stopped,
+        Err(TrainingJobError::Store(error)) if error.may_pass() => JobEnd::Unavailable(error),
         Err(error) => {
             tracing::error!(job = %job.id, %error, "a training failed");
             JobEnd::Finished(
@@ -58,8 +59,13 @@ pub(super) async fn run_job(
             )
         }
     };
-    // After a shutdown, the next server continues from these files.
-    if !(matches!(end, JobEnd::Stopped) && stop.is_cancelled())
+    // After a shutdown, or when the database can be used again, the next run continues from these files.
+    let is_over = match end {
+        JobEnd::Finished(..) => true,
+        JobEnd::Stopped => !stop.is_cancelled(),
+        JobEnd::Unavailable(_) => false,
+    };
+    if is_over
         && let Err(error) = fs::remove_dir_all(&folder)
         && error.kind() != io::ErrorKind::NotFound
     {

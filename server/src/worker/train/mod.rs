@@ -25,11 +25,11 @@ use std::{
 
 use domain::ids::{JobId, StudyId};
 use service::import::RunningJobProgress;
-use store::{JobKind, Store};
+use store::Store;
 use tokio_util::sync::CancellationToken;
 
 use self::{error::TrainingJobError, job::run_job};
-use super::{POLL_INTERVAL, job_runner::JobRunner};
+use super::{POLL_INTERVAL, job_runner::JobRunner, lanes::JobLane};
 use crate::clock;
 
 /// How often, in milliseconds, the worker looks for studies that have enough new ratings.
@@ -87,7 +87,7 @@ impl TrainingWorker {
         let Ok(_lock) = self.trainer.try_lock() else {
             return Ok(());
         };
-        if let Some(job) = self.runner.claim(&[JobKind::Train]).await? {
+        if let Some(job) = self.runner.claim(&JobLane::Train.kinds()).await? {
             let progress = Arc::new(RunningJobProgress::default());
             let (store, trainer) = (self.runner.store.clone(), self.trainer.clone());
             let stop = self.runner.stop.clone();

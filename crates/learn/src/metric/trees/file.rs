@@ -119,3 +119,48 @@ impl TreeEnsemble {
         Ok(Self { base, trees })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of one split on the second of two columns, written and read after `edit`.
+    fn read(edit: impl FnOnce(&mut Vec<TreeNode>)) -> Result<TreeEnsemble, String> {
+        let node = |column, children, value| TreeNode {
+            column,
+            threshold: 0.5,
+            children,
+            value,
+        };
+        let mut tree = vec![
+            node(1, [1, 2], 0.0),
+            node(0, [1, 1], -1.0),
+            node(0, [2, 2], 1.0),
+        ];
+        edit(&mut tree);
+        let trees = TreeEnsemble {
+            base: 0.0,
+            trees: vec![tree],
+        };
+        let read = TreeEnsemble::load(&trees.save("a test"), "a test", 2);
+        read.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn trees_that_lead_nowhere_are_refused() {
+        let whole = read(|_| ()).expect("sound");
+        assert!((whole.predict(&[0.0, 1.0]) - 1.0).abs() < 1e-9);
+        let refused = |edit: fn(&mut Vec<TreeNode>), name: &str| {
+            let why = read(edit).expect_err(name);
+            assert!(why.contains("damaged") && why.contains(name), "{why}");
+        };
+        refused(|tree| tree[0].column = 2, "trees.children");
+        refused(|tree| tree[2].column = u32::MAX, "trees.children");
+        refused(|tree| tree[0].children = [0, 2], "trees.children");
+        refused(|tree| tree[0].children = [1, 3], "trees.children");
+        refused(|tree| tree[2].children = [1, 1], "trees.children");
+        refused(Vec::clear, "trees.children");
+        refused(|tree| tree[0].threshold = f32::NAN, "trees.threshold");
+        refused(|tree| tree[1].value = f32::INFINITY, "trees.value");
+    }
+}
