@@ -16,8 +16,9 @@ pub async fn change_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
+        known_devices::login_origin,
         links,
-        request::{hash_password, refuse, refuse_login, see_other_with, signed_in, visitor},
+        request::{hash_password, refuse, refuse_login, see_other_with, signed_in},
         services, sessions,
     };
     use service::accounts::attempts::{self, LoginError};
@@ -25,13 +26,7 @@ pub async fn change_password(
     let person = signed_in().await?;
     let services = services();
     let now = services.context.now_ms();
-    let checked = attempts::check(
-        &services.store,
-        visitor().address,
-        &person.name,
-        &current,
-        now,
-    );
+    let checked = attempts::check(&services.store, login_origin(), &person.name, &current, now);
     checked.await.map_err(|error| match error {
         LoginError::Wrong => Refusal::invalid("The current password is not correct."),
         error => refuse_login(error),

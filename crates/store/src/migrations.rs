@@ -69,6 +69,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "write check",
         include_str!("../../../migrations/0013_write_check.sql"),
     ),
+    (
+        17,
+        "known devices",
+        include_str!("../../../migrations/0017_known_devices.sql"),
+    ),
 ];
 
 /// All migrations, ready to run.

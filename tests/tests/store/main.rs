@@ -23,6 +23,7 @@ mod import;
 mod import_dimensions;
 mod invitations;
 mod jobs;
+mod known_devices;
 mod live;
 mod members;
 mod metric_figures;

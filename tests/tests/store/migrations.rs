@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 11] = [
+const CASES: [MigrationCase; 12] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -289,6 +289,22 @@ const CASES: [MigrationCase; 11] = [
         rows: "",
         accepts: "",
         expect: &[("SELECT checked_at FROM write_check", &["0"])],
+    },
+    MigrationCase {
+        version: 17,
+        rows: "",
+        accepts: "INSERT INTO known_device VALUES ('device', '@lead', 5), ('device', '@annotator', 6);
+            INSERT INTO recent_join VALUES ('reading', 0, 0), ('reading', 5, 2);",
+        expect: &[
+            (
+                "SELECT token_hash, person_id, used_at FROM known_device ORDER BY used_at",
+                &["device|@lead|5", "device|@annotator|6"],
+            ),
+            (
+                "SELECT subject, at, times FROM recent_join ORDER BY at",
+                &["reading|0|0", "reading|5|2"],
+            ),
+        ],
     },
 ];
 
