@@ -14,7 +14,8 @@
 //! - [`error`]: the refusals of server functions.
 //! - [`links`]: the addresses of the site.
 //! - [`request`]: the person behind a request, their rights, and shared answers (server only).
-//! - [`sessions`], [`visitor`], [`cookies`], [`flash`], [`theme`]: data in a browser's cookies (server only).
+//! - [`sessions`], [`known_devices`], [`visitor`], [`cookies`], [`flash`], [`theme`]: data in a browser's
+//!   cookies (server only).
 
 // A page is one deeply nested type until it is rendered.
 #![recursion_limit = "256"]
@@ -39,6 +40,8 @@ pub mod error;
 pub mod flash;
 pub mod islands;
 pub mod json;
+#[cfg(feature = "ssr")]
+pub mod known_devices;
 #[cfg(feature = "ssr")]
 pub mod layout;
 pub mod links;

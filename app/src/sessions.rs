@@ -9,6 +9,7 @@ use store::Person;
 use crate::{
     Services, cookies,
     error::Refusal,
+    known_devices,
     request::{refuse, visitor},
     services,
     visitor::VisitorSession,
@@ -61,7 +62,8 @@ pub async fn resume(
     Ok((Some(session), Some(cookie)))
 }
 
-/// Signs a person in with this response, in place of a person who was signed in before.
+/// Signs a person in with this response, in place of a person who was signed in before, and makes the device
+/// known.
 ///
 /// # Errors
 /// When the database fails.
@@ -85,7 +87,7 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
         .await
         .map_err(refuse)?;
     cookies::send(NAME, token.secret(), (until - now) / 1000);
-    Ok(())
+    known_devices::remember(person).await
 }
 
 /// Signs out the person who is signed in.

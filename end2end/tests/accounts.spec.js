@@ -128,7 +128,7 @@ test("after five wrong passwords a person has to wait, and sees how long", async
     await expect(page.locator("form[aria-busy=true]")).toHaveCount(0);
   }
   await fillIn(page, "annotator 1");
-  await expect(page.getByRole("alert")).toContainText("Try again in 15 minutes.");
+  await expect(page.getByRole("alert")).toContainText("Try again in 15 minutes, or sign in on a device");
   await accessible(page);
   await shots(page, "login-wait");
 });

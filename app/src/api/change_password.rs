@@ -16,6 +16,7 @@ pub async fn change_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
+        known_devices::login_origin,
         links,
         request::{check_own_password, hash_password, refuse, see_other_with, signed_in},
         services, sessions,
@@ -23,7 +24,7 @@ pub async fn change_password(
 
     let person = signed_in().await?;
     let services = services();
-    check_own_password(&person, &current).await?;
+    check_own_password(login_origin(), &person, &current).await?;
     let hash = hash_password(&person.name, &new).await?;
     services
         .store

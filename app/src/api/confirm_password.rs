@@ -17,6 +17,7 @@ pub async fn confirm_password(
     next: String,
 ) -> Result<(), Refusal> {
     use crate::{
+        known_devices::login_origin,
         flash::{self, Flash},
         links::next_page,
         request::{check_own_password, refuse, see_other, signed_in, visitor},
@@ -24,7 +25,7 @@ pub async fn confirm_password(
     };
 
     let person = signed_in().await?;
-    check_own_password(&person, &password).await?;
+    check_own_password(login_origin(), &person, &password).await?;
     let session = visitor().session.ok_or(Refusal::NotSignedIn)?;
     let services = services();
     let is_alive = services

@@ -18,15 +18,16 @@ pub async fn log_in(
     next: String,
 ) -> Result<(), Refusal> {
     use crate::{
+        known_devices::login_origin,
         links::next_page,
-        request::{refuse_login, see_other, visitor},
+        request::{refuse_login, see_other},
         services, sessions,
     };
     use service::accounts::attempts;
 
     let services = services();
     let now = services.context.now_ms();
-    let checked = attempts::check(&services.store, visitor().address, &name, &password, now);
+    let checked = attempts::check(&services.store, login_origin(), &name, &password, now);
     let person = checked.await.map_err(refuse_login)?;
     sessions::begin(&person).await?;
     see_other(next_page(&next));

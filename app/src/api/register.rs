@@ -7,7 +7,8 @@ use crate::error::Refusal;
 /// Creates an account, makes it a member of the study that the link invites to, and signs it in.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted.
+/// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted;
+/// [`Refusal::TooMany`] after too many new accounts from the address.
 #[server(endpoint = "register")]
 pub async fn register(
     /// The token at the end of the link.
@@ -19,10 +20,10 @@ pub async fn register(
 
     use crate::{
         links::StudyPage,
-        request::{hash_password, refuse, see_other},
+        request::{hash_password, refuse, see_other, visitor},
         services, sessions,
     };
-    use service::accounts::SecretToken;
+    use service::accounts::{SecretToken, network_hash};
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let (id, now) = (
@@ -36,9 +37,10 @@ pub async fn register(
         .await
         .map_err(refuse)?;
     let hash = hash_password(&name, &new).await?;
+    let network = network_hash(visitor().address);
     let registration = services
         .store
-        .register_by_invitation(&token, id, &name, &hash, now)
+        .register_by_invitation(&token, id, &name, &hash, &network, now)
         .await;
     let (person, invited) = registration.map_err(refuse)?;
     sessions::begin(&person).await?;

@@ -77,6 +77,7 @@ pub fn refuse_as(error: store::Error, context: Context) -> Refusal {
         store::Error::Refused(words) | store::Error::Taken(words) => {
             Refusal::Invalid(sentence(&words))
         }
+        store::Error::TooMany(words) => Refusal::TooMany(words),
         error @ store::Error::ImportUnderWay => Refusal::Invalid(error.to_string()),
         store::Error::Unusable { ref sentence, .. } => {
             tracing::error!(error = error_chain(&error), "the database cannot be used");

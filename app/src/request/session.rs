@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use domain::study::Slug;
 use leptos::prelude::use_context;
-use service::accounts::attempts::{self, LoginError};
+use service::accounts::attempts::{self, LoginError, LoginOrigin};
 use store::Person;
 
 use super::{refuse_as, refuse_login, services};
@@ -53,10 +53,14 @@ pub fn require_confirmed() -> Result<(), Refusal> {
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where it is wrong, [`Refusal::TooMany`] after too many attempts.
-pub async fn check_own_password(person: &Person, password: &str) -> Result<(), Refusal> {
+pub async fn check_own_password(
+    origin: LoginOrigin,
+    person: &Person,
+    password: &str,
+) -> Result<(), Refusal> {
     let services = services();
-    let (address, now) = (visitor().address, services.context.now_ms());
-    match attempts::check(&services.store, address, &person.name, password, now).await {
+    let now = services.context.now_ms();
+    match attempts::check(&services.store, origin, &person.name, password, now).await {
         Ok(_) => Ok(()),
         Err(LoginError::Wrong) => Err(Refusal::invalid("The current password is not correct.")),
         Err(error) => Err(refuse_login(error)),

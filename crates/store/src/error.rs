@@ -18,6 +18,9 @@ pub enum Error {
     /// The request does not fit the stored data; the sentence is for people.
     #[error("{0}")]
     Refused(String),
+    /// Too many did the same lately; the sentence, for people, says how long to wait.
+    #[error("{0}")]
+    TooMany(String),
     /// Another import is under way in the study.
     #[error("An import is under way in this study: try again when it is over.")]
     ImportUnderWay,

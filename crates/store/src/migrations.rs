@@ -75,6 +75,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         include_str!("../../../migrations/0014_sessions.sql"),
     ),
     (
+        17,
+        "known devices",
+        include_str!("../../../migrations/0017_known_devices.sql"),
+    ),
+    (
         18,
         "job retries",
         include_str!("../../../migrations/0018_job_retries.sql"),

@@ -3,7 +3,7 @@
 use domain::ids::PersonId;
 use sqlx::Row;
 
-use crate::{Error, Person, Result, Store, columns::BindId, people};
+use crate::{Error, Person, Result, Store, columns::BindId, known_devices::forget_devices, people};
 
 impl Store {
     /// Makes a link by which the person sets a password; those made for them before work no
@@ -54,7 +54,8 @@ impl Store {
         row.as_ref().map(people::read_person).transpose()
     }
 
-    /// Sets the password by the link, which works exactly once, and ends the person's sessions.
+    /// Sets the password by the link, which works exactly once, ends the person's sessions and forgets their
+    /// devices.
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work.
@@ -97,6 +98,7 @@ impl Store {
             })?;
             let person = people::read_person(&row)?;
             people::end_sessions(&mut tx, person.id).await?;
+            forget_devices(&mut tx, person.id).await?;
             delete(&mut tx, person.id).await?;
             person
         })

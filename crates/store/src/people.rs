@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::{
     Error, Result, Store,
     columns::{BindId, TableRow},
+    known_devices::forget_devices,
 };
 
 /// A person who can log in.
@@ -126,8 +127,8 @@ impl Store {
         })
     }
 
-    /// Shuts the person out and ends all of their sessions. What they did stays. False where there
-    /// is no such person.
+    /// Shuts the person out, ends all of their sessions and forgets their devices. What they did stays.
+    /// False where there is no such person.
     ///
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
@@ -135,6 +136,7 @@ impl Store {
         in_transaction!(self, |tx| {
             require_another_admin(&mut tx, id).await?;
             end_sessions(&mut tx, id).await?;
+            forget_devices(&mut tx, id).await?;
             sqlx::query("UPDATE person SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1")
                 .bind_id(id)
                 .bind(now_ms)

@@ -1,7 +1,7 @@
 use std::{io::Write as _, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use app::Services;
+use app::{Services, known_devices};
 use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
 use service::{
@@ -9,7 +9,7 @@ use service::{
     import::JobMonitor,
     live::LiveStudies,
 };
-use store::Store;
+use store::{Store, join_rate};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -200,8 +200,8 @@ async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Deletes, now and once an hour, expired sessions and failed sign-in attempts, and old uploads that
-/// were never imported.
+/// Deletes, now and once an hour, expired sessions, failed sign-in attempts, counts of joins and devices
+/// that are no longer known, and old uploads that were never imported.
 async fn delete_expired(store: Store, stop: CancellationToken) {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let mut hours = tokio::time::interval(HOUR);
@@ -209,6 +209,14 @@ async fn delete_expired(store: Store, stop: CancellationToken) {
         let now = clock::now_ms();
         if let Err(error) = store.sweep_sessions(now, now - attempts::WINDOW_MS).await {
             tracing::warn!(%error, "sessions that are over were not deleted");
+        }
+        let unused_since = now - known_devices::LIFETIME_MS;
+        if let Err(error) = store.sweep_known_devices(unused_since).await {
+            tracing::warn!(%error, "devices that were not used for a year were not forgotten");
+        }
+        let counted_since = now - join_rate::LONGEST_WINDOW_MS;
+        if let Err(error) = store.sweep_recent_joins(counted_since).await {
+            tracing::warn!(%error, "old counts of joins were not deleted");
         }
         if let Err(error) = store.sweep_uploads(now - UPLOAD_LIFETIME_MS).await {
             tracing::warn!(%error, "old files were not deleted");

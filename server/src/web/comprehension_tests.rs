@@ -7,12 +7,12 @@ use crate::clock;
 
 const STUDY: (&str, &str) = ("slug", "river");
 
-const FILE: &str = "passage,title,condition,text,question,question_text,a,b,c,d\n\
+pub(super) const FILE: &str = "passage,title,condition,text,question,question_text,a,b,c,d\n\
     p1,The ferry,Original,The ferry stopped at noon.,q1,When did it stop?,at noon,at night,at ten,never\n\
     p1,The ferry,Original,,q2,What stopped?,a boat,a bus,noon,rain\n\
     p1,The ferry,Original,,q3,Who rowed?,nobody,everybody,the ferry,cats\n";
 
-struct LeadBrowser<'a> {
+pub(super) struct LeadBrowser<'a> {
     site: &'a TestSite,
     study: StudyId,
     cookie: String,
@@ -20,7 +20,7 @@ struct LeadBrowser<'a> {
 
 impl<'a> LeadBrowser<'a> {
     /// The lead of the study `river`, which is made.
-    async fn new(site: &'a TestSite) -> Self {
+    pub(super) async fn new(site: &'a TestSite) -> Self {
         let study = site.study("river").await;
         let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
         Self {
@@ -30,7 +30,7 @@ impl<'a> LeadBrowser<'a> {
         }
     }
 
-    async fn call(&self, endpoint: &str, form: &[(&str, &str)]) -> TestResponse {
+    pub(super) async fn call(&self, endpoint: &str, form: &[(&str, &str)]) -> TestResponse {
         let form = [&[STUDY], form].concat();
         self.site.call(Some(&self.cookie), endpoint, &form).await
     }
@@ -51,7 +51,7 @@ impl<'a> LeadBrowser<'a> {
         answer.await.location.expect("a page shows it")
     }
 
-    async fn bring_in(&self, file: &str, columns: &[(&str, &str)]) -> TestResponse {
+    pub(super) async fn bring_in(&self, file: &str, columns: &[(&str, &str)]) -> TestResponse {
         let page = self.send(file).await;
         let (_, upload) = page.rsplit_once('/').unwrap();
         let form = [&[("upload", upload)], columns].concat();
@@ -59,7 +59,7 @@ impl<'a> LeadBrowser<'a> {
     }
 
     /// The path of a new link.
-    async fn new_link(&self, uses: &str) -> String {
+    pub(super) async fn new_link(&self, uses: &str) -> String {
         let form = [("role", "participant"), ("uses", uses), ("days", "1")];
         let answer = self.call("invite", &form).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -78,7 +78,7 @@ impl<'a> LeadBrowser<'a> {
     }
 }
 
-const SET_UP: &[(&str, &str)] = &[
+pub(super) const SET_UP: &[(&str, &str)] = &[
     ("design[readers]", "1"),
     ("design[doubly]", "0"),
     ("design[texts]", "6"),
@@ -131,13 +131,14 @@ async fn no_page_tells_which_answer_is_right() {
         ["a boat", "a bus", "noon", "rain"],
         ["nobody", "everybody", "the ferry", "cats"],
     ];
-    for _ in 0..PARTICIPANTS {
+    for participant in 0..PARTICIPANTS {
         let form = [
             ("token", &*token),
             ("consent", "yes"),
             ("screening[0]", "English"),
         ];
-        let begun = site.call(None, "reading/begin", &form).await;
+        let address = format!("192.0.2.{participant}");
+        let begun = site.call_from(&address, None, "reading/begin", &form).await;
         let reader = begun
             .cookies
             .iter()

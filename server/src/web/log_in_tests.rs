@@ -7,9 +7,9 @@ use service::accounts::password;
 use super::testing::{TestResponse, TestSite};
 use crate::clock;
 
-const PASSWORD: &str = "correct horse";
+pub(super) const PASSWORD: &str = "correct horse";
 
-async fn create_person(site: &TestSite, name: &str) -> PersonId {
+pub(super) async fn create_person(site: &TestSite, name: &str) -> PersonId {
     let hash = password::hash(name, PASSWORD, clock::random())
         .await
         .unwrap();
@@ -34,9 +34,10 @@ async fn name_and_password_begin_a_session() {
     let answer = log_in(&site, " Annotator  1", PASSWORD, "/account").await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.location.as_deref(), Some("/account"));
-    let [cookie] = &answer.cookies[..] else {
+    let [cookie, device] = &answer.cookies[..] else {
         panic!("{:?}", answer.cookies)
     };
+    assert!(device.starts_with("device="), "{device}");
     let page = site.open(Some(cookie), "/account").await;
     assert!(page.body.contains("annotator 1"), "{}", page.body);
 
@@ -107,7 +108,9 @@ async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_nam
         let answer = log_in(&site, name, PASSWORD, "").await;
         assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{name}");
         assert!(
-            answer.body.contains("Try again in 15 minutes."),
+            answer
+                .body
+                .contains("Try again in 15 minutes, or sign in on a device"),
             "{}",
             answer.body
         );

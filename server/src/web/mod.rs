@@ -25,6 +25,10 @@ mod hostile_input_tests;
 #[cfg(test)]
 mod hostile_text_tests;
 #[cfg(test)]
+mod join_limit_tests;
+#[cfg(test)]
+mod log_in_limit_tests;
+#[cfg(test)]
 mod log_in_tests;
 #[cfg(test)]
 mod metrics_tests;

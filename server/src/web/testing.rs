@@ -1,11 +1,12 @@
 //! A whole site on a database of its own, called without a network.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use app::Services;
 use axum::{
     Router,
     body::{Body, to_bytes},
+    extract::ConnectInfo,
     http::{Request, StatusCode, header},
     response::Response,
 };
@@ -178,16 +179,21 @@ impl TestSite {
         endpoint: &str,
         form: &[(&str, &str)],
     ) -> TestResponse {
-        let fields: String = url::form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(form)
-            .finish();
-        let mut request = Request::post(format!("/api/{endpoint}"))
-            .header(header::ACCEPT, "application/json")
-            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
-        if let Some(cookie) = cookie {
-            request = request.header(header::COOKIE, cookie);
-        }
-        self.answer(request.body(Body::from(fields)).unwrap()).await
+        self.answer(form_request(cookie, endpoint, form)).await
+    }
+
+    /// Calls a server function from this network address.
+    pub(crate) async fn call_from(
+        &self,
+        address: &str,
+        cookie: Option<&str>,
+        endpoint: &str,
+        form: &[(&str, &str)],
+    ) -> TestResponse {
+        let mut request = form_request(cookie, endpoint, form);
+        let peer = SocketAddr::new(address.parse().unwrap(), 4_000);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        self.answer(request).await
     }
 
     /// Calls a server function that takes JSON.
@@ -287,4 +293,18 @@ impl TestSite {
             body: String::from_utf8_lossy(&body).into_owned(),
         }
     }
+}
+
+/// A call of a server function by an island.
+fn form_request(cookie: Option<&str>, endpoint: &str, form: &[(&str, &str)]) -> Request<Body> {
+    let fields: String = url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(form)
+        .finish();
+    let mut request = Request::post(format!("/api/{endpoint}"))
+        .header(header::ACCEPT, "application/json")
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+    if let Some(cookie) = cookie {
+        request = request.header(header::COOKIE, cookie);
+    }
+    request.body(Body::from(fields)).unwrap()
 }

@@ -61,7 +61,7 @@ async fn a_link_makes_an_account_and_a_member_or_neither() {
         let register = async |token, name| {
             let id = PersonId(fresh_id());
             store
-                .register_by_invitation(token, id, name, "hash", NOW)
+                .register_by_invitation(token, id, name, "hash", "network", NOW)
                 .await
         };
         let sentence = refusal(register("another", "a").await);
@@ -85,6 +85,60 @@ async fn a_link_makes_an_account_and_a_member_or_neither() {
         assert!(matches!(register("u", "A").await, Err(Error::Taken(_))));
         let (_, invited) = register("u", "b").await.unwrap();
         assert_eq!(invited.role, Role::Annotator);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_accounts_an_hour_are_made_from_one_address() {
+    on_both(async |story| {
+        let study = story.add_study("news", None).await;
+        let new = NewInvitation {
+            token_hash: "t",
+            target: InvitationTarget::Membership(Role::Annotator),
+            label: "the course",
+            uses: 50,
+            expires_at: NOW + 100 * MINUTE,
+            created_by: None,
+        };
+        let store = &story.store;
+        store.create_invitation(study, &new, NOW).await.unwrap();
+        let register = async |name: &str, network: &str, now| {
+            let id = PersonId(fresh_id());
+            store
+                .register_by_invitation("t", id, name, "hash", network, now)
+                .await
+        };
+        // All at once, through two servers.
+        let processes = [store.clone(), story.another_store().await];
+        let mut registering = tokio::task::JoinSet::new();
+        for number in 0..25_usize {
+            let store = processes[number % 2].clone();
+            registering.spawn(async move {
+                let (id, name) = (PersonId(fresh_id()), number.to_string());
+                store
+                    .register_by_invitation("t", id, &name, "hash", "here", NOW)
+                    .await
+            });
+        }
+        let mut made = 0;
+        for result in registering.join_all().await {
+            match result {
+                Ok(_) => made += 1,
+                Err(Error::TooMany(sentence)) => {
+                    assert!(sentence.contains("Wait 60 minutes"), "{sentence}");
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert_eq!(made, 20);
+        register("a", "elsewhere", NOW).await.unwrap();
+        let members = store.members(study).await.unwrap();
+        assert_eq!(members.len(), 21, "a refused account is not made");
+        let early = register("b", "here", NOW + 59 * MINUTE).await;
+        assert!(matches!(early, Err(Error::TooMany(_))));
+        register("b", "here", NOW + 60 * MINUTE).await.unwrap();
+        processes[1].close().await;
     })
     .await;
 }

@@ -24,6 +24,7 @@ mod import_dimensions;
 mod interrupted_imports;
 mod invitations;
 mod jobs;
+mod known_devices;
 mod live;
 mod members;
 mod metric_figures;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 13] = [
+const CASES: [MigrationCase; 14] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -298,6 +298,22 @@ const CASES: [MigrationCase; 13] = [
             "SELECT token_hash, confirmed_at, seen_at, user_agent FROM session ORDER BY created_at",
             &["session|0|1|", "younger|6|7|Firefox"],
         )],
+    },
+    MigrationCase {
+        version: 17,
+        rows: "",
+        accepts: "INSERT INTO known_device VALUES ('device', '@lead', 5), ('device', '@annotator', 6);
+            INSERT INTO recent_join VALUES ('reading', 0, 0), ('reading', 5, 2);",
+        expect: &[
+            (
+                "SELECT token_hash, person_id, used_at FROM known_device ORDER BY used_at",
+                &["device|@lead|5", "device|@annotator|6"],
+            ),
+            (
+                "SELECT subject, at, times FROM recent_join ORDER BY at",
+                &["reading|0|0", "reading|5|2"],
+            ),
+        ],
     },
     MigrationCase {
         version: 18,

@@ -7,8 +7,9 @@ use crate::error::Refusal;
 /// Begins a session from a link, or continues the one that this browser has.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the link does not work, consent or an answer is missing, or every text
-/// has enough readers.
+/// [`Refusal::Invalid`] where the link does not work, consent, an answer or a platform's ID that the study
+/// needs is missing, or every text has enough readers; [`Refusal::TooMany`] after too many participants
+/// from the address.
 #[server(endpoint = "reading/begin")]
 pub async fn begin_reading(
     /// The token at the end of the link.
@@ -29,18 +30,15 @@ pub async fn begin_reading(
     #[server(default)]
     platform_session: String,
 ) -> Result<(), Refusal> {
-    use domain::ids::ParticipantId;
-    use store::comprehension::{NewParticipant, PlatformIds};
+    use store::comprehension::PlatformIds;
 
-    use super::{READER, reader};
+    use super::reader;
     use crate::{
-        cookies, links,
+        links,
         request::{parse, refuse, see_other},
         services,
     };
     use service::accounts::SecretToken;
-
-    const A_MONTH: i64 = 30 * 24 * 60 * 60;
 
     let services = services();
     let (store, now) = (&services.store, services.context.now_ms());
@@ -74,28 +72,18 @@ pub async fn begin_reading(
     let session = match own {
         Some(hash) => hash,
         None => {
-            let secret = SecretToken::new(services.context.random_bytes());
             let line = |text: &str| parse::optional_line(text, "The platform's ID", 200);
             let (participant, study, platform_session) = (
                 line(&participant)?,
                 line(&platform_study)?,
                 line(&platform_session)?,
             );
-            let seed = services.context.random_bytes();
-            let new = NewParticipant {
-                id: ParticipantId(services.context.new_id()),
-                session_hash: &secret.hash(),
-                link_hash: &link_hash,
-                platform: PlatformIds {
-                    participant: Some(participant.as_str()).filter(|id| !id.is_empty()),
-                    study: &study,
-                    session: &platform_session,
-                },
-                seed: i64::from_le_bytes(seed[..8].try_into().expect("eight of 32 bytes")),
+            let platform = PlatformIds {
+                participant: Some(participant.as_str()).filter(|id| !id.is_empty()),
+                study: &study,
+                session: &platform_session,
             };
-            store.join_comprehension(&new, now).await.map_err(refuse)?;
-            cookies::send(READER, secret.secret(), A_MONTH);
-            secret.hash()
+            join(&link_hash, platform).await?
         }
     };
     let text_count = store
@@ -108,4 +96,41 @@ pub async fn begin_reading(
     }
     see_other(links::READ);
     Ok(())
+}
+
+/// Begins a session of this browser; the hash under which it is stored.
+#[cfg(feature = "ssr")]
+async fn join(
+    link_hash: &str,
+    platform: store::comprehension::PlatformIds<'_>,
+) -> Result<String, Refusal> {
+    use domain::ids::ParticipantId;
+    use store::comprehension::NewParticipant;
+
+    use super::READER;
+    use crate::{
+        cookies,
+        request::{refuse, visitor},
+        services,
+    };
+    use service::accounts::{SecretToken, network_hash};
+
+    const A_MONTH: i64 = 30 * 24 * 60 * 60;
+
+    let services = services();
+    let secret = SecretToken::new(services.context.random_bytes());
+    let (hash, seed) = (secret.hash(), services.context.random_bytes());
+    let new = NewParticipant {
+        id: ParticipantId(services.context.new_id()),
+        session_hash: &hash,
+        link_hash,
+        platform,
+        network: &network_hash(visitor().address),
+        seed: i64::from_le_bytes(seed[..8].try_into().expect("eight of 32 bytes")),
+    };
+    let now = services.context.now_ms();
+    let joined = services.store.join_comprehension(&new, now).await;
+    joined.map_err(refuse)?;
+    cookies::send(READER, secret.secret(), A_MONTH);
+    Ok(hash)
 }

@@ -30,6 +30,8 @@ pub struct SessionFields {
     pub hides_text: Option<String>,
     /// Present where participants may go back.
     pub goes_back: Option<String>,
+    /// Present where participants need the platform's ID in their link.
+    pub needs_platform_id: Option<String>,
     /// The participants' information sheet, as Markdown.
     pub information: String,
     /// The participants' instructions, as Markdown.
@@ -127,6 +129,7 @@ pub async fn set_comprehension(
         )?,
         return_link,
         lease_hours: parse::integer(&design.lease_hours, "The number of hours", 1..=8_760)?,
+        needs_platform_id: session.needs_platform_id.is_some(),
     };
     let services = services();
     let now = services.context.now_ms();

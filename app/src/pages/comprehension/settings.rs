@@ -67,9 +67,10 @@ fn DesignFields(settings: ComprehensionSettings) -> impl IntoView {
         <Field
             id="lease-hours"
             label="Hours until an inactive participant loses their place"
+            help="Before the first answer it is half an hour, if another participant needs the place."
         >
             <input id="lease-hours" name="design[lease_hours]" type="number" min="1" max="8760" required
-                class="short" value=settings.lease_hours.to_string()/>
+                class="short" value=settings.lease_hours.to_string() aria-describedby="lease-hours-help"/>
         </Field>
     }
 }
@@ -89,6 +90,18 @@ fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
                 <input type="checkbox" name="session[goes_back]" value="yes" checked=settings.goes_back/>
                 " Participants may go back to finished texts"
             </label>
+        </p>
+        <p>
+            <label>
+                <input type="checkbox" name="session[needs_platform_id]" value="yes"
+                    checked=settings.needs_platform_id aria-describedby="needs-platform-id-help"/>
+                " Readers need the platform's ID in their link"
+            </label>
+        </p>
+        <p class="help" id="needs-platform-id-help">
+            "Each ID (" <code>"PROLIFIC_PID"</code> " or " <code>"participant"</code> ") has one place, to which it \
+             leads back in any browser. Switch it on when a platform sends your readers; its IDs must be hard to \
+             guess."
         </p>
         <Field
             id="reading-information"

@@ -5,7 +5,9 @@ mod start;
 mod text;
 
 use domain::comprehension::ComprehensionSettings;
+use http::StatusCode;
 use leptos::prelude::*;
+use leptos_axum::ResponseOptions;
 use leptos_router::hooks::use_query_map;
 use store::{Study, comprehension::ParticipantSession};
 
@@ -17,7 +19,7 @@ use self::{
 use crate::{
     api::reader,
     error::Refusal,
-    flash,
+    flash::{self, Flash},
     layout::{PageTitle, expired_link_page, flash_message, refusal_page},
     request::{path_parameter, refuse},
     services,
@@ -40,9 +42,16 @@ pub fn ParticipantStartPage() -> impl IntoView {
         parameter(["SESSION_ID", "session"]),
     ];
     Suspend::new(async move {
-        match find_link(&token).await {
-            Ok((study, settings, texts)) => {
-                let inner = if texts == 0 {
+        match find_link(&token, &platform[0]).await {
+            Ok(StartState {
+                study,
+                settings,
+                texts,
+                has_place,
+            }) => {
+                let inner = if !has_place && settings.needs_platform_id && platform[0].is_empty() {
+                    view! { <MissingPlatformId/> }.into_any()
+                } else if texts == 0 {
                     view! { <NoPlacesLeft/> }.into_any()
                 } else {
                     view! { <Start token settings texts platform/> }.into_any()
@@ -55,38 +64,72 @@ pub fn ParticipantStartPage() -> impl IntoView {
     })
 }
 
-/// The study, and how many texts the next participant gets; 0 where all places are taken.
-async fn find_link(token: &str) -> Result<(Study, ComprehensionSettings, u32), Refusal> {
+/// The link of a participant who is about to begin.
+struct StartState {
+    study: Study,
+    settings: ComprehensionSettings,
+    /// How many texts they get; 0 where all places are taken.
+    texts: u32,
+    /// Whether they have a place already.
+    has_place: bool,
+}
+
+/// Finds the link for the participant of this platform's id, which may be empty.
+async fn find_link(token: &str, platform_id: &str) -> Result<StartState, Refusal> {
     let services = services();
     let store = &services.store;
     let (study, link) = store
         .comprehension_link(&SecretToken::from_text(token).hash())
         .await
         .map_err(refuse)?;
-    // A participant with a session continues it, even if the link is used up.
+    let (study, settings) = load_settings(study).await?;
     let own = match reader() {
         Ok(hash) => store.participant_session(&hash).await.map_err(refuse)?,
         Err(_) => None,
     };
+    let own = own.filter(|own| own.study == study.id);
+    let own_texts = match own {
+        Some(own) => Some(u32::try_from(own.texts.len()).unwrap_or(u32::MAX)),
+        None if settings.needs_platform_id && !platform_id.is_empty() => store
+            .platform_participant_texts(study.id, platform_id)
+            .await
+            .map_err(refuse)?,
+        None => None,
+    };
     let now = services.context.now_ms();
-    let own = own.filter(|own| own.study == study);
-    if own.is_none() {
+    // A participant with a place continues it, even if the link is used up.
+    if own_texts.is_none() {
         link.check(now).map_err(refuse)?;
     }
-    let own_texts = own.map_or(0, |own| own.texts.len());
-    let texts = match u32::try_from(own_texts).unwrap_or(u32::MAX) {
+    let texts = match own_texts.unwrap_or(0) {
         // Shown before the form, so that no participant fills it in for nothing.
         0 => {
             let outlook = store
-                .comprehension_outlook(study, 1, now)
+                .comprehension_outlook(study.id, 1, now)
                 .await
                 .map_err(refuse)?;
             outlook.map_or(0, |outlook| outlook.texts)
         }
         given => given,
     };
-    let (study, settings) = load_settings(study).await?;
-    Ok((study, settings, texts))
+    Ok(StartState {
+        study,
+        settings,
+        texts,
+        has_place: own_texts.is_some(),
+    })
+}
+
+/// The message in place of the form where the link lacks an ID that the study needs.
+#[component]
+fn MissingPlatformId() -> impl IntoView {
+    view! {
+        <h1>"Open the study from your platform"</h1>
+        <p class="lead">
+            "Your link lacks the ID by which the platform that sent you knows you. Open the study from the \
+             platform again, and copy nothing out of the address."
+        </p>
+    }
 }
 
 /// The message in place of the form where no text needs another reader.
@@ -171,6 +214,11 @@ fn session_view(
 /// The page around a session, without links that lead away from it.
 #[component]
 fn Frame(title: String, inner: AnyView) -> impl IntoView {
+    let message = flash::take();
+    // Sent by a form without a script, which was led here: the refusal keeps its status.
+    if let Some(Flash::Refused(Refusal::TooMany(_))) = message {
+        expect_context::<ResponseOptions>().set_status(StatusCode::TOO_MANY_REQUESTS);
+    }
     view! {
         <PageTitle text=format!("{title} · Rank & Rate")/>
         <a class="skip" href="#main">"Skip to the content"</a>
@@ -178,7 +226,7 @@ fn Frame(title: String, inner: AnyView) -> impl IntoView {
             <div class="bar"><span class="where">{title}</span></div>
         </header>
         <main id="main" tabindex="-1" class="take">
-            {flash::take().map(flash_message)}
+            {message.map(flash_message)}
             {inner}
         </main>
     }

@@ -68,7 +68,10 @@ pub(super) fn Start(
             </p>
             <div class="actions"><button class="primary">"Begin"</button></div>
         </EnhancedForm>
-        <p class="soft">"You can pause: your answers are kept, and your place is held for " {lease} "."</p>
+        <p class="soft">
+            "You can pause: your answers are kept, and your place is held for " {lease}
+            ", or for 30 minutes before your first answer."
+        </p>
     }
 }
 

@@ -57,6 +57,8 @@ pub struct ComprehensionSettings {
     pub return_link: String,
     /// How long an inactive participant keeps a place, in hours.
     pub lease_hours: u32,
+    /// Whether only those may begin whose link holds the platform's ID of them.
+    pub needs_platform_id: bool,
 }
 
 impl Default for ComprehensionSettings {
@@ -72,6 +74,7 @@ impl Default for ComprehensionSettings {
             completion_code: String::new(),
             return_link: String::new(),
             lease_hours: 3,
+            needs_platform_id: false,
         }
     }
 }

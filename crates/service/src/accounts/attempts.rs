@@ -1,24 +1,66 @@
-//! A limit on failed sign-ins, which makes guessing passwords slow.
+//! A limit on failed sign-ins, which makes guessing passwords slow and locks nobody else out.
+//!
+//! - On a *known device*, a browser in which the person signed in before, only failures of that person there
+//!   count. So guesses from elsewhere cannot lock the person out. Its cookie is a random token of 256 bits,
+//!   which nobody can guess or find out by asking. Stolen, it is worth five guesses in [`WINDOW_MS`] at the
+//!   names of those who used it, and at no other name.
+//! - Elsewhere failures of the name count, whether there is such a name or not. The block can be brought about on
+//!   purpose; the refusal says how to get around it.
+//! - An address with many failures is refused for the names that failed there, and not for the others of a
+//!   class behind the same address. Trying one password on many names does not get past its cap.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use store::{Person, Store, people::folded_name};
 
 use super::{
     digest,
+    network::network,
     password::{self, PasswordError},
 };
 
 const MINUTE_MS: i64 = 60_000;
 /// The time for which a failed attempt counts.
 pub const WINDOW_MS: i64 = 15 * MINUTE_MS;
+/// The limit for one person on one known device.
+const PER_DEVICE: i64 = 5;
 /// The limit for one name from one address. The block holds for this address only, so that guesses from
 /// elsewhere do not keep the owner of the name out.
 const PER_NAME_AND_ADDRESS: i64 = 5;
 /// The limit for one name from all addresses together.
 const PER_NAME: i64 = 50;
-/// The limit for one address and all names together: a whole class may share an address.
+/// The limit for one address, after which names that failed there are refused: a whole class may share an
+/// address.
 const PER_ADDRESS: i64 = 50;
+/// The limit for one address and all names, failed or not.
+const PER_ADDRESS_AT_ALL: i64 = 500;
+
+/// The origin of a sign-in.
+#[derive(Debug, Clone)]
+pub struct LoginOrigin {
+    /// The network address.
+    pub address: IpAddr,
+    /// The hash of the cookie that names the device; absent where the browser sends none.
+    pub device: Option<String>,
+}
+
+impl From<IpAddr> for LoginOrigin {
+    fn from(address: IpAddr) -> Self {
+        Self {
+            address,
+            device: None,
+        }
+    }
+}
+
+/// The block of further attempts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoginBlock {
+    /// The time to wait, in milliseconds.
+    wait_ms: i64,
+    /// Whether the person signed in on this device before.
+    is_known_device: bool,
+}
 
 /// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
@@ -29,9 +71,9 @@ pub enum LoginError {
     /// An administrator closed the account.
     #[error("This account is closed. Ask an administrator to open it again.")]
     Closed,
-    /// Too many attempts failed before this one. Holds the time to wait, in milliseconds.
+    /// Too many attempts failed before this one.
     #[error("{}", wait_sentence(*.0))]
-    TooMany(i64),
+    TooMany(LoginBlock),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -49,65 +91,139 @@ pub enum LoginError {
 /// wait after too many failures.
 pub async fn check(
     store: &Store,
-    address: IpAddr,
+    origin: impl Into<LoginOrigin>,
     name: &str,
     password: &str,
     now_ms: i64,
 ) -> Result<Person, LoginError> {
-    let subjects = subjects(name, address);
+    let origin = origin.into();
     // The permit limits how many sign-ins run at a time, so that parallel guesses do not slip in between the
     // check of the limits and the counting of a failure.
     let _permit = password::verification_permit().await;
-    let mut blocked_until = None;
-    for (subject, limit) in &subjects {
-        let failures = store.login_failures(subject, now_ms - WINDOW_MS).await?;
-        blocked_until = blocked_until.max(blocked_until_ms(&failures, *limit));
-    }
-    if let Some(until) = blocked_until {
-        return Err(LoginError::TooMany(until - now_ms));
+    let counters = FailureCounters::find(store, &origin, name).await?;
+    let failures = counters.read(store, now_ms - WINDOW_MS).await?;
+    if let Some(until) = failures.blocked_until_ms() {
+        return Err(LoginError::TooMany(LoginBlock {
+            wait_ms: until - now_ms,
+            is_known_device: matches!(counters, FailureCounters::KnownDevice(_)),
+        }));
     }
     let (person, hash) = store.person_named(name).await?.unzip();
     let is_right = password::verify(password, hash.flatten()).await?;
     match person.filter(|_| is_right) {
         Some(person) if person.disabled => Err(LoginError::Closed),
         Some(person) => {
-            let [(name_here, _), ..] = &subjects;
-            store.clear_login_failures(name_here).await?;
+            store.clear_login_failures(counters.own()).await?;
             Ok(person)
         }
         None => {
-            for (subject, _) in &subjects {
-                store.record_login_failure(subject, now_ms).await?;
+            for counter in counters.all() {
+                store.record_login_failure(counter, now_ms).await?;
             }
             Err(LoginError::Wrong)
         }
     }
 }
 
-/// The keys by which failures are counted, with their limits. They are hashed, so that a password typed into
+/// The keys by which the failures of an attempt are counted. They are hashed, so that a password typed into
 /// the field for the name is not stored.
-fn subjects(name: &str, address: IpAddr) -> [(String, i64); 3] {
-    // Folded as the store compares names; otherwise each spelling of a name would have its own limit.
-    let name = folded_name(name).unwrap_or_default();
-    let address = network(address);
-    [
-        (digest(format!("{address} {name}")), PER_NAME_AND_ADDRESS),
-        (digest(format!("name {name}")), PER_NAME),
-        (digest(format!("address {address}")), PER_ADDRESS),
-    ]
+#[derive(Debug, PartialEq, Eq)]
+enum FailureCounters {
+    /// Of the person on this device.
+    KnownDevice(String),
+    /// Of the name from this address, of the name, and of the address.
+    Elsewhere([String; 3]),
 }
 
-/// The address by which attempts are counted. For IPv6 it is the /64 network: one person usually
-/// controls a whole one.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.into(),
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+impl FailureCounters {
+    /// The counters for a name. The device is looked up whether there is such a name or not, and the cookie
+    /// that another person got here does not help.
+    async fn find(store: &Store, origin: &LoginOrigin, name: &str) -> store::Result<Self> {
+        // Folded as the store compares names; otherwise each spelling of a name would have its own limit.
+        let name = folded_name(name).unwrap_or_default();
+        if let Some(device) = &origin.device
+            && store.is_known_device(device, &name).await?
+        {
+            return Ok(Self::KnownDevice(digest(format!("device {device} {name}"))));
+        }
+        Ok(Self::elsewhere(origin.address, &name))
+    }
+
+    fn elsewhere(address: IpAddr, name: &str) -> Self {
+        let address = network(address);
+        Self::Elsewhere([
+            digest(format!("{address} {name}")),
+            digest(format!("name {name}")),
+            digest(format!("address {address}")),
+        ])
+    }
+
+    /// The counter that a success sets back.
+    fn own(&self) -> &str {
+        match self {
+            Self::KnownDevice(own) | Self::Elsewhere([own, ..]) => own,
+        }
+    }
+
+    fn all(&self) -> &[String] {
+        match self {
+            Self::KnownDevice(own) => std::slice::from_ref(own),
+            Self::Elsewhere(all) => all,
+        }
+    }
+
+    async fn read(&self, store: &Store, since_ms: i64) -> store::Result<RecentFailures> {
+        Ok(match self {
+            Self::KnownDevice(device) => {
+                RecentFailures::KnownDevice(store.login_failures(device, since_ms).await?)
+            }
+            Self::Elsewhere([here, name, address]) => RecentFailures::Elsewhere {
+                here: store.login_failures(here, since_ms).await?,
+                name: store.login_failures(name, since_ms).await?,
+                address: store.login_failures(address, since_ms).await?,
+            },
+        })
     }
 }
 
-/// The time until which attempts are blocked; `None` where they are allowed now. `failures` are times with
-/// the number of failures at each, newest first.
+/// Times with the number of failures at each, newest first.
+type FailureTimes = Vec<(i64, i64)>;
+
+/// The failures by [`FailureCounters`].
+enum RecentFailures {
+    KnownDevice(FailureTimes),
+    Elsewhere {
+        here: FailureTimes,
+        name: FailureTimes,
+        address: FailureTimes,
+    },
+}
+
+impl RecentFailures {
+    /// The time until which attempts are blocked; `None` where they are allowed now.
+    fn blocked_until_ms(&self) -> Option<i64> {
+        match self {
+            Self::KnownDevice(device) => blocked_until_ms(device, PER_DEVICE),
+            Self::Elsewhere {
+                here,
+                name,
+                address,
+            } => {
+                let failed_here = here.first().map(|(at_ms, _)| at_ms + WINDOW_MS);
+                let of_address = blocked_until_ms(address, PER_ADDRESS).zip(failed_here);
+                let limits = [
+                    blocked_until_ms(here, PER_NAME_AND_ADDRESS),
+                    blocked_until_ms(name, PER_NAME),
+                    of_address.map(|(address, name)| address.min(name)),
+                    blocked_until_ms(address, PER_ADDRESS_AT_ALL),
+                ];
+                limits.into_iter().flatten().max()
+            }
+        }
+    }
+}
+
+/// The time until which this many failures block further attempts; `None` where there are fewer.
 fn blocked_until_ms(failures: &[(i64, i64)], limit: i64) -> Option<i64> {
     let mut count = 0;
     failures.iter().find_map(|(at_ms, failed)| {
@@ -116,10 +232,17 @@ fn blocked_until_ms(failures: &[(i64, i64)], limit: i64) -> Option<i64> {
     })
 }
 
-fn wait_sentence(wait_ms: i64) -> String {
-    let minutes = wait_ms.max(0) / MINUTE_MS + 1;
+fn wait_sentence(block: LoginBlock) -> String {
+    let minutes = block.wait_ms.max(0) / MINUTE_MS + 1;
     let unit = if minutes == 1 { "minute" } else { "minutes" };
-    format!("There were too many attempts. Try again in {minutes} {unit}.")
+    let wait = format!("There were too many attempts. Try again in {minutes} {unit}");
+    if block.is_known_device {
+        return format!("{wait}.");
+    }
+    format!(
+        "{wait}, or sign in on a device on which you signed in before, or ask an administrator for a link \
+         to set a new password."
+    )
 }
 
 #[cfg(test)]
@@ -145,37 +268,48 @@ mod tests {
 
     #[test]
     fn the_wait_is_in_whole_minutes() {
+        let sentence = |wait_ms, is_known_device| {
+            wait_sentence(LoginBlock {
+                wait_ms,
+                is_known_device,
+            })
+        };
         assert_eq!(
-            wait_sentence(1),
+            sentence(1, true),
             "There were too many attempts. Try again in 1 minute."
         );
-        assert!(wait_sentence(WINDOW_MS - 1).contains("in 15 minutes"));
+        let elsewhere = sentence(WINDOW_MS - 1, false);
+        assert!(
+            elsewhere
+                .contains("in 15 minutes, or sign in on a device on which you signed in before")
+        );
     }
 
     #[test]
-    fn neighbours_in_one_ipv6_network_share_their_attempts() {
-        let same = |a: &str, b: &str| {
-            subjects("n", a.parse().unwrap())[2] == subjects("n", b.parse().unwrap())[2]
+    fn an_address_with_many_failures_is_closed_to_the_names_that_failed_there() {
+        let blocked = |here: &[(i64, i64)], address| {
+            let failures = RecentFailures::Elsewhere {
+                here: here.to_vec(),
+                name: here.to_vec(),
+                address: vec![(3, address)],
+            };
+            failures.blocked_until_ms()
         };
-        assert!(same("2001:db8::1", "2001:db8::ffff:2"));
-        assert!(!same("2001:db8::1", "2001:db8:0:1::1"));
-        assert!(same("::ffff:192.0.2.1", "192.0.2.1"));
-        assert!(!same("192.0.2.1", "192.0.2.2"));
+        assert_eq!(blocked(&[], PER_ADDRESS_AT_ALL - 1), None);
+        assert_eq!(blocked(&[(2, 1)], PER_ADDRESS - 1), None);
+        assert_eq!(blocked(&[(2, 1)], PER_ADDRESS), Some(2 + WINDOW_MS));
+        assert_eq!(blocked(&[], PER_ADDRESS_AT_ALL), Some(3 + WINDOW_MS));
     }
 
     #[test]
     fn a_name_is_the_same_however_it_is_written() {
-        let address = "192.0.2.1".parse().unwrap();
+        let counters = |name: &str| {
+            let folded = folded_name(name).unwrap();
+            FailureCounters::elsewhere("192.0.2.1".parse().unwrap(), &folded)
+        };
         for same in ["Annotator 1", " annotator  1", "ａnnotator 1"] {
-            assert_eq!(
-                subjects("annotator 1", address),
-                subjects(same, address),
-                "{same}"
-            );
+            assert_eq!(counters("annotator 1"), counters(same), "{same}");
         }
-        assert_ne!(
-            subjects("annotator 1", address),
-            subjects("annotator 2", address)
-        );
+        assert_ne!(counters("annotator 1"), counters("annotator 2"));
     }
 }

@@ -1,7 +1,9 @@
 //! Passwords, and the secret tokens in cookies and one-time links.
 
 pub mod attempts;
+mod network;
 pub mod password;
 mod token;
 
+pub use network::network_hash;
 pub use token::{SecretToken, digest};

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     ParticipantState,
-    design_load::{StudyDesignLoad, load_design},
+    design_load::{PlaceExpiry, StudyDesignLoad, load_design},
     material::{StoredPassage, StudyMaterial},
 };
 use crate::{Result, bulk, columns::BindId};
@@ -18,15 +18,16 @@ use crate::{Result, bulk, columns::BindId};
 /// Sets the random numbers that order answers apart from those that choose texts.
 const ANSWER_ORDERS: u64 = 0x616e_7377_6572_7321;
 
-/// The cells that the participant gets.
+/// The cells that the participant gets, as if those whose place has expired had left.
 pub(super) async fn assign_cells(
     tx: &mut AnyConnection,
     seat: &ParticipantState,
     settings: &ComprehensionSettings,
     material: &StudyMaterial,
+    expiry: PlaceExpiry,
 ) -> Result<Vec<(usize, ConditionId)>> {
     let StudyDesignLoad { main, load, begun } =
-        load_design(tx, seat.study, material, i64::MIN).await?;
+        load_design(tx, seat.study, material, expiry).await?;
     let seed = seat.seed.cast_unsigned();
     let cells = settings.design.assign(&load, begun, seed);
     let placed = |cell: DesignCell| (main[cell.passage], material.conditions[cell.condition].0);

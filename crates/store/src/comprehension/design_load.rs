@@ -13,6 +13,43 @@ use sqlx::{AnyConnection, Row};
 use super::material::{StudyMaterial, load_material, load_settings};
 use crate::{Result, Store, columns::BindId};
 
+/// How long a participant who has not answered anything keeps a place that another one needs.
+const UNANSWERED_MS: i64 = 30 * 60_000;
+
+/// The times since which participants must have been seen to keep their place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlaceExpiry {
+    /// For those who have answered.
+    pub(super) seen_before: i64,
+    /// For those who have not.
+    pub(super) unanswered_before: i64,
+}
+
+impl PlaceExpiry {
+    /// Every place is kept.
+    pub(super) const NEVER: Self = Self {
+        seen_before: i64::MIN,
+        unanswered_before: i64::MIN,
+    };
+
+    /// A place expires after the study's lease, answered or not.
+    pub(super) fn lease(settings: &ComprehensionSettings, now_ms: i64) -> Self {
+        Self {
+            seen_before: now_ms - i64::from(settings.lease_hours) * 3_600_000,
+            unanswered_before: i64::MIN,
+        }
+    }
+
+    /// A place expires after the study's lease, and before the first answer earlier than that: taking
+    /// places without reading keeps nobody out for long.
+    pub(super) fn new(settings: &ComprehensionSettings, now_ms: i64) -> Self {
+        Self {
+            unanswered_before: now_ms - UNANSWERED_MS,
+            ..Self::lease(settings, now_ms)
+        }
+    }
+}
+
 impl Store {
     /// How many texts the next participant gets, practice and attention checks among them, and how
     /// many more participants get any, counted up to `most`. `None` where the study has no reading comprehension.
@@ -30,8 +67,8 @@ impl Store {
             return Ok(None);
         };
         let material = load_material(&mut reader, study).await?;
-        let lapsed = lapsed_before(&settings, now_ms);
-        let loaded = load_design(&mut reader, study, &material, lapsed).await?;
+        let expiry = PlaceExpiry::new(&settings, now_ms);
+        let loaded = load_design(&mut reader, study, &material, expiry).await?;
         let mut outlook = settings
             .design
             .remaining_capacity(loaded.load, loaded.begun, most);
@@ -55,12 +92,12 @@ pub(super) struct StudyDesignLoad {
     pub(super) begun: u64,
 }
 
-/// Counts the readers of each text; those who lapse, as they were last seen before `lapsed_before`, not.
+/// Counts the readers of each text, without those whose place has expired.
 pub(super) async fn load_design(
     tx: &mut AnyConnection,
     study: StudyId,
     material: &StudyMaterial,
-    lapsed_before: i64,
+    expiry: PlaceExpiry,
 ) -> Result<StudyDesignLoad> {
     let main: Vec<usize> = (0..material.passages.len())
         .filter(|at| material.passages[*at].passage.purpose == PassagePurpose::Main)
@@ -87,10 +124,14 @@ pub(super) async fn load_design(
         "SELECT r.passage_id, r.condition_id FROM reading r
          JOIN participant p ON p.id = r.participant_id
          WHERE p.study_id = $1 AND p.left_at IS NULL
-           AND (p.finished_at IS NOT NULL OR p.seen_at >= $2)",
+           AND (p.finished_at IS NOT NULL OR (p.seen_at >= $2 AND (p.seen_at >= $3 OR EXISTS (
+                SELECT 1 FROM reading own
+                JOIN reading_answer a ON a.reading_id = own.id AND a.current = 1
+                WHERE own.participant_id = p.id))))",
     )
     .bind_id(study)
-    .bind(lapsed_before)
+    .bind(expiry.seen_before)
+    .bind(expiry.unanswered_before)
     .fetch_all(&mut *tx)
     .await?;
     for row in rows {
@@ -113,8 +154,4 @@ pub(super) async fn load_design(
         load,
         begun: u64::try_from(begun).unwrap_or(0),
     })
-}
-
-pub(super) fn lapsed_before(settings: &ComprehensionSettings, now_ms: i64) -> i64 {
-    now_ms - i64::from(settings.lease_hours) * 3_600_000
 }

@@ -2,29 +2,36 @@
 
 use domain::{
     comprehension::ComprehensionSettings,
-    ids::{ParticipantId, StudyId},
+    ids::{ConditionId, ParticipantId, StudyId},
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{
+    ParticipantState,
     assigned_texts::{assign_cells, insert_texts, with_practice},
-    design_load::lapsed_before,
+    design_load::PlaceExpiry,
     lock_active_participant,
-    material::{load_material, load_settings},
+    material::{StudyMaterial, load_material, load_settings},
 };
 use crate::{
     Error, EventKind, Result, Store,
-    columns::BindId,
+    columns::{BindId, parse_count},
     event,
     invitations::{count_use, find_comprehension_link},
+    join_rate::{JoinLimit, count_join},
     lock,
 };
+
+/// The participants of one study from one network address. A class in a computer room passes, and finds the
+/// rate no hindrance while it reads the information sheet; one client cannot take all places before it is noticed.
+const NEW_PARTICIPANTS: [JoinLimit; 2] = [JoinLimit::per_minute(6), JoinLimit::per_hour(40)];
 
 /// Ids given by the platform that sent a participant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlatformIds<'a> {
-    /// The participant; a second participation under the same id is refused.
+    /// The participant. The same id never gets a second place: it is given its own one back where the
+    /// study needs ids, and refused where it does not.
     pub participant: Option<&'a str>,
     /// The platform's study.
     pub study: &'a str,
@@ -43,16 +50,21 @@ pub struct NewParticipant<'a> {
     pub link_hash: &'a str,
     /// Who they are elsewhere.
     pub platform: PlatformIds<'a>,
+    /// A hash of the network address that they join from.
+    pub network: &'a str,
     /// The seed that shuffles texts and answers.
     pub seed: i64,
 }
 
 impl Store {
-    /// Begins a session by a link; texts are given by [`Store::begin_comprehension`].
+    /// Begins a session by a link; texts are given by [`Store::begin_comprehension`]. Where the study needs
+    /// a platform's ids, a participant who has a place continues it in this session, and no longer in the
+    /// one before.
     ///
     /// # Errors
-    /// Refused where the link does not work, the study is closed, or the platform's participant has
-    /// taken part before.
+    /// Refused where the link does not work, the study is closed, its platform's id is missing, or the
+    /// platform's participant has taken part before; [`Error::TooMany`] after too many participants from
+    /// the address.
     pub async fn join_comprehension(
         &self,
         new: &NewParticipant<'_>,
@@ -61,48 +73,45 @@ impl Store {
         in_transaction!(self, |tx| {
             let (study, _) = find_comprehension_link(&mut tx, new.link_hash).await?;
             lock::lock_open_study(&mut tx, study).await?;
-            // Once more: others may have used it while we waited.
-            let (_, link) = find_comprehension_link(&mut tx, new.link_hash).await?;
-            link.check(now_ms)?;
-            let number: i64 =
-                sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
-                    .bind_id(study)
-                    .fetch_one(&mut *tx)
-                    .await?
-                    .try_get(0)?;
-            sqlx::query(
-                "INSERT INTO participant (id, study_id, label, session_hash, external_id,
-                     external_study, external_session, joined_at, seen_at, seed)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
-            )
-            .bind_id(new.id)
-            .bind_id(study)
-            .bind(format!("participant {number}"))
-            .bind(new.session_hash)
-            .bind(new.platform.participant)
-            .bind(new.platform.study)
-            .bind(new.platform.session)
-            .bind(now_ms)
-            .bind(new.seed)
-            .execute(&mut *tx)
-            .await
-            .map_err(|error| match Error::from(error) {
-                error if error.is_unique_violation() => Error::Taken(
-                    "You have taken part in this study before: each person may once.".into(),
-                ),
-                error => error,
-            })?;
-            count_use(&mut tx, new.link_hash).await?;
-            event::record(&mut tx, study, EventKind::Participant, new.id, now_ms).await?;
+            // Sessions that are given back count as well: ids cannot be tried out faster than places taken.
+            let subject = format!("reading {study} {}", new.network);
+            count_join(&mut tx, &subject, &NEW_PARTICIPANTS, "beginning", now_ms).await?;
+            let settings = load_settings(&mut tx, study).await?.unwrap_or_default();
+            if !settings.needs_platform_id || !resume_place(&mut tx, study, new, now_ms).await? {
+                insert_participant(&mut tx, study, new, now_ms).await?;
+            }
             study
         })
+    }
+
+    /// How many texts the platform's participant was given; `None` where they have no place in the study.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn platform_participant_texts(
+        &self,
+        study: StudyId,
+        external_id: &str,
+    ) -> Result<Option<u32>> {
+        let row = sqlx::query(
+            "SELECT COUNT(r.id) AS texts FROM participant p
+             LEFT JOIN reading r ON r.participant_id = p.id
+             WHERE p.study_id = $1 AND p.external_id = $2 AND p.left_at IS NULL
+             GROUP BY p.id",
+        )
+        .bind_id(study)
+        .bind(external_id)
+        .fetch_optional(self.reader())
+        .await?;
+        row.map(|row| parse_count(&row, "texts")).transpose()
     }
 
     /// Records consent and the answers to the screening questions, and gives the participant their
     /// texts: practice first, attention checks in the middle. Asked again it changes nothing. How
     /// many texts were given; 0 where all texts have their participants, and then nothing is recorded.
     ///
-    /// Participants who began, did not finish and were not seen for the study's lease make room first.
+    /// Participants who began, did not finish and were not seen for the study's lease make room first, and
+    /// then, where they are in the way, those who have not answered anything for half an hour.
     ///
     /// # Errors
     /// Refused where the session has ended or the study is closed.
@@ -119,20 +128,22 @@ impl Store {
                 return Err(Error::Refused("This study has nothing to read.".into()));
             };
             if !seat.begun {
-                end_lapsed_sessions(&mut tx, &settings, seat.study, now_ms).await?;
                 let material = load_material(&mut tx, seat.study).await?;
-                let cells = assign_cells(&mut tx, &seat, &settings, &material).await?;
+                let cells = find_room(&mut tx, &seat, &settings, &material, now_ms).await?;
                 if cells.is_empty() {
                     return Ok(0);
                 }
                 let cells = with_practice(cells, &material);
                 insert_texts(&mut tx, &seat, &material, &cells, &new_id).await?;
-                sqlx::query("UPDATE participant SET begun_at = $2, screening = $3 WHERE id = $1")
-                    .bind_id(seat.participant)
-                    .bind(now_ms)
-                    .bind(crate::columns::to_json(&screening))
-                    .execute(&mut *tx)
-                    .await?;
+                // Seen now: they may have joined long before, when no place was free.
+                sqlx::query(
+                    "UPDATE participant SET begun_at = $2, seen_at = $2, screening = $3 WHERE id = $1",
+                )
+                .bind_id(seat.participant)
+                .bind(now_ms)
+                .bind(crate::columns::to_json(&screening))
+                .execute(&mut *tx)
+                .await?;
                 sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
                     .bind_id(seat.study)
                     .execute(&mut *tx)
@@ -150,20 +161,116 @@ impl Store {
     }
 }
 
-/// Ends the sessions of those who began and were not seen for the study's lease.
-async fn end_lapsed_sessions(
+/// Gives the platform's participant the place that they have, in their new session. False where they have
+/// none.
+async fn resume_place(
     tx: &mut AnyConnection,
-    settings: &ComprehensionSettings,
     study: StudyId,
+    new: &NewParticipant<'_>,
+    now_ms: i64,
+) -> Result<bool> {
+    let participant = new.platform.participant.ok_or_else(|| {
+        Error::Refused(
+            "Your link lacks the ID by which the platform that sent you knows you: open the study from \
+             the platform again."
+                .into(),
+        )
+    })?;
+    let resumed = sqlx::query(
+        "UPDATE participant SET session_hash = $3, seen_at = $4
+         WHERE study_id = $1 AND external_id = $2 AND left_at IS NULL",
+    )
+    .bind_id(study)
+    .bind(participant)
+    .bind(new.session_hash)
+    .bind(now_ms)
+    .execute(tx)
+    .await?
+    .rows_affected();
+    Ok(resumed == 1)
+}
+
+/// Adds the participant to a study that is held.
+async fn insert_participant(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    new: &NewParticipant<'_>,
+    now_ms: i64,
+) -> Result<()> {
+    // Once more: others may have used it while we waited.
+    let (_, link) = find_comprehension_link(tx, new.link_hash).await?;
+    link.check(now_ms)?;
+    let number: i64 = sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
+        .bind_id(study)
+        .fetch_one(&mut *tx)
+        .await?
+        .try_get(0)?;
+    sqlx::query(
+        "INSERT INTO participant (id, study_id, label, session_hash, external_id,
+             external_study, external_session, joined_at, seen_at, seed)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
+    )
+    .bind_id(new.id)
+    .bind_id(study)
+    .bind(format!("participant {number}"))
+    .bind(new.session_hash)
+    .bind(new.platform.participant)
+    .bind(new.platform.study)
+    .bind(new.platform.session)
+    .bind(now_ms)
+    .bind(new.seed)
+    .execute(&mut *tx)
+    .await
+    .map_err(|error| match Error::from(error) {
+        error if error.is_unique_violation() => {
+            Error::Taken("You have taken part in this study before: each person may once.".into())
+        }
+        error => error,
+    })?;
+    count_use(tx, new.link_hash).await?;
+    event::record(tx, study, EventKind::Participant, new.id, now_ms).await?;
+    Ok(())
+}
+
+/// The participant's texts, after those whose place has expired made room. Participants who have not
+/// answered anything keep a place that nobody needs.
+async fn find_room(
+    tx: &mut AnyConnection,
+    seat: &ParticipantState,
+    settings: &ComprehensionSettings,
+    material: &StudyMaterial,
+    now_ms: i64,
+) -> Result<Vec<(usize, ConditionId)>> {
+    end_expired_sessions(tx, seat.study, PlaceExpiry::lease(settings, now_ms), now_ms).await?;
+    let free = assign_cells(tx, seat, settings, material, PlaceExpiry::NEVER).await?;
+    let expiry = PlaceExpiry::new(settings, now_ms);
+    let with_unused = assign_cells(tx, seat, settings, material, expiry).await?;
+    if with_unused.len() <= free.len() {
+        return Ok(free);
+    }
+    end_expired_sessions(tx, seat.study, expiry, now_ms).await?;
+    Ok(with_unused)
+}
+
+/// Ends the sessions of those who began, did not finish, and whose place has expired.
+async fn end_expired_sessions(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    expiry: PlaceExpiry,
     now_ms: i64,
 ) -> Result<()> {
     let rows = sqlx::query(
-        "UPDATE participant SET left_at = $3, left_as = 'lapsed'
+        "UPDATE participant SET left_at = $4, left_as = 'lapsed'
          WHERE study_id = $1 AND begun_at IS NOT NULL AND finished_at IS NULL AND left_at IS NULL
-           AND seen_at < $2 RETURNING id",
+           AND (seen_at < $2 OR (seen_at < $3 AND NOT EXISTS (
+                SELECT 1 FROM reading r
+                JOIN reading_answer a ON a.reading_id = r.id AND a.current = 1
+                WHERE r.participant_id = participant.id)))
+         RETURNING id",
     )
     .bind_id(study)
-    .bind(lapsed_before(settings, now_ms))
+    .bind(expiry.seen_before)
+    .bind(expiry.unanswered_before)
     .bind(now_ms)
     .fetch_all(&mut *tx)
     .await?;

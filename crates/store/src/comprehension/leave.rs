@@ -21,7 +21,8 @@ pub enum ExitReason {
     Withdrawn,
     /// By the lead's, with a reason.
     Excluded,
-    /// They began, and were not seen for the study's lease when another participant needed a text.
+    /// They began, and were not seen for the study's lease, or for half an hour before their first answer,
+    /// when another participant needed a text.
     Lapsed,
 }
 

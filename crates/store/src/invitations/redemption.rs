@@ -10,8 +10,13 @@ use super::{Invitation, InvitationTarget, read_invitation};
 use crate::{
     Error, Person, Result, Store,
     columns::{self, BindId},
-    event, membership, people,
+    event,
+    join_rate::{JoinLimit, count_join},
+    membership, people,
 };
+
+/// The new accounts from one network address. The invitation limits them as well, by its uses.
+const NEW_ACCOUNTS: JoinLimit = JoinLimit::per_hour(20);
 
 /// The study and role of a link that works.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,22 +75,26 @@ impl Store {
         })
     }
 
-    /// Adds a person and makes them a member by the link, or does neither.
+    /// Adds a person and makes them a member by the link, or does neither. `network` is a hash of the
+    /// address that asks for it.
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
-    /// where the name is taken.
+    /// where the name is taken, [`Error::TooMany`] after too many new accounts from the address.
     pub async fn register_by_invitation(
         &self,
         token_hash: &str,
         id: PersonId,
         name: &str,
         password_hash: &str,
+        network: &str,
         now_ms: i64,
     ) -> Result<(Person, InvitationDetails)> {
         in_transaction!(self, |tx| {
             // First, so that a made-up link does not reveal which names are taken.
             load_details(&mut tx, token_hash).await?.0.check(now_ms)?;
+            let (subject, limits) = (format!("account {network}"), [NEW_ACCOUNTS]);
+            count_join(&mut tx, &subject, &limits, "creating accounts", now_ms).await?;
             let hash = Some(password_hash);
             let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
             let invited = redeem(&mut tx, token_hash, id, now_ms).await?;

@@ -40,6 +40,7 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                         session_hash: &session,
                         link_hash: &link_hash,
                         platform: PlatformIds::default(),
+                        network: &session,
                         seed: at,
                     };
                     store.join_comprehension(&new, NOW).await.unwrap();

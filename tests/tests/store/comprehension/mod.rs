@@ -4,6 +4,7 @@ mod answering;
 mod figures;
 mod joining;
 mod leaving;
+mod limits;
 mod material;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,7 +196,18 @@ async fn link(store: &Store, study: StudyId, token_hash: &str, uses: i64) {
     store.create_invitation(study, &new, NOW).await.unwrap();
 }
 
+/// Joins from an address that nobody else has.
 async fn join(
+    store: &Store,
+    session: &str,
+    platform: Option<&str>,
+    now_ms: i64,
+) -> store::Result<StudyId> {
+    join_from(session, store, session, platform, now_ms).await
+}
+
+async fn join_from(
+    network: &str,
     store: &Store,
     session: &str,
     platform: Option<&str>,
@@ -210,6 +222,7 @@ async fn join(
             participant: platform,
             ..PlatformIds::default()
         },
+        network,
         seed: i64::from_le_bytes(id.as_bytes()[..8].try_into().unwrap()),
     };
     store.join_comprehension(&new, now_ms).await

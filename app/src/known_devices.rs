@@ -1,0 +1,52 @@
+//! Known devices: browsers in which people signed in before. A random token in a cookie that stays after
+//! signing out, and its hash in the database with each person who signed in there.
+
+use service::accounts::{SecretToken, attempts::LoginOrigin};
+use store::Person;
+
+use crate::{
+    cookies,
+    error::Refusal,
+    request::{refuse, visitor},
+    services,
+};
+
+const NAME: &str = "device";
+const DAYS: i64 = 365;
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+
+/// How long an unused device stays known, in milliseconds.
+pub const LIFETIME_MS: i64 = DAYS * DAY_SECONDS * 1000;
+
+/// The origin of this request, for the limit on failed sign-ins.
+pub fn login_origin() -> LoginOrigin {
+    LoginOrigin {
+        address: visitor().address,
+        device: sent_hash(),
+    }
+}
+
+/// Notes that the person signed in on this device. The browser gets a new token each time, so that one that
+/// was copied from it, or put there, is of no use from then on.
+///
+/// # Errors
+/// When the database fails.
+pub async fn remember(person: &Person) -> Result<(), Refusal> {
+    let services = services();
+    let (token, now) = (
+        SecretToken::new(services.context.random_bytes()),
+        services.context.now_ms(),
+    );
+    services
+        .store
+        .remember_device(sent_hash().as_deref(), &token.hash(), person.id, now)
+        .await
+        .map_err(refuse)?;
+    cookies::send(NAME, token.secret(), DAYS * DAY_SECONDS);
+    Ok(())
+}
+
+/// The hash of the token that the browser sends, if any.
+fn sent_hash() -> Option<String> {
+    cookies::read(NAME).map(|text| SecretToken::from_text(&text).hash())
+}

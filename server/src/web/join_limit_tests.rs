@@ -1,0 +1,139 @@
+//! Participants without an account: how many begin from one address, and by which platform's id.
+
+use axum::{
+    body::Body,
+    http::{Request, StatusCode, header},
+};
+
+use super::{
+    comprehension_tests::{FILE, LeadBrowser, SET_UP},
+    testing::{TestResponse, TestSite},
+};
+
+/// A study for 13 participants; returns its link's token.
+async fn set_up(site: &TestSite, more: &[(&str, &str)]) -> String {
+    let lead = LeadBrowser::new(site).await;
+    let mut set_up = [SET_UP, more].concat();
+    set_up[0].1 = "13";
+    let answer = lead.call("set-comprehension", &set_up).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    lead.bring_in(FILE, &[]).await;
+    lead.new_link("50").await
+}
+
+async fn begin(site: &TestSite, address: &str, token: &str, participant: &str) -> TestResponse {
+    let form = [
+        ("token", token),
+        ("consent", "yes"),
+        ("screening[0]", "English"),
+        ("participant", participant),
+    ];
+    site.call_from(address, None, "reading/begin", &form).await
+}
+
+fn reader(response: &TestResponse) -> &str {
+    let mut cookies = response.cookies.iter();
+    let cookie = cookies.find(|cookie| cookie.starts_with("reader="));
+    cookie.expect("a session begins")
+}
+
+#[tokio::test]
+async fn a_client_that_drops_its_cookie_gets_six_places_of_thirteen() {
+    let site = TestSite::new().await;
+    let token = set_up(&site, &[]).await;
+    let mut begun = 0;
+    for _ in 0..20 {
+        let answer = begin(&site, "192.0.2.1", &token, "").await;
+        if answer.status == StatusCode::OK {
+            begun += 1;
+            continue;
+        }
+        assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(
+            answer
+                .body
+                .contains("Many people are beginning from your network just now. Wait a minute"),
+            "{}",
+            answer.body
+        );
+        assert!(answer.cookies.is_empty());
+    }
+    assert_eq!(begun, 6);
+    let other = begin(&site, "192.0.2.2", &token, "").await;
+    assert_eq!(other.status, StatusCode::OK, "{}", other.body);
+    // Those who have a place continue it.
+    let form = [
+        ("token", &*token),
+        ("consent", "yes"),
+        ("screening[0]", "English"),
+    ];
+    let again = site
+        .call_from("192.0.2.1", Some(reader(&other)), "reading/begin", &form)
+        .await;
+    assert_eq!(again.status, StatusCode::OK, "{}", again.body);
+}
+
+#[tokio::test]
+async fn a_form_without_a_script_is_led_to_a_page_that_says_to_wait() {
+    let site = TestSite::new().await;
+    let token = set_up(&site, &[]).await;
+    let start = format!("/take/{token}");
+    let post = || {
+        let form = format!("token={token}&consent=yes&screening[0]=English");
+        Request::post("/api/reading/begin")
+            .header(header::ACCEPT, "text/html")
+            .header(header::REFERER, &start)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(form))
+            .unwrap()
+    };
+    for _ in 0..6 {
+        let answer = site.send(post()).await;
+        assert_eq!(answer.status(), StatusCode::SEE_OTHER);
+        assert_eq!(answer.headers()[header::LOCATION], "/read");
+    }
+    let refused = site.send(post()).await;
+    assert_eq!(refused.status(), StatusCode::SEE_OTHER);
+    assert_eq!(refused.headers()[header::LOCATION], start.as_str());
+    let flash = refused.headers()[header::SET_COOKIE].to_str().unwrap();
+    let flash = flash.split(';').next().unwrap();
+    let page = site.open(Some(flash), &start).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(page.body.contains("Wait a minute and try again."));
+    assert!(page.body.contains("Before you begin"), "{}", page.body);
+    let next = site.open(None, &start).await;
+    assert_eq!(next.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn where_the_platforms_id_is_needed_each_has_one_place() {
+    let site = TestSite::new().await;
+    let token = set_up(&site, &[("session[needs_platform_id]", "yes")]).await;
+    let start = format!("/take/{token}");
+    let page = site.open(None, &start).await.body;
+    assert!(page.contains("Open the study from your platform"), "{page}");
+    assert!(!page.contains("name=\"consent\""), "{page}");
+    let without = begin(&site, "192.0.2.1", &token, "").await;
+    assert_eq!(without.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(without.body.contains("Your link lacks the ID"));
+
+    let with_id = format!("{start}?PROLIFIC_PID=w1");
+    let page = site.open(None, &with_id).await.body;
+    assert!(page.contains("name=\"consent\""), "{page}");
+    let first = begin(&site, "192.0.2.1", &token, "w1").await;
+    assert_eq!(first.status, StatusCode::OK, "{}", first.body);
+    let text = site.open(Some(reader(&first)), "/read").await;
+    assert_eq!(text.status, StatusCode::OK);
+    // Another browser gets the same place, and the first one has none any more.
+    let second = begin(&site, "192.0.2.2", &token, "w1").await;
+    assert_eq!(second.status, StatusCode::OK, "{}", second.body);
+    let text = site.open(Some(reader(&second)), "/read").await;
+    assert!(text.body.contains("The ferry stopped at noon."));
+    let gone = site.open(Some(reader(&first)), "/read").await;
+    assert_eq!(gone.status, StatusCode::GONE);
+    let other = begin(&site, "192.0.2.2", &token, "w2").await;
+    assert_eq!(other.status, StatusCode::OK, "{}", other.body);
+    let study = site.store.study_by_slug(&"river".parse().unwrap()).await;
+    let study = study.unwrap().unwrap().id;
+    assert_eq!(site.store.participants(study).await.unwrap().len(), 2);
+}
