@@ -31,6 +31,7 @@ pub mod invitations;
 pub mod jobs;
 pub mod judgements;
 mod lock;
+mod login_name;
 pub mod member_list;
 pub mod membership;
 pub mod metrics;
