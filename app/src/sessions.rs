@@ -36,8 +36,8 @@ pub async fn resume(
     services: &Services,
     headers: &HeaderMap,
 ) -> Result<(Option<VisitorSession>, Option<Cookie<'static>>), store::Error> {
-    let Some(token) = cookies::read_from(headers, NAME).map(|text| SecretToken::from_text(&text))
-    else {
+    let cookie = cookies::read_from(headers, NAME, services.secure_cookies);
+    let Some(token) = cookie.map(|text| SecretToken::from_text(&text)) else {
         return Ok((None, None));
     };
     let (hash, now, lifetime) = (token.hash(), services.context.now_ms(), services.session_ms);
@@ -109,8 +109,11 @@ pub async fn end() -> Result<(), Refusal> {
 /// Whether a response sets the cookie.
 pub fn is_set(headers: &HeaderMap) -> bool {
     let set = headers.get_all(http::header::SET_COOKIE).iter();
-    set.filter_map(|cookie| cookie.to_str().ok())
-        .any(|cookie| cookie.split_once('=').is_some_and(|(name, _)| name == NAME))
+    set.filter_map(|cookie| cookie.to_str().ok()).any(|cookie| {
+        cookie
+            .split_once('=')
+            .is_some_and(|(name, _)| cookies::is_named(name, NAME))
+    })
 }
 
 /// The name of a session in forms: a hash of the hash in the database, so that no page shows the key by which a

@@ -53,6 +53,18 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/login/);
     });
 
+    test("after signing out, the back button shows nothing of the account", async ({ page, server }) => {
+      addPerson(server, "annotator 1");
+      await signInQuickly(page, server, "annotator 1");
+      await visit(page, server, "/account");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("annotator 1");
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await expect(page.getByRole("link", { name: "Sign in" }).first()).toBeVisible();
+      await page.goBack();
+      await expect(page).toHaveURL(/\/login/);
+      await expect(page.getByText("annotator 1")).toHaveCount(0);
+    });
+
     test("a password is changed, and other devices are signed out", async ({ page, server, browser }) => {
       page.ignoreErrors(/422/);
       addPerson(server, "annotator 1");

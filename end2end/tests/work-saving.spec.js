@@ -51,6 +51,25 @@ test("answers entered offline are sent once the network is back, also after a re
   expect(await shown(other)).toEqual(entered);
 });
 
+test("the browser is asked once to keep what it stores", async ({ page, server }) => {
+  study(server, { many: 2 });
+  await page.addInitScript(() => {
+    const { storage } = navigator;
+    if (!storage) return;
+    storage.persisted = async () => false;
+    storage.persist = async () => {
+      localStorage.setItem("asked", String(Number(localStorage.getItem("asked")) + 1));
+      return false;
+    };
+  });
+  await begin(page, server);
+  const asked = () => page.evaluate(() => localStorage.getItem("asked"));
+  await expect.poll(asked).toBe("1");
+  await page.reload();
+  await ready(page);
+  expect(await asked()).toBe("1");
+});
+
 test("a server that cannot save says so, and gets the answers once it can", async ({ page, server }) => {
   page.ignoreErrors(/503|Failed to load resource/);
   study(server, { many: 24 });

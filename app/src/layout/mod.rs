@@ -17,7 +17,7 @@ pub use not_found::NotFound;
 pub use page::Page;
 pub use page_title::PageTitle;
 pub use refusal::{confirm_address, expired_link_page, redirect_to, refusal_page, sign_in_address};
-pub use scripts::KeepUnsaved;
+pub use scripts::{KeepStorage, KeepUnsaved};
 pub use signed_in_page::{allow_anyone, require_admin, signed_in_page};
 pub use study_page::{StudyTab, study_page};
 

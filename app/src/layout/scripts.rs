@@ -14,3 +14,11 @@ pub fn ShowTab() -> impl IntoView {
     let nonce = expect_context::<Nonce>();
     view! { <script type="module" nonce=nonce>{include_str!("tabs.js")}</script> }
 }
+
+/// Asks the browser not to delete what it keeps of this site when it needs room: answers that the server
+/// does not have yet.
+#[component]
+pub fn KeepStorage() -> impl IntoView {
+    let nonce = expect_context::<Nonce>();
+    view! { <script type="module" nonce=nonce>{include_str!("storage.js")}</script> }
+}

@@ -12,7 +12,7 @@ use store::assignments::UpcomingWork;
 use crate::{
     error::Refusal,
     islands::Workspace,
-    layout::{PageTitle, refusal_page},
+    layout::{KeepStorage, PageTitle, refusal_page},
     markdown,
     request::{access, refuse},
     services,
@@ -86,6 +86,7 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
                 "You need JavaScript to judge texts. Turn it on for this site, then reload the page."
             </p>
         </noscript>
+        <KeepStorage/>
         {question}
         <Workspace task person rendered place>
             <div inner_html=guidelines></div>

@@ -17,6 +17,16 @@ pub enum FormulaEscaping {
     Guarded,
 }
 
+impl FormulaEscaping {
+    /// The cell as it is written.
+    pub(crate) fn apply(self, cell: &str) -> Cow<'_, str> {
+        match self {
+            Self::Guarded if is_formula(cell) => Cow::Owned(format!("'{cell}")),
+            Self::Verbatim | Self::Guarded => Cow::Borrowed(cell),
+        }
+    }
+}
+
 /// Writes rows with the number of cells that the header has.
 pub struct CsvWriter<W: Write> {
     csv: csv::Writer<W>,
@@ -53,12 +63,8 @@ impl<W: Write> CsvWriter<W> {
     pub fn write<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = T>) -> io::Result<()> {
         for cell in row {
             let cell = cell.as_ref();
-            let is_formula = is_formula(cell);
-            self.formula_cells += u64::from(is_formula);
-            let text = match self.escaping {
-                FormulaEscaping::Guarded if is_formula => Cow::Owned(format!("'{cell}")),
-                _ => Cow::Borrowed(cell),
-            };
+            self.formula_cells += u64::from(is_formula(cell));
+            let text = self.escaping.apply(cell);
             self.csv.write_field(text.as_bytes()).map_err(inner_error)?;
         }
         self.csv.write_record(None::<&[u8]>).map_err(inner_error)

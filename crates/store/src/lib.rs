@@ -33,6 +33,7 @@ pub mod join_rate;
 pub mod judgements;
 pub mod known_devices;
 mod lock;
+mod login_name;
 pub mod member_list;
 pub mod membership;
 pub mod metrics;

@@ -2,12 +2,12 @@
 
 use domain::ids::PersonId;
 use sqlx::{AnyConnection, Row, any::AnyRow};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::{
     Error, Result, Store,
     columns::{BindId, TableRow},
     known_devices::forget_devices,
+    login_name::LoginName,
 };
 
 /// A person who can log in.
@@ -23,15 +23,12 @@ pub struct Person {
     pub disabled: bool,
 }
 
-/// The longest name, in characters.
-const MAX_NAME_CHARS: usize = 80;
-
 impl Store {
     /// Adds a person. `password_hash` is ready to store; without one the person cannot log in.
     ///
     /// # Errors
     /// [`Error::Refused`] where `name` cannot be one, [`Error::Taken`] where it is taken, in
-    /// whatever case.
+    /// whatever case, or looks like one that is.
     pub async fn create_person(
         &self,
         id: PersonId,
@@ -185,7 +182,8 @@ pub(crate) async fn insert(
     is_admin: bool,
     now_ms: i64,
 ) -> Result<Person> {
-    let name = LoginName::parse(name)?;
+    let name = LoginName::parse_new(name)?;
+    require_distinct(tx, &name).await?;
     sqlx::query(
         "INSERT INTO person (id, name, folded_name, password_hash, is_admin, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
@@ -201,10 +199,7 @@ pub(crate) async fn insert(
     .map_err(|error| {
         let error = Error::from(error);
         if error.is_unique_violation() {
-            Error::Taken(format!(
-                "The name “{}” is taken: use another.",
-                name.as_entered
-            ))
+            taken(&name)
         } else {
             error
         }
@@ -215,6 +210,37 @@ pub(crate) async fn insert(
         is_admin,
         disabled: false,
     })
+}
+
+/// Refuses a new name that is taken or looks like one that is. All names are compared: there are
+/// thousands at most, and people are added seldom.
+async fn require_distinct(tx: &mut AnyConnection, name: &LoginName) -> Result<()> {
+    let rows = sqlx::query("SELECT name, folded_name FROM person")
+        .fetch_all(tx)
+        .await?;
+    for row in &rows {
+        let other = LoginName {
+            as_entered: row.try_get("name")?,
+            folded: row.try_get("folded_name")?,
+        };
+        if name.folded == other.folded {
+            return Err(taken(name));
+        }
+        if name.looks_like(&other) {
+            return Err(Error::Taken(format!(
+                "The name “{}” looks like one that is taken: use another.",
+                name.as_entered
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn taken(name: &LoginName) -> Error {
+    Error::Taken(format!(
+        "The name “{}” is taken: use another.",
+        name.as_entered
+    ))
 }
 
 /// Reads the columns id, name, is_admin and disabled_at.
@@ -260,47 +286,4 @@ async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Res
 #[must_use]
 pub fn folded_name(name: &str) -> Option<String> {
     LoginName::parse(name).ok().map(|name| name.folded)
-}
-
-/// A name to log in with.
-struct LoginName {
-    /// As it is shown.
-    as_entered: String,
-    /// A name as names are compared, so that no person is taken for another.
-    folded: String,
-}
-
-impl LoginName {
-    fn parse(text: &str) -> Result<Self> {
-        let normalised: String = text
-            .nfkc()
-            .collect::<String>()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        if normalised.is_empty() || normalised.chars().count() > MAX_NAME_CHARS {
-            return Err(Error::Refused(format!(
-                "A name has 1 to {MAX_NAME_CHARS} characters."
-            )));
-        }
-        if normalised
-            .chars()
-            .any(|c| c.is_control() || is_invisible(c))
-        {
-            return Err(Error::Refused(
-                "The name holds a character that cannot be seen: write it without.".into(),
-            ));
-        }
-        let folded = normalised.to_lowercase();
-        Ok(Self {
-            as_entered: normalised,
-            folded,
-        })
-    }
-}
-
-/// Characters that make two names that look the same differ.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -4,10 +4,12 @@ use domain::{
     ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
     score::RatingScale,
     study::{OVERALL, OutputPurpose, Role, SourcePurpose},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+    },
 };
 use store::{NewAssignment, Store, assignments::NextAssignment};
-use uuid::Uuid;
 
 use crate::clock;
 
@@ -101,9 +103,12 @@ async fn hand_in_next(
     store
         .save_changes(person, assignment, &changes, now_ms)
         .await?;
-    let spent = [(AnnotationStep::Rate, 140_000)];
+    let spent = ActivityReport {
+        rate_ms: 140_000,
+        ..ActivityReport::default()
+    };
     store
-        .save_activity(person, assignment, Uuid::nil(), &spent, now_ms)
+        .save_activity(person, assignment, &[spent], now_ms)
         .await?;
     store.hand_in(person, assignment, now_ms).await?;
     Ok(qualifies)

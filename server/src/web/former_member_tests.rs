@@ -1,5 +1,5 @@
-//! Those who were annotators of a study and are not any more, and studies that are closed: what each
-//! server function and each page answers them, asked with objects that exist.
+//! Those who were annotators of a study and are not any more, studies that are closed, and visitors who
+//! are not signed in: what each server function and each page answers them, asked with objects that exist.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,20 @@ use super::study_fixture::{StudyFixture, form};
 use crate::clock;
 
 /// Who asks.
-const WHO: [&str; 6] = [
+const WHO: [&str; 7] = [
     "removed",
     "withdrawn",
     "researcher",
     "disabled",
     "annotator of a closed study",
     "lead of a closed study",
+    "nobody",
 ];
+/// The place in [`WHO`] of a person whose sessions count for nothing.
+const DISABLED: usize = 3;
+/// The place in [`WHO`] of a visitor who is not signed in. The tables have no column of their own for them:
+/// each answer is that of a disabled person.
+const NOBODY: usize = 6;
 
 /// 200, or 422 where the study refuses the form.
 const PASSES: u16 = 0;
@@ -280,11 +286,21 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/export", READS),
     ("/s/{slug}/export/{file}", READS),
 ];
+/// Where forms with files are sent, for leads.
+pub(super) const UPLOADS: [&str; 2] = ["upload", "reading-upload"];
+/// A file that both take.
+const UPLOADED: &[u8] = b"source,output\nIt rained.,Rain.\n";
+
 const READS: [u16; 6] = [404, 403, 200, 303, 403, 200];
 const LEADS: [u16; 6] = [404, 403, 403, 303, 403, 200];
 
-/// A study with one of [`WHO`], and their cookie.
-async fn visitor(who: usize) -> (StudyFixture, String) {
+/// The answer to one of [`WHO`].
+const fn expected(answers: &[u16; 6], who: usize) -> u16 {
+    answers[if who == NOBODY { DISABLED } else { who }]
+}
+
+/// A study with one of [`WHO`], and their cookie, if they have one.
+pub(super) async fn visitor(who: usize) -> (StudyFixture, Option<String>) {
     let mut furnished = StudyFixture::new().await;
     let now = clock::now_ms();
     let (store, study) = (furnished.site.store.clone(), furnished.study);
@@ -307,9 +323,16 @@ async fn visitor(who: usize) -> (StudyFixture, String) {
             assert!(store.set_role(study, person, role, now).await.unwrap());
         }
         3 => assert!(store.disable_person(person, now).await.unwrap()),
+        NOBODY => return (furnished, None),
         _ => assert!(store.close_study(study, now).await.unwrap()),
     }
-    (furnished, cookie)
+    (furnished, Some(cookie))
+}
+
+/// The parts that a visitor must leave as they are: the study, and who may do what on the site.
+async fn state(furnished: &StudyFixture) -> (i64, Vec<store::Person>) {
+    let people = furnished.site.store.people().await.unwrap();
+    (furnished.event().await, people)
 }
 
 fn is_expected(status: u16, expect: u16) -> bool {
@@ -325,26 +348,30 @@ async fn each_server_function_asks_for_the_role_of_this_moment() {
     for (who, name) in WHO.iter().enumerate() {
         let (furnished, cookie) = visitor(who).await;
         for (endpoint, body, expect) in FUNCTIONS {
-            let before = furnished.event().await;
+            let before = state(&furnished).await;
             let filled = furnished.replace_names(body);
             let answer = if body.starts_with('{') {
                 let site = &furnished.site;
-                site.call_json(Some(&cookie), endpoint, filled).await
+                site.call_json(cookie.as_deref(), endpoint, filled).await
             } else {
                 let fields = form(&filled);
                 let fields: Vec<_> = fields
                     .iter()
                     .map(|(a, b)| (a.as_str(), b.as_str()))
                     .collect();
-                furnished.site.call(Some(&cookie), endpoint, &fields).await
+                furnished
+                    .site
+                    .call(cookie.as_deref(), endpoint, &fields)
+                    .await
             };
             let status = answer.status.as_u16();
-            if !is_expected(status, expect[who]) {
+            if !is_expected(status, expected(expect, who)) {
                 wrong.push(format!("{endpoint} by {name}: {status} {}", answer.body));
             }
-            // Of those who have left nothing is taken, whatever is answered.
-            let joins_again = *endpoint == "join";
-            if matches!(who, 0 | 1 | 3) && !joins_again && furnished.event().await != before {
+            // Of those who have left, or have not signed in, nothing is taken, whatever is answered.
+            let joins_again = *endpoint == "join" && who != NOBODY;
+            let is_outside = matches!(who, 0 | 1 | DISABLED | NOBODY);
+            if is_outside && !joins_again && state(&furnished).await != before {
                 wrong.push(format!("{endpoint} by {name} changed the study"));
             }
             if who == 5 && *endpoint == "reopen-study" {
@@ -376,20 +403,44 @@ async fn each_page_asks_for_the_role_of_this_moment() {
     for (who, name) in WHO.iter().enumerate() {
         let (furnished, cookie) = visitor(who).await;
         for (path, expect) in PAGES {
-            let request = Request::get(furnished.replace_names(path))
-                .header(header::COOKIE, &cookie)
-                .header(header::ACCEPT, "text/html");
+            let mut request =
+                Request::get(furnished.replace_names(path)).header(header::ACCEPT, "text/html");
+            if let Some(cookie) = &cookie {
+                request = request.header(header::COOKIE, cookie);
+            }
             // Not to its end: news never ends.
             let request = request.body(Body::empty()).unwrap();
             let status = furnished.site.send(request).await.status().as_u16();
-            if status != expect[who] {
+            if status != expected(expect, who) {
                 wrong.push(format!("{path} by {name}: {status}"));
+            }
+        }
+        for endpoint in UPLOADS {
+            let (fields, files) = ([("slug", "a-study")], [("more.csv", UPLOADED)]);
+            let answer = furnished
+                .site
+                .upload_to(endpoint, cookie.as_deref(), &fields, &files);
+            let status = answer.await.status.as_u16();
+            if !is_expected(status, expected(&LEAD, who)) {
+                wrong.push(format!("{endpoint} by {name}: {status}"));
             }
         }
         furnished.site.stop.cancel();
         furnished.site.store.close().await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The path with `{}` for each of its parameters.
+pub(super) fn plain(path: &str) -> String {
+    let part = |part| {
+        if str::starts_with(part, ['{', ':']) {
+            "{}"
+        } else {
+            part
+        }
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
 #[tokio::test]
@@ -406,17 +457,6 @@ async fn each_server_function_and_page_is_in_a_table() {
             file!(),
         );
     }
-    let plain = |path: &str| {
-        let parts = path.split('/');
-        let part = |part| {
-            if str::starts_with(part, ['{', ':']) {
-                "{}"
-            } else {
-                part
-            }
-        };
-        parts.map(part).collect::<Vec<_>>().join("/")
-    };
     let pages: BTreeSet<_> = PAGES.iter().map(|(path, _)| plain(path)).collect();
     for route in generate_route_list(App) {
         let path = plain(route.path());
@@ -446,7 +486,7 @@ async fn what_waits_in_a_browser_is_refused_for_good() {
         let body = body.replace("CHANGE", &id.to_string());
         let site = &furnished.site;
         let answer = site
-            .call_json(Some(&cookie), "work/save-changes/v1", body)
+            .call_json(cookie.as_deref(), "work/save-changes/v1", body)
             .await;
         // Not an error, after which a browser would send it again: an outcome that is final.
         assert_eq!(answer.status, 200, "{}", answer.body);

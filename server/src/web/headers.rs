@@ -8,9 +8,11 @@ use axum::{
 };
 
 /// The headers of a response that sets none of its own. A page brings its own content policy, with its
-/// nonce; anything else that is opened by itself may load nothing.
+/// nonce; anything else that is opened by itself may load nothing. Browsers and proxies keep no page and no
+/// answer: with `no-cache` the back button would show them to the next person at the device. The service worker's
+/// cache, in which the workspace works without a network, is not bound by this, and is emptied at sign-out.
 const DEFAULTS: [(HeaderName, &str); 7] = [
-    (header::CACHE_CONTROL, "no-cache"),
+    (header::CACHE_CONTROL, "no-store"),
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; frame-ancestors 'none'; sandbox",

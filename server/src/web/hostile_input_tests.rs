@@ -4,8 +4,13 @@
 use std::time::Duration;
 
 use axum::{body::Body, http::Request};
-use domain::{study::StudySettings, text::limits::check_size};
+use domain::{
+    ids::{AssignmentId, RaterId},
+    study::StudySettings,
+    text::limits::check_size,
+};
 use service::automatic_annotation::annotate_automatically;
+use store::{NewAssignment, assignments::NextAssignment};
 use tokio::time::Instant;
 
 use super::{
@@ -201,6 +206,58 @@ async fn no_number_of_a_workspace_or_a_reading_takes_a_page_away() {
         .unwrap();
     assert!(task.active_ms < 60_000, "{}", task.active_ms);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_of_a_workspace_is_bounded() {
+    let mut furnished = StudyFixture::new().await;
+    let (store, study) = (furnished.site.store.clone(), furnished.study);
+    let (person, _) = furnished.annotator("one with open work").await;
+    // Given a minute ago, so that each tab may have been at work.
+    let new = NewAssignment {
+        id: AssignmentId(clock::new_id()),
+        rater: RaterId(clock::new_id()),
+        seed: 1,
+        now_ms: clock::now_ms() - 60_000,
+    };
+    let next = store.next_assignment(study, person, new).await.unwrap();
+    let NextAssignment::Assignment(open) = next else {
+        panic!("there is something to judge, not {next:?}");
+    };
+    furnished.names.insert("own", open.to_string());
+    furnished.names.insert("self", person.to_string());
+    let cookie = furnished.site.sign_in(person).await;
+    let send = async |changes: usize, tabs: usize| {
+        let change = || {
+            let id = clock::new_id();
+            format!(
+                r#"{{"id":"{id}","supersedes":null,"slot":"progress","answer":{{"progress":"rate"}}}}"#
+            )
+        };
+        let tab = || {
+            let id = clock::new_id();
+            format!(r#"{{"tab":"{id}","categorise_ms":0,"highlight_ms":0,"rate_ms":1}}"#)
+        };
+        let changes: Vec<_> = (0..changes).map(|_| change()).collect();
+        let tabs: Vec<_> = (0..tabs).map(|_| tab()).collect();
+        let head = furnished.replace_names(r#"{"batch":{"person":"{self}","assignment":"{own}","#);
+        let body = format!(
+            r#"{head}"changes":[{}],"activity":[{}]}}}}"#,
+            changes.join(","),
+            tabs.join(",")
+        );
+        let site = &furnished.site;
+        site.call_json(Some(&cookie), "work/save-changes/v1", body)
+            .await
+    };
+    let answer = send(501, 0).await;
+    assert_eq!(answer.status, 422, "{}", answer.body);
+    assert!(answer.body.contains("more than 500"), "{}", answer.body);
+    let answer = send(500, 30).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.body.matches("saved").count(), 500);
+    let task = store.task(person, open).await.unwrap().unwrap();
+    assert_eq!(task.active_ms, 20, "the times of twenty tabs are taken");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -50,6 +50,29 @@ async fn name_and_password_begin_a_session() {
 }
 
 #[tokio::test]
+async fn the_cookies_of_an_https_site_are_its_hosts_own() {
+    let site = TestSite::with_flags(&["--public-url", "https://rate.example.org/"]).await;
+    create_person(&site, "annotator 1").await;
+    let answer = log_in(&site, "annotator 1", PASSWORD, "/account").await;
+    let [cookie] = &answer.cookies[..] else {
+        panic!("{:?}", answer.cookies)
+    };
+    let secret = cookie.strip_prefix("__Host-session=").expect("its name");
+    let status = async |cookie: &str| site.open(Some(cookie), "/account").await.status;
+    assert_eq!(status(cookie).await, StatusCode::OK);
+    // One that another host of the domain may have set is none.
+    let planted = format!("session={secret}");
+    assert_eq!(status(&planted).await, StatusCode::SEE_OTHER);
+    let out = site.call(Some(cookie), "log-out", &[]).await;
+    assert_eq!(out.cookies, ["__Host-session="]);
+    assert_eq!(status(cookie).await, StatusCode::SEE_OTHER);
+    let theme = site.call(None, "theme", &[("theme", "dark")]).await;
+    assert_eq!(theme.cookies, ["__Host-theme=dark"]);
+    let page = site.open(Some(&theme.cookies[0]), "/login").await;
+    assert!(page.body.contains("data-theme=\"dark\""), "{}", page.body);
+}
+
+#[tokio::test]
 async fn signing_in_leads_to_no_other_site() {
     let site = TestSite::new().await;
     create_person(&site, "annotator 1").await;

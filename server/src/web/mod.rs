@@ -33,6 +33,8 @@ mod log_in_tests;
 #[cfg(test)]
 mod metrics_tests;
 mod models;
+#[cfg(test)]
+mod other_study_tests;
 mod panics;
 mod places;
 #[cfg(test)]
@@ -40,6 +42,8 @@ mod quality_tests;
 mod request_log;
 #[cfg(test)]
 mod role_tests;
+#[cfg(test)]
+mod route_tests;
 #[cfg(test)]
 mod session_tests;
 mod study_access;
@@ -212,6 +216,39 @@ mod tests {
         let flags = ["--public-url", "https://rate.example.org/"];
         let (_, headers) = ask(&flags, get("/health")).await;
         assert!(headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
+    }
+
+    #[tokio::test]
+    async fn no_browser_keeps_pages_and_answers() {
+        let site = TestSite::new().await;
+        let person = site.person("somebody", false).await;
+        let cookie = site.sign_in(person).await;
+        let with_cookie = |request: Request<Body>| {
+            let (mut parts, body) = request.into_parts();
+            let value = cookie.parse().expect("a cookie is plain");
+            parts.headers.insert(header::COOKIE, value);
+            Request::from_parts(parts, body)
+        };
+        let call = || {
+            let request = Request::post("/api/theme")
+                .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+            request.body(Body::from("theme=dark")).expect("a request")
+        };
+        for request in [
+            get("/"),
+            get("/login"),
+            get("/health"),
+            get("/no/such/page"),
+            call(),
+            with_cookie(get("/")),
+            with_cookie(get("/account")),
+            with_cookie(call()),
+        ] {
+            let path = request.uri().clone();
+            let answer = site.send(request).await;
+            let kept = &answer.headers()[header::CACHE_CONTROL];
+            assert_eq!(kept, "no-store", "{path}");
+        }
     }
 
     #[tokio::test]

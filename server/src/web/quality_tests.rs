@@ -6,14 +6,16 @@ use domain::{
     ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
     score::RatingScale,
     study::{Role, SourcePurpose, SystemKind},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+    },
 };
 use store::{
     NewAssignment,
     assignments::NextAssignment,
     import::{AutomaticAnswers, NewOutput},
 };
-use uuid::Uuid;
 
 use super::testing::TestSite;
 use crate::clock;
@@ -89,9 +91,12 @@ async fn judge(
     ));
     let saved = store.save_changes(person, given, &changes, now).await;
     assert!(saved.unwrap().is_some());
-    let spent = [(AnnotationStep::Rate, 95_000)];
+    let spent = ActivityReport {
+        rate_ms: 95_000,
+        ..ActivityReport::default()
+    };
     let saved = store
-        .save_activity(person, given, Uuid::nil(), &spent, now + 95_000)
+        .save_activity(person, given, &[spent], now + 95_000)
         .await;
     assert!(saved.unwrap().is_some());
     let (store, person) = (store.clone(), person);

@@ -11,7 +11,10 @@ use domain::{
     metrics::ScoreDirection,
     score::RatingScale,
     study::{Role, SourcePurpose, SystemKind},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+    },
 };
 use serde_json::json;
 use service::{
@@ -91,8 +94,12 @@ impl StudyFixture {
         let changes: Vec<_> = task.items.iter().map(|item| rating(item.output)).collect();
         let saved = store.save_changes(person, assignment, &changes, now).await;
         assert!(saved.unwrap().is_some());
-        let spent = [(AnnotationStep::Rate, 1)];
-        let saved = store.save_activity(person, assignment, clock::new_id(), &spent, now);
+        let spent = ActivityReport {
+            tab: clock::new_id(),
+            rate_ms: 1,
+            ..ActivityReport::default()
+        };
+        let saved = store.save_activity(person, assignment, &[spent], now);
         assert!(saved.await.unwrap().is_some());
         let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
         assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));

@@ -4,13 +4,16 @@ use domain::{
     ids::{AssignmentId, OutputId},
     score::RatingScale,
     span::Span,
-    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep, SaveOutcome},
+    work::change::{
+        AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep, SaveOutcome,
+    },
 };
 use stories::{NOW, fresh_id, on_both};
-use uuid::Uuid;
 
 use crate::{
-    assignment_fixture::{is_saved, start_assignment, superseding_change, superseding_rating},
+    assignment_fixture::{
+        is_saved, percent_score, start_assignment, superseding_change, superseding_rating,
+    },
     study_fixture::add_annotator,
 };
 
@@ -151,6 +154,90 @@ async fn sending_twice_changes_nothing() {
         let task = work.task(story).await;
         assert_eq!(task.answers.len(), 1);
         assert_eq!(task.answers[0].id, both[1].id);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn another_answer_under_a_stored_id_is_refused() {
+    on_both(async |story| {
+        let work = start_assignment(story).await;
+        let (output, other) = (work.items[0], work.items[1]);
+        let first = superseding_rating(output, 40, None);
+        let stored = superseding_rating(output, 60, Some(first.id));
+        let edit = Edit {
+            kind: EditKind::Paraphrase,
+            source: vec![],
+            output: vec![Span::new(0, 4)],
+            confidence: Some(0.1 + 0.2),
+        };
+        let edits = superseding_change(
+            AnnotationSlot::Edits { output },
+            AnnotationAnswer::Edits(Some(vec![edit])),
+            None,
+        );
+        let progress = superseding_change(
+            AnnotationSlot::Progress,
+            AnnotationAnswer::Progress(AnnotationStep::Rate),
+            None,
+        );
+        let note = superseding_change(
+            AnnotationSlot::Note { output },
+            AnnotationAnswer::Note("Odd.".into()),
+            None,
+        );
+        let all = [first, stored.clone(), edits, progress, note.clone()];
+        let outcomes = work.save(story, &all).await;
+        assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+        // The same again is saved, whatever is current by now.
+        let outcomes = work.save(story, &all).await;
+        assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+        let (study, store) = (work.ground.study, &story.store);
+        let newest = store.newest_event(study).await.unwrap();
+        let answers = work.task(story).await.answers;
+
+        let differs = |answer| AnnotationChange {
+            answer,
+            ..stored.clone()
+        };
+        let elsewhere = superseding_rating(other, 60, stored.supersedes);
+        let others = [
+            differs(AnnotationAnswer::Rating(Some(percent_score(61)))),
+            differs(AnnotationAnswer::Rating(None)),
+            differs(AnnotationAnswer::Note("60".into())),
+            AnnotationChange {
+                slot: elsewhere.slot,
+                ..stored.clone()
+            },
+            AnnotationChange {
+                supersedes: None,
+                ..stored.clone()
+            },
+            AnnotationChange {
+                answer: AnnotationAnswer::Note("Fine.".into()),
+                ..note
+            },
+        ];
+        let outcomes = work.save(story, &others).await;
+        for (change, outcome) in others.iter().zip(&outcomes) {
+            let SaveOutcome::Refused { id, reason } = outcome else {
+                panic!("{change:?} is not stored, but {outcome:?}");
+            };
+            assert_eq!(*id, change.id);
+            assert!(reason.contains("another answer"), "{reason}");
+        }
+        // Twice in one batch, the first of them counts.
+        let new = superseding_rating(other, 10, None);
+        let mut changed = new.clone();
+        changed.answer = AnnotationAnswer::Rating(Some(percent_score(20)));
+        let outcomes = work.save(story, &[new.clone(), changed]).await;
+        assert!(is_saved(&outcomes[0]) && !is_saved(&outcomes[1]));
+        let task = work.task(story).await;
+        assert!(answers.iter().all(|answer| task.answers.contains(answer)));
+        let last = task.answers.iter().find(|answer| answer.id == new.id);
+        assert_eq!(last.unwrap().answer, new.answer);
+        let events = store.newest_event(study).await.unwrap();
+        assert_eq!(events.zip(newest).map(|(now, was)| now - was), Some(1));
     })
     .await;
 }
@@ -305,10 +392,7 @@ async fn another_annotators_source_is_not_there() {
             .save_changes(stranger, assignment, &changes, NOW)
             .await;
         assert_eq!(saved.unwrap(), None);
-        let tab = Uuid::nil();
-        let activity = store
-            .save_activity(stranger, assignment, tab, &[], NOW)
-            .await;
+        let activity = store.save_activity(stranger, assignment, &[], NOW).await;
         assert_eq!(activity.unwrap(), None);
         assert_eq!(
             store.hand_in(stranger, assignment, NOW).await.unwrap(),

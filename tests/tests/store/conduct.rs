@@ -1,6 +1,9 @@
 use domain::{
     study::{SourcePurpose, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationSlot},
+    },
 };
 use store::rating_rows::StudyPart;
 use stories::{MINUTE, NOW, on_both};
@@ -29,15 +32,14 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             AnnotationAnswer::Order(Some(order.clone())),
         );
         save_changes(story, one, first, &[set]).await;
-        let spent = [
-            (AnnotationStep::Categorise, 2_000),
-            (AnnotationStep::Rate, 5_000),
-        ];
-        for tab in [1, 2].map(Uuid::from_u128) {
-            let later = NOW + MINUTE;
-            let saved = store.save_activity(one, first, tab, &spent, later).await;
-            assert!(saved.unwrap().is_some());
-        }
+        let spent = [1, 2].map(|tab| ActivityReport {
+            tab: Uuid::from_u128(tab),
+            categorise_ms: 2_000,
+            highlight_ms: 0,
+            rate_ms: 5_000,
+        });
+        let saved = store.save_activity(one, first, &spent, NOW + MINUTE).await;
+        assert!(saved.unwrap().is_some());
         let is_silent = async || {
             let orders = store.orders(study, StudyPart::Whole).await.unwrap();
             let times = store.active_times(study, StudyPart::Whole).await.unwrap();

@@ -2,7 +2,10 @@ use domain::{
     category::Category,
     ids::OutputId,
     study::{AssignmentState, RaterKind, SourcePurpose, StudySettings, SystemKind},
-    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationSlot},
+    },
 };
 use store::{
     export::{ExportSnapshot, ExportedOutput},
@@ -10,7 +13,6 @@ use store::{
     rating_rows::RatingScope,
 };
 use stories::{MINUTE, NOW, TestDatabase, on_both};
-use uuid::Uuid;
 
 use crate::study_fixture::{
     StoreFixture, add_annotator, automatic_results, begin_import, create_study, create_study_with,
@@ -168,10 +170,14 @@ async fn what_annotators_entered_comes_out() {
             ),
         ];
         save_changes(story, one, assignment, &changes).await;
-        let spent = [(AnnotationStep::Categorise, 10), (AnnotationStep::Rate, 30)];
+        let spent = ActivityReport {
+            categorise_ms: 10,
+            rate_ms: 30,
+            ..ActivityReport::default()
+        };
         story
             .store
-            .save_activity(one, assignment, Uuid::nil(), &spent, NOW + MINUTE)
+            .save_activity(one, assignment, &[spent], NOW + MINUTE)
             .await
             .unwrap();
         hand_in(

@@ -6,7 +6,10 @@ use domain::{
     ids::{OutputId, PersonId},
     span::Span,
     study::{RaterKind, SourcePurpose, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationSlot},
+    },
 };
 use store::{
     import::NewRating,
@@ -14,7 +17,6 @@ use store::{
     rating_rows::{RatingScope, StudyPart},
 };
 use stories::{MINUTE, NOW, TestDatabase, on_both};
-use uuid::Uuid;
 
 use crate::study_fixture::{
     StoreFixture, add_annotator, begin_import, create_study_with, hand_in, new_change,
@@ -217,10 +219,13 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
             &[rating_change(ground.outputs[0][0], 2)],
         )
         .await;
-        let spent = [(AnnotationStep::Rate, 1_500)];
+        let spent = ActivityReport {
+            rate_ms: 1_500,
+            ..ActivityReport::default()
+        };
         story
             .store
-            .save_activity(two, second, Uuid::nil(), &spent, NOW + MINUTE)
+            .save_activity(two, second, &[spent], NOW + MINUTE)
             .await
             .unwrap();
         let overview = story.store.study_overview(ground.study, 2).await.unwrap();

@@ -3,7 +3,7 @@
 use domain::{
     ids::DiscussionId,
     study::{AssignmentState, Role, SourcePurpose, StudySettings},
-    work::change::{AnnotationStep, SaveOutcome},
+    work::{activity::ActivityReport, change::SaveOutcome},
 };
 use store::discussions::NewDiscussion;
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
@@ -124,9 +124,13 @@ async fn open_work_of_who_is_no_annotator_any_more_takes_nothing() {
                 matches!(outcomes[0], SaveOutcome::Refused { .. }),
                 "{how:?}"
             );
-            let spent = [(AnnotationStep::Rate, 5_000)];
+            let spent = ActivityReport {
+                tab: fresh_id(),
+                rate_ms: 5_000,
+                ..ActivityReport::default()
+            };
             store
-                .save_activity(person, assignment, fresh_id(), &spent, NOW + MINUTE)
+                .save_activity(person, assignment, &[spent], NOW + MINUTE)
                 .await
                 .unwrap();
             assert!(

@@ -1,6 +1,6 @@
 use domain::{
     study::AssignmentState,
-    work::change::{AnnotationStep, SaveOutcome},
+    work::{activity::ActivityReport, change::SaveOutcome},
 };
 use store::annotator_answers::{HandInOutcome, MissingRating};
 use stories::{MINUTE, NOW, on_both};
@@ -111,10 +111,12 @@ async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
         let next = work.ground.next_assignment(story, other, late + HOUR).await;
         assert_eq!(next, store::assignments::NextAssignment::Nothing);
         // Activity does so as well.
-        let tab = Uuid::nil();
-        let spent = [(AnnotationStep::Rate, 5)];
+        let spent = ActivityReport {
+            rate_ms: 5,
+            ..ActivityReport::default()
+        };
         store
-            .save_activity(person, assignment, tab, &spent, late + HOUR)
+            .save_activity(person, assignment, &[spent], late + HOUR)
             .await
             .unwrap()
             .unwrap();
@@ -141,30 +143,26 @@ async fn active_time_is_the_largest_total_of_each_tab_and_step() {
     on_both(async |story| {
         let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
-        let report = async |tab: u128, spent: &[(AnnotationStep, u64)]| {
-            let tab = Uuid::from_u128(tab);
+        let report = |tab: u128, categorise_ms, rate_ms| ActivityReport {
+            tab: Uuid::from_u128(tab),
+            categorise_ms,
+            rate_ms,
+            ..ActivityReport::default()
+        };
+        let save = async |reports: &[ActivityReport]| {
             let saved = store
-                .save_activity(person, assignment, tab, spent, NOW + MINUTE)
+                .save_activity(person, assignment, reports, NOW + MINUTE)
                 .await;
             saved.unwrap().unwrap();
         };
-        report(
-            1,
-            &[(AnnotationStep::Categorise, 100), (AnnotationStep::Rate, 7)],
-        )
-        .await;
-        report(
-            1,
-            &[(AnnotationStep::Categorise, 300), (AnnotationStep::Rate, 7)],
-        )
-        .await;
-        report(1, &[(AnnotationStep::Categorise, 200)]).await;
-        report(2, &[(AnnotationStep::Rate, 1_000)]).await;
+        save(&[report(1, 100, 7)]).await;
+        save(&[report(1, 300, 7)]).await;
+        save(&[report(1, 200, 0), report(2, 0, 1_000)]).await;
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 1_307);
         work.rate_all(story).await;
         store.hand_in(person, assignment, NOW).await.unwrap();
-        report(2, &[(AnnotationStep::Rate, 9_000)]).await;
+        save(&[report(2, 0, 9_000)]).await;
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 1_307);
     })

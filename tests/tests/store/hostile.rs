@@ -2,10 +2,7 @@
 
 use domain::{
     study::{AssignmentState, StudySettings},
-    work::{
-        activity::{LONGEST_MS, MOST_TABS},
-        change::AnnotationStep,
-    },
+    work::activity::{ActivityReport, LONGEST_MS, MOST_TABS},
 };
 use store::{assignments::NextAssignment, quality, rating_rows};
 use stories::{MINUTE, NOW, fresh_id, on_both};
@@ -21,29 +18,27 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
     on_both(async |story| {
         let work = start_assignment(story).await;
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
-        for tab in 0..3 {
-            let spent = [
-                (AnnotationStep::Categorise, u64::MAX),
-                (AnnotationStep::Rate, i64::MAX.unsigned_abs()),
-            ];
-            store
-                .save_activity(
-                    person,
-                    assignment,
-                    Uuid::from_u128(tab),
-                    &spent,
-                    NOW + MINUTE,
-                )
-                .await
-                .unwrap();
-        }
+        let reports = [0, 1, 2].map(|tab| ActivityReport {
+            tab: Uuid::from_u128(tab),
+            categorise_ms: u64::MAX,
+            highlight_ms: 0,
+            rate_ms: i64::MAX.unsigned_abs(),
+        });
+        store
+            .save_activity(person, assignment, &reports, NOW + MINUTE)
+            .await
+            .unwrap();
         let minute = MINUTE.unsigned_abs();
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 6 * minute);
         // A server whose clock ran backwards meanwhile.
-        let spent = [(AnnotationStep::Highlight, 7)];
+        let spent = ActivityReport {
+            tab: fresh_id(),
+            highlight_ms: 7,
+            ..ActivityReport::default()
+        };
         store
-            .save_activity(person, assignment, fresh_id(), &spent, NOW - MINUTE)
+            .save_activity(person, assignment, &[spent], NOW - MINUTE)
             .await
             .unwrap();
         work.rate_all(story).await;
@@ -74,9 +69,13 @@ async fn tabs_are_counted() {
         let sql = "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ";
         story.execute_sql(format!("{sql}{}", rows.join(","))).await;
         for (tab, expect) in [(fresh_id(), 500), (Uuid::from_u128(0), 509)] {
-            let spent = [(AnnotationStep::Rate, 10)];
+            let spent = ActivityReport {
+                tab,
+                rate_ms: 10,
+                ..ActivityReport::default()
+            };
             store
-                .save_activity(person, assignment, tab, &spent, NOW + MINUTE)
+                .save_activity(person, assignment, &[spent], NOW + MINUTE)
                 .await
                 .unwrap();
             let task = store.task(person, assignment).await.unwrap().unwrap();

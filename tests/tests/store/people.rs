@@ -48,6 +48,39 @@ async fn a_name_is_taken_in_any_case() {
 }
 
 #[tokio::test]
+async fn a_name_that_looks_like_another_is_taken() {
+    on_both(async |story| {
+        let store = &story.store;
+        let create = async |name| {
+            store
+                .create_person(PersonId(fresh_id()), name, None, false, NOW)
+                .await
+        };
+        for name in ["lead", "coco", "annotator 1"] {
+            create(name).await.unwrap();
+        }
+        for alike in ["сосо", "Сосо", "annotator l", "Iead"] {
+            let error = create(alike).await.unwrap_err();
+            assert!(matches!(error, Error::Taken(_)), "{alike}: {error}");
+            assert!(error.to_string().contains("looks like"), "{error}");
+        }
+        let mixed = create("lеad").await.unwrap_err();
+        assert!(matches!(mixed, Error::Refused(_)), "{mixed}");
+        // A name from before such rules still logs in.
+        let old = PersonId(fresh_id());
+        let rows = format!(
+            "INSERT INTO person (id, name, folded_name, is_admin, created_at)
+             VALUES ('{old}', 'lеad\u{2800}', 'lеad\u{2800}', 0, {NOW})"
+        );
+        story.execute_sql(rows).await;
+        let found = store.person_named("LЕad\u{2800}").await.unwrap();
+        assert_eq!(found.unwrap().0.id, old);
+        create("annotator 2").await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_name_that_cannot_be_seen_is_refused() {
     on_both(async |story| {
         let long = "a".repeat(81);
@@ -57,6 +90,13 @@ async fn a_name_that_cannot_be_seen_is_refused() {
             "a\0b",
             "annota\u{200b}tor",
             "\u{202e}rotatonna",
+            "annota\u{3164}tor",
+            "annota\u{ffa0}tor",
+            "annota\u{2800}tor",
+            "annota\u{180e}tor",
+            "annota\u{34f}tor",
+            "annotator\u{e0061}",
+            "\u{2800}",
             &long,
         ] {
             let error = story

@@ -81,6 +81,7 @@ fn prose_is_plain_english() {
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "SECURITY.md",
     ] {
         let text = read(&root().join(name));
         faults.borrow_mut().extend(find_banned_words(name, &text));

@@ -75,10 +75,10 @@ pub async fn save_changes(batch: ChangeBatch) -> Result<ChangeBatchOutcome, Refu
         .await
         .map_err(refuse)?;
     let outcomes = outcomes.ok_or(Refusal::NotFound)?;
-    for report in activity.into_iter().take(MOST_REPORTS) {
-        let spent = report.spent();
+    let reports = &activity[..activity.len().min(MOST_REPORTS)];
+    if !reports.is_empty() {
         store
-            .save_activity(person, assignment, report.tab, &spent, now)
+            .save_activity(person, assignment, reports, now)
             .await
             .map_err(refuse)?;
     }

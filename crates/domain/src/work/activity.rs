@@ -48,7 +48,7 @@ pub struct TabActivity {
 }
 
 /// The report of a tab: totals since it was opened, so that a report may be lost or repeated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivityReport {
     /// The tab's id, new with every page load.
     pub tab: Uuid,

@@ -12,6 +12,7 @@ use super::{
     UNANSWERABLE, assemble, python_list,
 };
 use crate::{
+    csv_writer::FormulaEscaping,
     error::{BadRow, FatalReadError, inner_error},
     input::{CsvHeader, CsvRecord, CsvTable},
 };
@@ -224,6 +225,7 @@ pub struct AtsEvalRow<'a> {
 /// Writes rows in the shape of the released file: CRLF, lists as Python writes them.
 pub struct AtsEvalWriter<W: Write> {
     csv: csv::Writer<W>,
+    escaping: FormulaEscaping,
 }
 
 impl<W: Write> AtsEvalWriter<W> {
@@ -231,12 +233,15 @@ impl<W: Write> AtsEvalWriter<W> {
     ///
     /// # Errors
     /// Where `out` fails.
-    pub fn new(out: W) -> io::Result<Self> {
+    pub fn new(out: W, cells: FormulaEscaping) -> io::Result<Self> {
         let mut csv = csv::WriterBuilder::new()
             .terminator(csv::Terminator::CRLF)
             .from_writer(out);
         csv.write_record(COLUMNS).map_err(inner_error)?;
-        Ok(Self { csv })
+        Ok(Self {
+            csv,
+            escaping: cells,
+        })
     }
 
     /// Writes a row.
@@ -266,7 +271,11 @@ impl<W: Write> AtsEvalWriter<W> {
         cells.extend(answers.map(|(_, choice)| flag(choice == AnswerChoice::Unanswerable)));
         cells.extend(answers.map(|(question, _)| python_list::format_list(question.answers())));
         cells.extend([row.para_id, row.model].map(str::to_owned));
-        self.csv.write_record(cells).map_err(inner_error)
+        let cells = cells.iter().map(|cell| self.escaping.apply(cell));
+        for cell in cells {
+            self.csv.write_field(cell.as_bytes()).map_err(inner_error)?;
+        }
+        self.csv.write_record(None::<&[u8]>).map_err(inner_error)
     }
 
     /// Writes what is buffered and returns the output.

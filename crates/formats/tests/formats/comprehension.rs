@@ -9,7 +9,7 @@ use formats::{
         ComprehensionAnswerRow, ComprehensionAnswerWriter, ComprehensionFile, ComprehensionFormat,
         ComprehensionMapping, UNANSWERABLE, ats_eval, read_comprehension, write_spans,
     },
-    write_line,
+    is_formula, write_line,
 };
 use testdata::needs_released_data;
 
@@ -122,7 +122,7 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
 fn ats_eval_comes_out_as_it_went_in() {
     let bytes = released(ATS_EVAL);
     let parsed = read(&bytes);
-    let mut writer = ats_eval::AtsEvalWriter::new(Vec::new()).unwrap();
+    let mut writer = ats_eval::AtsEvalWriter::new(Vec::new(), FormulaEscaping::Verbatim).unwrap();
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     let header = reader.headers().unwrap().clone();
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
@@ -155,6 +155,34 @@ fn ats_eval_comes_out_as_it_went_in() {
     let output = writer.finish().unwrap();
     let differ = output.iter().zip(&bytes).position(|(a, b)| a != b);
     assert!(output == bytes, "differs at {differ:?}");
+}
+
+#[test]
+fn ats_eval_runs_nothing_in_a_spreadsheet_where_that_is_asked_for() {
+    let question = Question::new("+Why?", &["=1+1", "b", "c", "d"]).unwrap();
+    let row = ats_eval::AtsEvalRow {
+        article_id: "1",
+        para_id: "-2",
+        title: "@title",
+        paragraph: "A text.",
+        model_name: "a model",
+        model: "a model",
+        comments: " =cmd()",
+        answers: [(&question, AnswerChoice::A); 3],
+    };
+    for (cells, expect) in [
+        (FormulaEscaping::Verbatim, 11),
+        (FormulaEscaping::Guarded, 0),
+    ] {
+        let mut writer = ats_eval::AtsEvalWriter::new(Vec::new(), cells).unwrap();
+        writer.write(&row).unwrap();
+        let bytes = writer.finish().unwrap();
+        let mut reader = csv::Reader::from_reader(&bytes[..]);
+        let record = reader.records().next().unwrap().unwrap();
+        let formulas = record.iter().filter(|cell| is_formula(cell)).count();
+        assert_eq!(formulas, expect, "{record:?}");
+        assert!(record.iter().any(|cell| cell == "-2"), "a number stays one");
+    }
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl ComprehensionArchive {
         begin(&mut zip, "answers.jsonl")?;
         self.rows().try_for_each(|row| write_line(&mut zip, &row))?;
         begin(&mut zip, "ats-eval.csv")?;
-        let left_out = self.write_ats_eval(&mut zip)?;
+        let left_out = self.write_ats_eval(&mut zip, cells)?;
         begin(&mut zip, "participants.csv")?;
         self.write_participants(&mut zip, cells)?;
         begin(&mut zip, "material.jsonl")?;
@@ -100,7 +100,7 @@ impl ComprehensionArchive {
 
     /// Writes the answers of participants who have not left, to passages of three questions that were all
     /// answered. Returns the number of the other answers.
-    fn write_ats_eval(&self, out: impl Write) -> io::Result<usize> {
+    fn write_ats_eval(&self, out: impl Write, cells: FormulaEscaping) -> io::Result<usize> {
         let mut groups: Vec<Vec<&ParticipantAnswer>> = Vec::new();
         let mut open = HashMap::new();
         // One group per participant and text. An imported file may have several answers of unnamed
@@ -121,7 +121,7 @@ impl ComprehensionArchive {
                 }
             }
         }
-        let mut writer = ats_eval::AtsEvalWriter::new(out)?;
+        let mut writer = ats_eval::AtsEvalWriter::new(out, cells)?;
         let mut written_count = 0;
         for mut group in groups {
             let name = &group[0].passage;

@@ -4,7 +4,7 @@ use domain::{
     ids::{AssignmentId, PersonId},
     study::AssignmentState,
     work::{
-        activity::{ActiveDuration, MOST_TABS},
+        activity::{ActiveDuration, ActivityReport, MOST_TABS},
         change::AnnotationStep,
     },
 };
@@ -19,10 +19,11 @@ use crate::{
 };
 
 impl Store {
-    /// Stores how long a tab of the annotator's browser was active in a step: its total so far, so
-    /// that a report may be lost, come late or twice. Renews the lease. `None` where the person has
-    /// no such assignment. Not counted is what comes after it was handed in, what comes of a person
-    /// who is no longer an annotator of the study, and any tab past the first [`MOST_TABS`].
+    /// Stores how long the tabs of the annotator's browser were active in each step, all in one commit:
+    /// their totals so far, so that a report may be lost, come late or twice. Renews the lease. `None`
+    /// where the person has no such assignment. Not counted is what comes after it was handed in, what
+    /// comes of a person who is no longer an annotator of the study, and any tab past the first
+    /// [`MOST_TABS`].
     ///
     /// # Errors
     /// When the database fails.
@@ -30,8 +31,7 @@ impl Store {
         &self,
         person: PersonId,
         assignment: AssignmentId,
-        tab: Uuid,
-        spent: &[(AnnotationStep, u64)],
+        reports: &[ActivityReport],
         now_ms: i64,
     ) -> Result<Option<()>> {
         in_transaction!(self, |tx| {
@@ -40,12 +40,9 @@ impl Store {
                 Some(own) => {
                     if own.place.state == AssignmentState::Open && own.barred_reason.is_none() {
                         renew_lease(&mut tx, assignment, lease_end(&own.settings, now_ms)).await?;
-                        if has_room(&mut tx, assignment, tab).await? {
-                            let longest = max_step_ms(&mut tx, assignment, now_ms).await?;
-                            for (step, ms) in spent {
-                                let ms = ActiveDuration::at_most(*ms, longest);
-                                store_activity(&mut tx, assignment, tab, *step, ms).await?;
-                            }
+                        let longest = max_step_ms(&mut tx, assignment, now_ms).await?;
+                        for report in reports {
+                            store_report(&mut tx, assignment, report, longest).await?;
                         }
                     }
                     Some(())
@@ -53,6 +50,22 @@ impl Store {
             }
         })
     }
+}
+
+/// Stores a tab's times, where there is room for them.
+async fn store_report(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+    report: &ActivityReport,
+    longest_ms: u64,
+) -> Result<()> {
+    if has_room(tx, assignment, report.tab).await? {
+        for (step, ms) in report.spent() {
+            let active = ActiveDuration::at_most(ms, longest_ms);
+            store_activity(tx, assignment, report.tab, step, active).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether the tab's time is stored: it has reported before, or few enough others have.

@@ -22,8 +22,9 @@ use crate::{
 
 impl Store {
     /// Stores an annotator's changes, in their order and all in one commit, and tells of each what
-    /// came of it. A change that was stored before is saved; one whose parent is no longer current
-    /// is a conflict; in a closed study, and of a person who is no longer an annotator, each other one
+    /// came of it. A change that was stored before is saved; one under whose id another answer is stored is
+    /// refused, because it is stored nowhere; one whose parent is no longer current is a conflict; in a
+    /// closed study, and of a person who is no longer an annotator, each other one
     /// is refused with the reason. Renews the lease: unless another rater was given the source, one that ran
     /// out is still the annotator's. `None` where the person has no such assignment.
     ///
@@ -101,18 +102,10 @@ impl AssignmentChanges {
         change: &AnnotationChange,
     ) -> Result<SaveOutcome> {
         let id = change.id;
-        let refused = |reason: &str| {
-            Ok(SaveOutcome::Refused {
-                id,
-                reason: reason.to_owned(),
-            })
-        };
-        match assignment_of_change(tx, id).await? {
-            Some(Some(owner)) if owner == self.place.assignment => {
-                return Ok(SaveOutcome::Saved { id });
-            }
-            Some(_) => return refused("This change belongs to another source."),
-            None => {}
+        let refused = |reason: &str| Ok(refusal(id, reason));
+        let repaired = repair_change(&self.context, change);
+        if let Some(stored) = StoredChange::load(tx, id).await? {
+            return Ok(self.outcome_of_repeat(&stored, change, &repaired));
         }
         if let Some(reason) = self.barred_reason {
             return refused(reason);
@@ -127,7 +120,7 @@ impl AssignmentChanges {
                 return refused("The source was taken back and is no longer yours.");
             }
         }
-        let change = &repair_change(&self.context, change);
+        let change = &repaired;
         if let Some(reason) = refusal_reason(&self.context, change) {
             return refused(&reason);
         }
@@ -142,6 +135,28 @@ impl AssignmentChanges {
         let before = current.map(|c| c.id);
         self.store(tx, change, before).await?;
         Ok(SaveOutcome::Saved { id })
+    }
+
+    /// The outcome of a change whose id is stored.
+    fn outcome_of_repeat(
+        &self,
+        stored: &StoredChange,
+        sent: &AnnotationChange,
+        repaired: &AnnotationChange,
+    ) -> SaveOutcome {
+        let id = sent.id;
+        if stored.assignment != Some(self.place.assignment) {
+            refusal(id, "This change belongs to another source.")
+        // Stored repaired, or as it was sent by a version that did not repair edits.
+        } else if stored.is_same_as(repaired) || stored.is_same_as(sent) {
+            SaveOutcome::Saved { id }
+        } else {
+            refusal(
+                id,
+                "The server has another answer under this one's number. Reload the page and give the \
+                 answer again.",
+            )
+        }
     }
 
     async fn store(
@@ -213,18 +228,65 @@ impl AssignmentChanges {
     }
 }
 
-/// The assignment that a stored change belongs to: `None` where no such change is stored, `Some(None)`
-/// where it came with a file.
-async fn assignment_of_change(
-    tx: &mut AnyConnection,
-    id: AnnotationId,
-) -> Result<Option<Option<AssignmentId>>> {
-    let row = sqlx::query("SELECT assignment_id FROM annotation WHERE id = $1")
+fn refusal(id: AnnotationId, reason: &str) -> SaveOutcome {
+    SaveOutcome::Refused {
+        id,
+        reason: reason.to_owned(),
+    }
+}
+
+/// A stored change, as its columns hold it: texts are compared, because a number in JSON may differ from
+/// itself in its last digit once it has been read and written.
+struct StoredChange {
+    /// `None` where it came with a file.
+    assignment: Option<AssignmentId>,
+    kind: String,
+    output: Option<String>,
+    dimension: String,
+    score: Option<f64>,
+    body: Option<String>,
+    supersedes: Option<String>,
+}
+
+impl StoredChange {
+    /// The change of this id; `None` where none is stored.
+    async fn load(tx: &mut AnyConnection, id: AnnotationId) -> Result<Option<Self>> {
+        let row = sqlx::query(
+            "SELECT assignment_id, kind, output_id, dimension, value, body, supersedes
+             FROM annotation WHERE id = $1",
+        )
         .bind_id(id)
         .fetch_optional(tx)
         .await?;
-    let Some(row) = row else { return Ok(None) };
-    let assignment: Option<&str> = row.try_get("assignment_id")?;
-    let assignment = assignment.map(|text| parse_text("annotation", id, "assignment_id", text));
-    Ok(Some(assignment.transpose()?))
+        let Some(row) = row else { return Ok(None) };
+        let assignment: Option<&str> = row.try_get("assignment_id")?;
+        let assignment = assignment.map(|text| parse_text("annotation", id, "assignment_id", text));
+        Ok(Some(Self {
+            assignment: assignment.transpose()?,
+            kind: row.try_get("kind")?,
+            output: row.try_get("output_id")?,
+            dimension: row.try_get("dimension")?,
+            score: row.try_get("value")?,
+            body: row.try_get("body")?,
+            supersedes: row.try_get("supersedes")?,
+        }))
+    }
+
+    /// Whether it is this change: the same answer to the same slot in place of the same one.
+    fn is_same_as(&self, change: &AnnotationChange) -> bool {
+        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
+        let score = match &change.answer {
+            AnnotationAnswer::Rating(score) => score.map(|score| f64::from(score.get())),
+            _ => None,
+        };
+        // Of an annotator's place in the work the last one counts, whatever it superseded.
+        let same_parent = change.slot == AnnotationSlot::Progress
+            || self.supersedes == change.supersedes.map(|id| id.to_string());
+        self.kind == kind
+            && self.output == output.map(|id| id.to_string())
+            && self.dimension == dimension
+            && self.score == score
+            && self.body == answer_columns::body(&change.answer)
+            && same_parent
+    }
 }

@@ -103,21 +103,12 @@ impl Store {
     ) -> Result<Option<PassageId>> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let use_count: i64 = sqlx::query(
-                "SELECT (SELECT COUNT(*) FROM reading_answer a WHERE a.question_id = $1)
-                      + (SELECT COUNT(*) FROM reading_order o WHERE o.question_id = $1)",
-            )
-            .bind_id(question)
-            .fetch_one(&mut *tx)
-            .await?
-            .try_get(0)?;
-            if use_count > 0 {
-                return Err(Error::Refused(
-                    "A participant has been given this question: it stays as it is.".into(),
-                ));
-            }
+            // Whose it is comes first: another study's question is none, whatever was done with it.
             let row = sqlx::query(
-                "SELECT q.passage_id, q.body FROM question q JOIN passage p ON p.id = q.passage_id
+                "SELECT q.passage_id, q.body,
+                        (SELECT COUNT(*) FROM reading_answer a WHERE a.question_id = q.id)
+                      + (SELECT COUNT(*) FROM reading_order o WHERE o.question_id = q.id) AS uses
+                 FROM question q JOIN passage p ON p.id = q.passage_id
                  WHERE p.study_id = $1 AND q.id = $2",
             )
             .bind_id(study)
@@ -126,6 +117,11 @@ impl Store {
             .await?;
             match row {
                 None => None,
+                Some(row) if row.try_get::<i64, _>("uses")? > 0 => {
+                    return Err(Error::Refused(
+                        "A participant has been given this question: it stays as it is.".into(),
+                    ));
+                }
                 Some(row) => {
                     let now: Question =
                         columns::parse_json("question", question, "body", row.try_get("body")?)?;
@@ -218,29 +214,32 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let reading_count: i64 =
-                sqlx::query("SELECT COUNT(*) FROM reading WHERE passage_id = $1")
-                    .bind_id(passage)
-                    .fetch_one(&mut *tx)
-                    .await?
-                    .try_get(0)?;
-            if reading_count > 0 {
-                return Err(Error::Refused(
-                    "A participant has been given this passage: its purpose stays.".into(),
-                ));
+            // Whose it is comes first: another study's passage is none, whatever was done with it.
+            let row = sqlx::query(
+                "SELECT (SELECT COUNT(*) FROM reading r WHERE r.passage_id = passage.id) AS readings
+                 FROM passage WHERE study_id = $1 AND id = $2",
+            )
+            .bind_id(study)
+            .bind_id(passage)
+            .fetch_optional(&mut *tx)
+            .await?;
+            match row {
+                None => false,
+                Some(row) if row.try_get::<i64, _>("readings")? > 0 => {
+                    return Err(Error::Refused(
+                        "A participant has been given this passage: its purpose stays.".into(),
+                    ));
+                }
+                Some(_) => {
+                    sqlx::query("UPDATE passage SET purpose = $2 WHERE id = $1")
+                        .bind_id(passage)
+                        .bind(purpose.name())
+                        .execute(&mut *tx)
+                        .await?;
+                    event::record(&mut tx, study, EventKind::Passage, passage, now_ms).await?;
+                    true
+                }
             }
-            let changed =
-                sqlx::query("UPDATE passage SET purpose = $3 WHERE study_id = $1 AND id = $2")
-                    .bind_id(study)
-                    .bind_id(passage)
-                    .bind(purpose.name())
-                    .execute(&mut *tx)
-                    .await?
-                    .rows_affected();
-            if changed > 0 {
-                event::record(&mut tx, study, EventKind::Passage, passage, now_ms).await?;
-            }
-            changed > 0
         })
     }
 }

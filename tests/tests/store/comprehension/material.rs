@@ -58,6 +58,32 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
 }
 
 #[tokio::test]
+async fn what_another_study_asks_is_not_there() {
+    on_both(async |story| {
+        let reading = ComprehensionFixture::with_passages(story, 2, 1).await;
+        let (store, study) = (&story.store, reading.study);
+        let other = story.add_study("another", None).await;
+        let before = store.comprehension_material(study).await.unwrap();
+        let passage = &before.passages[0];
+        let (question, was) = (passage.questions[0], &passage.passage.questions[0].1);
+        let to = Question::new("Another?", &["1", "2", "3", "4"]).unwrap();
+        let is_there = async || {
+            let set = store.set_question(other, question, was, &to, NOW).await;
+            let purpose = PassagePurpose::Practice;
+            let set_purpose = store.set_passage_purpose(other, passage.id, purpose, NOW);
+            set.unwrap().is_some() || set_purpose.await.unwrap()
+        };
+        assert!(!is_there().await);
+        // Nor does it show whether a participant has been given it.
+        reading.join("one", NOW).await;
+        assert!(!is_there().await);
+        let after = store.comprehension_material(study).await.unwrap();
+        assert_eq!(after.passages[0].passage, before.passages[0].passage);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_file_brought_in_twice_counts_once() {
     on_both(async |story| {
         let reading = ComprehensionFixture::with_passages(story, 2, 1).await;

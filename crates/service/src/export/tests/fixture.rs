@@ -6,7 +6,10 @@ use domain::{
     ids::{AnnotationId, AssignmentId, PersonId, RaterId, StudyId},
     score::RatingScale,
     study::{OVERALL, Role, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+    work::{
+        activity::ActivityReport,
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
+    },
 };
 use formats::{FileReadOptions, FormulaEscaping, simpeval::SlotRaters};
 use learn::aligner::Aligner;
@@ -181,10 +184,18 @@ impl ExportFixture {
         step: AnnotationStep,
         ms: u64,
     ) {
-        let (tab, spent) = (testing::new_id(), [(step, ms)]);
+        let mut report = ActivityReport {
+            tab: testing::new_id(),
+            ..ActivityReport::default()
+        };
+        *match step {
+            AnnotationStep::Categorise => &mut report.categorise_ms,
+            AnnotationStep::Highlight => &mut report.highlight_ms,
+            AnnotationStep::Rate => &mut report.rate_ms,
+        } = ms;
         let saved = self
             .store
-            .save_activity(person, assignment, tab, &spent, 100_000);
+            .save_activity(person, assignment, &[report], 100_000);
         assert_eq!(saved.await.unwrap(), Some(()));
     }
 
