@@ -2,12 +2,15 @@
 
 use cookie::Cookie;
 use http::HeaderMap;
-use store::Person;
+use store::{
+    Person,
+    audit::{AuditKind, AuditSubject},
+};
 
 use crate::{
     Services, cookies,
     error::Refusal,
-    request::{refuse, visitor},
+    request::{audited_as, refuse, visitor},
     services,
     visitor::VisitorSession,
 };
@@ -68,8 +71,7 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
         services.context.now_ms(),
     );
     let expires = now + services.session_ms;
-    services
-        .store
+    audited_as(person.id, AuditKind::SignedIn, None, AuditSubject::Nothing)
         .create_session(&token.hash(), person.id, now, expires)
         .await
         .map_err(refuse)?;

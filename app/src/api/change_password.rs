@@ -17,28 +17,22 @@ pub async fn change_password(
 ) -> Result<(), Refusal> {
     use crate::{
         links,
-        request::{hash_password, refuse, refuse_login, see_other_with, signed_in, visitor},
-        services, sessions,
+        request::{
+            audited, check_password, hash_password, refuse, refuse_login, see_other_with, signed_in,
+        },
+        sessions,
     };
-    use service::accounts::attempts::{self, LoginError};
+    use service::accounts::attempts::LoginError;
+    use store::audit::{AuditKind, AuditSubject};
 
     let person = signed_in().await?;
-    let services = services();
-    let now = services.context.now_ms();
-    let checked = attempts::check(
-        &services.store,
-        visitor().address,
-        &person.name,
-        &current,
-        now,
-    );
+    let checked = check_password(&person.name, &current);
     checked.await.map_err(|error| match error {
         LoginError::Wrong => Refusal::invalid("The current password is not correct."),
         error => refuse_login(error),
     })?;
     let hash = hash_password(&person.name, &new).await?;
-    services
-        .store
+    audited(AuditKind::PasswordChanged, None, AuditSubject::Nothing)
         .set_password_hash(person.id, Some(&hash))
         .await
         .map_err(refuse)?;

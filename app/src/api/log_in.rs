@@ -19,14 +19,11 @@ pub async fn log_in(
 ) -> Result<(), Refusal> {
     use crate::{
         links::next_page,
-        request::{refuse_login, see_other, visitor},
-        services, sessions,
+        request::{check_password, refuse_login, see_other},
+        sessions,
     };
-    use service::accounts::attempts;
 
-    let services = services();
-    let now = services.context.now_ms();
-    let checked = attempts::check(&services.store, visitor().address, &name, &password, now);
+    let checked = check_password(&name, &password);
     let person = checked.await.map_err(refuse_login)?;
     sessions::begin(&person).await?;
     see_other(next_page(&next));

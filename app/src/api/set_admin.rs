@@ -16,17 +16,21 @@ pub async fn set_admin(
     /// `yes` or `no`.
     to: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links,
-        request::{admin, refuse, see_other_with},
-        services,
+        request::{admin, audited, refuse, see_other_with},
     };
 
     admin().await?;
     let person = person_named_by(&person).await?;
     let is_admin = to == "yes";
-    services()
-        .store
+    let kind = match is_admin {
+        true => AuditKind::AdminGranted,
+        false => AuditKind::AdminRevoked,
+    };
+    audited(kind, None, AuditSubject::Person(person.id))
         .set_admin(person.id, is_admin)
         .await
         .map_err(refuse)?;

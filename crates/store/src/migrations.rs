@@ -69,6 +69,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "write check",
         include_str!("../../../migrations/0013_write_check.sql"),
     ),
+    (
+        15,
+        "audit",
+        include_str!("../../../migrations/0015_audit.sql"),
+    ),
 ];
 
 /// All migrations, ready to run.

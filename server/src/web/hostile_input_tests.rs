@@ -45,6 +45,7 @@ const PAGES: &[&str] = &[
     "/sources",
     "/sources/{source}",
     "/members",
+    "/log",
     "/settings",
     "/training",
     "/import",
