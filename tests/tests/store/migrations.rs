@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 11] = [
+const CASES: [MigrationCase; 12] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -289,6 +289,17 @@ const CASES: [MigrationCase; 11] = [
         rows: "",
         accepts: "",
         expect: &[("SELECT checked_at FROM write_check", &["0"])],
+    },
+    MigrationCase {
+        version: 15,
+        rows: "",
+        accepts: "INSERT INTO audit_entry VALUES
+            ('e1', 5, '@lead', 'Lea', '192.0.2.1', 'exported', '@study', 'a.zip', 'lea a.zip'),
+            ('e2', 6, NULL, '', '', 'signed-in', NULL, '', '');",
+        expect: &[(
+            "SELECT id, actor_id, study_id FROM audit_entry ORDER BY at",
+            &["e1|@lead|@study", "e2|NULL|NULL"],
+        )],
     },
 ];
 
