@@ -89,9 +89,9 @@ impl AuditStory {
         answer.cookies
     }
 
-    async fn by_admin(&mut self, endpoint: &str, fields: &str, told: &[(AuditKind, &str)]) {
+    async fn by_admin(&mut self, endpoint: &str, fields: &str, entries: &[(AuditKind, &str)]) {
         self.call(Some(&self.admin), endpoint, fields).await;
-        for (kind, about) in told {
+        for (kind, about) in entries {
             self.expect("an admin", *kind, about);
         }
     }
@@ -120,8 +120,8 @@ impl AuditStory {
         assert_eq!(page.status, 200);
         let mut rows = rows(&page.body);
         rows.reverse();
-        let told: Vec<_> = rows[before..].iter().map(|row| row[..3].to_vec()).collect();
-        assert_eq!(told, self.expected);
+        let shown_rows: Vec<_> = rows[before..].iter().map(|row| row[..3].to_vec()).collect();
+        assert_eq!(shown_rows, self.expected);
         for row in &rows {
             assert_eq!(row[3], ADDRESS, "{row:?}");
         }
@@ -199,9 +199,9 @@ async fn members_data_and_models_of_a_study_are_told() {
     let page = story.site().open(Some(&story.lead), "/s/a-study/log").await;
     assert!(!page.body.contains(ADDRESS), "{}", page.body);
     let of_lead = rows(&page.body);
-    let told = |kind: AuditKind| of_lead.iter().any(|row| row[1] == kind.words());
-    assert!(told(AuditKind::RoleChanged) && told(AuditKind::Exported));
-    assert!(!told(AuditKind::SignedIn) && !told(AuditKind::StudyCreated));
+    let has_kind = |kind: AuditKind| of_lead.iter().any(|row| row[1] == kind.words());
+    assert!(has_kind(AuditKind::RoleChanged) && has_kind(AuditKind::Exported));
+    assert!(!has_kind(AuditKind::SignedIn) && !has_kind(AuditKind::StudyCreated));
     let exported = of_lead
         .iter()
         .find(|row| row[1] == AuditKind::Exported.words());

@@ -41,7 +41,7 @@ async fn all_entries(story: &TestDatabase) -> Vec<AuditEntry> {
 }
 
 /// Kind and subject of each entry, oldest first.
-async fn told(story: &TestDatabase) -> Vec<(AuditKind, String)> {
+async fn kinds_and_subjects(story: &TestDatabase) -> Vec<(AuditKind, String)> {
     let entries = all_entries(story).await.into_iter().rev();
     entries.map(|entry| (entry.kind, entry.subject)).collect()
 }
@@ -104,12 +104,12 @@ async fn what_is_refused_or_changes_nothing_leaves_no_entry() {
         assert_eq!(revoked, None);
         let reopen = audited(AuditKind::StudyReopened, named("river"));
         assert!(!reopen.reopen_study(study, NOW).await.unwrap());
-        assert_eq!(told(story).await, []);
+        assert_eq!(kinds_and_subjects(story).await, []);
         // The same handles tell of the change once there is one.
         assert!(story.store.close_study(study, NOW).await.unwrap());
         assert!(reopen.reopen_study(study, NOW).await.unwrap());
         assert_eq!(
-            told(story).await,
+            kinds_and_subjects(story).await,
             [(AuditKind::StudyReopened, "river".into())]
         );
     })
@@ -138,7 +138,7 @@ async fn a_change_that_is_undone_takes_its_entry_along() {
         assert!(first.is_ok() ^ second.is_ok());
         let left = if first.is_ok() { "a" } else { "b" };
         assert_eq!(
-            told(story).await,
+            kinds_and_subjects(story).await,
             [(AuditKind::AdminRevoked, left.to_owned())]
         );
         other.close().await;
@@ -192,7 +192,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
         let registered = store.register_by_invitation("a secret", id, " Bea ", "hash", NOW);
         registered.await.unwrap();
         assert_eq!(
-            told(story).await,
+            kinds_and_subjects(story).await,
             [
                 (AuditKind::InvitationMade, "annotator, the course".into()),
                 (AuditKind::MemberJoined, "Ann (annotator)".into()),
@@ -232,7 +232,7 @@ async fn a_model_is_named_with_its_version_and_a_repeated_job_is_not_told() {
             assert_eq!(store.add_model(study, &model, NOW).await.unwrap(), 1);
         }
         assert_eq!(
-            told(story).await,
+            kinds_and_subjects(story).await,
             [(AuditKind::ModelAdopted, "learned-free, version 1".into())]
         );
     })
@@ -356,11 +356,11 @@ async fn what_is_repeated_is_told_once_in_a_while() {
         record(NOW, "192.0.2.1", AuditSubject::Person(ann)).await;
         record(NOW + 1, "192.0.2.1", AuditSubject::Person(ann)).await;
         record(NOW + MINUTE, "192.0.2.1", AuditSubject::Person(ann)).await;
-        assert_eq!(told(story).await.len(), 1);
+        assert_eq!(kinds_and_subjects(story).await.len(), 1);
         record(NOW + 2, "192.0.2.2", AuditSubject::Person(ann)).await;
         record(NOW + 2, "192.0.2.1", AuditSubject::Nothing).await;
         record(NOW + MINUTE + 1, "192.0.2.1", AuditSubject::Person(ann)).await;
-        assert_eq!(told(story).await.len(), 4);
+        assert_eq!(kinds_and_subjects(story).await.len(), 4);
     })
     .await;
 }
