@@ -4,13 +4,16 @@
 use cookie::Cookie;
 use http::{HeaderMap, header, request::Parts};
 use leptos::prelude::use_context;
-use store::Person;
+use store::{
+    Person,
+    audit::{AuditKind, AuditSubject},
+};
 
 use crate::{
     Services, cookies,
     error::Refusal,
     known_devices,
-    request::{refuse, visitor},
+    request::{audited_as, refuse, visitor},
     services,
     visitor::VisitorSession,
 };
@@ -81,8 +84,7 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
         services.context.now_ms(),
     );
     let until = expiry(now, now, services.session_ms);
-    services
-        .store
+    audited_as(person.id, AuditKind::SignedIn, None, AuditSubject::Nothing)
         .create_session(&token.hash(), person.id, &user_agent(), now, until)
         .await
         .map_err(refuse)?;

@@ -4,6 +4,7 @@
 #![recursion_limit = "256"]
 
 mod aligner;
+mod audit;
 mod cli;
 mod clock;
 mod database;

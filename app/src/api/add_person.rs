@@ -18,11 +18,12 @@ pub async fn add_person(
     admin: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use super::password_link::make_password_link_for;
     use crate::{
         links,
-        request::{admin as require_admin, refuse, require_confirmed, see_other},
+        request::{admin as require_admin, audited, refuse, require_confirmed, see_other},
         services,
     };
 
@@ -33,8 +34,11 @@ pub async fn add_person(
         PersonId(services.context.new_id()),
         services.context.now_ms(),
     );
-    let person = services
-        .store
+    let kind = match admin.as_str() {
+        "yes" => AuditKind::AdminAdded,
+        _ => AuditKind::AccountAdded,
+    };
+    let person = audited(kind, None, AuditSubject::Person(id))
         .create_person(id, &name, None, admin == "yes", now)
         .await;
     make_password_link_for(&person.map_err(refuse)?).await?;

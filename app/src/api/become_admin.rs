@@ -16,9 +16,10 @@ pub async fn become_admin(
     new: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use crate::{
-        request::{hash_password, refuse, see_other},
+        request::{audited_as, hash_password, refuse, see_other},
         services, sessions,
     };
     use service::accounts::SecretToken;
@@ -38,8 +39,7 @@ pub async fn become_admin(
         return Err(Refusal::NotFound);
     }
     let hash = hash_password(&name, &new).await?;
-    let person = services
-        .store
+    let person = audited_as(id, AuditKind::AdminAdded, None, AuditSubject::Person(id))
         .redeem_first_admin_link(&token, id, &name, &hash, now)
         .await;
     sessions::begin(&person.map_err(refuse)?).await?;

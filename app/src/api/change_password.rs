@@ -18,16 +18,15 @@ pub async fn change_password(
     use crate::{
         known_devices::login_origin,
         links,
-        request::{check_own_password, hash_password, refuse, see_other_with, signed_in},
-        services, sessions,
+        request::{audited, check_own_password, hash_password, refuse, see_other_with, signed_in},
+        sessions,
     };
+    use store::audit::{AuditKind, AuditSubject};
 
     let person = signed_in().await?;
-    let services = services();
     check_own_password(login_origin(), &person, &current).await?;
     let hash = hash_password(&person.name, &new).await?;
-    services
-        .store
+    audited(AuditKind::PasswordChanged, None, AuditSubject::Nothing)
         .set_password_hash(person.id, Some(&hash))
         .await
         .map_err(refuse)?;

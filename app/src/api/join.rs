@@ -15,18 +15,23 @@ pub async fn join(
 ) -> Result<(), Refusal> {
     use crate::{
         links::StudyPage,
-        request::{refuse, see_other, signed_in},
+        request::{audited, refuse, see_other, signed_in},
         services,
     };
     use service::accounts::SecretToken;
+    use store::audit::{AuditKind, AuditSubject};
 
     let person = signed_in().await?;
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let now = services.context.now_ms();
-    let joined = services
-        .store
-        .redeem_invitation(&token, person.id, now)
-        .await;
+    // The link says which study.
+    let joined = audited(
+        AuditKind::MemberJoined,
+        None,
+        AuditSubject::Member(person.id),
+    )
+    .redeem_invitation(&token, person.id, now)
+    .await;
     let invited = joined.map_err(refuse)?;
     see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())

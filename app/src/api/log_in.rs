@@ -20,14 +20,11 @@ pub async fn log_in(
     use crate::{
         known_devices::login_origin,
         links::next_page,
-        request::{refuse_login, see_other},
-        services, sessions,
+        request::{check_password, refuse_login, see_other},
+        sessions,
     };
-    use service::accounts::attempts;
 
-    let services = services();
-    let now = services.context.now_ms();
-    let checked = attempts::check(&services.store, login_origin(), &name, &password, now);
+    let checked = check_password(login_origin(), &name, &password);
     let person = checked.await.map_err(refuse_login)?;
     sessions::begin(&person).await?;
     see_other(next_page(&next));

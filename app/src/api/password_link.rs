@@ -33,10 +33,11 @@ pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(),
     use crate::{
         flash::{self, Flash},
         links,
-        request::{absolute, refuse},
+        request::{absolute, audited, refuse},
         services,
     };
     use service::accounts::SecretToken;
+    use store::audit::{AuditKind, AuditSubject};
 
     const DAYS: i64 = 7;
     let services = services();
@@ -45,8 +46,8 @@ pub(super) async fn make_password_link_for(person: &store::Person) -> Result<(),
         services.context.now_ms(),
     );
     let until = now + DAYS * 24 * 60 * 60 * 1000;
-    let result = services
-        .store
+    let subject = AuditSubject::Person(person.id);
+    let result = audited(AuditKind::PasswordLinkMade, None, subject)
         .create_password_link(&token.hash(), person.id, now, until)
         .await;
     result.map_err(refuse)?;

@@ -17,10 +17,11 @@ pub async fn register(
     new: String,
 ) -> Result<(), Refusal> {
     use domain::ids::PersonId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use crate::{
         links::StudyPage,
-        request::{hash_password, refuse, see_other, visitor},
+        request::{audited_as, hash_password, refuse, see_other, visitor},
         services, sessions,
     };
     use service::accounts::{SecretToken, network_hash};
@@ -31,15 +32,15 @@ pub async fn register(
         services.context.now_ms(),
     );
     // Hashing is expensive, so it is done for valid links only.
-    services
+    let preview = services
         .store
         .preview_invitation(&token, now)
         .await
         .map_err(refuse)?;
     let hash = hash_password(&name, &new).await?;
+    let (kind, member) = (AuditKind::AccountRegistered, AuditSubject::Member(id));
     let network = network_hash(visitor().address);
-    let registration = services
-        .store
+    let registration = audited_as(id, kind, Some(preview.study), member)
         .register_by_invitation(&token, id, &name, &hash, &network, now)
         .await;
     let (person, invited) = registration.map_err(refuse)?;

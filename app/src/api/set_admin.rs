@@ -17,18 +17,22 @@ pub async fn set_admin(
     /// `yes` or `no`.
     to: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links,
-        request::{admin, refuse, require_confirmed, see_other_with},
-        services,
+        request::{admin, audited, refuse, require_confirmed, see_other_with},
     };
 
     admin().await?;
     require_confirmed()?;
     let person = person_named_by(&person).await?;
     let is_admin = to == "yes";
-    services()
-        .store
+    let kind = match is_admin {
+        true => AuditKind::AdminGranted,
+        false => AuditKind::AdminRevoked,
+    };
+    audited(kind, None, AuditSubject::Person(person.id))
         .set_admin(person.id, is_admin)
         .await
         .map_err(refuse)?;

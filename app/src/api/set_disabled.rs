@@ -17,27 +17,27 @@ pub async fn set_disabled(
     /// `yes` or `no`.
     to: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use super::set_admin::person_named_by;
     use crate::{
         links,
-        request::{admin, refuse, require_confirmed, see_other_with},
+        request::{admin, audited, refuse, require_confirmed, see_other_with},
         services,
     };
 
     admin().await?;
     require_confirmed()?;
     let person = person_named_by(&person).await?;
-    let (services, disabled) = (services(), to == "yes");
-    let now = services.context.now_ms();
+    let (disabled, subject) = (to == "yes", AuditSubject::Person(person.id));
+    let now = services().context.now_ms();
     if disabled {
-        services
-            .store
+        audited(AuditKind::AccountClosed, None, subject)
             .disable_person(person.id, now)
             .await
             .map_err(refuse)?;
     } else {
-        services
-            .store
+        audited(AuditKind::AccountReopened, None, subject)
             .enable_person(person.id)
             .await
             .map_err(refuse)?;

@@ -16,10 +16,11 @@ pub async fn set_password(
     new: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        request::{hash_password, refuse, see_other},
+        request::{audited_as, hash_password, refuse, see_other},
         services, sessions,
     };
     use service::accounts::SecretToken;
+    use store::audit::{AuditKind, AuditSubject};
 
     let (services, token) = (services(), SecretToken::from_text(&token).hash());
     let now = services.context.now_ms();
@@ -28,9 +29,10 @@ pub async fn set_password(
         .person_of_password_link(&token, now)
         .await
         .map_err(refuse)?;
-    let hash = hash_password(&person.ok_or(Refusal::NotFound)?.name, &new).await?;
-    let person = services
-        .store
+    let person = person.ok_or(Refusal::NotFound)?;
+    let hash = hash_password(&person.name, &new).await?;
+    let kind = AuditKind::PasswordSetByLink;
+    let person = audited_as(person.id, kind, None, AuditSubject::Nothing)
         .redeem_password_link(&token, &hash, now)
         .await
         .map_err(refuse)?;

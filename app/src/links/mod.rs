@@ -24,6 +24,8 @@ pub const CONFIRM: &str = "/confirm";
 pub const ACCOUNT: &str = "/account";
 /// The administrators' page of accounts.
 pub const PEOPLE: &str = "/people";
+/// The administrators' log of changes.
+pub const AUDIT: &str = "/audit";
 /// The page that creates a study.
 pub const NEW_STUDY: &str = "/studies/new";
 /// A participant's current text.

@@ -3,6 +3,7 @@
 mod account;
 mod agreement;
 mod annotator;
+mod audit;
 mod comprehension;
 mod comprehension_participant;
 mod confirm;
@@ -37,6 +38,7 @@ use crate::layout::NotFound;
 use account::Account;
 use agreement::AgreementPage;
 use annotator::{Guidelines, Work};
+use audit::{AuditPage, StudyLogPage};
 use comprehension::{
     ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
 };
@@ -77,6 +79,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/work") view=Work ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/guidelines") view=Guidelines ssr=SsrMode::Async/>
                 <Route path=path!("/people") view=People ssr=SsrMode::Async/>
+                <Route path=path!("/audit") view=AuditPage ssr=SsrMode::Async/>
                 <Route path=path!("/studies/new") view=NewStudy ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug") view=OverviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/sources") view=SourcesPage ssr=SsrMode::Async/>
@@ -85,6 +88,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/training/:source") view=ExpectedPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members") view=MembersPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members/:person/qualification") view=QualificationPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/log") view=StudyLogPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>

@@ -22,6 +22,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
     let services = services();
     let people = services.store.people().await.map_err(refuse)?;
     let aligner = services.aligner.to_string();
+    let log = links::to(links::AUDIT);
     let rows = people
         .into_iter()
         .map(|person| row(&me, person))
@@ -32,6 +33,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
             <p class="soft">
                 "You do not need to add annotators here: leads invite them to their study with a link."
             </p>
+            <p><a href=log>"Log of changes"</a></p>
             <div class="table-scroll" role="group" aria-label="Accounts" tabindex="0">
                 <table>
                     <thead>

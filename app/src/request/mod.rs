@@ -1,11 +1,13 @@
 //! The current request: the person and their rights, the server's services, and the answers that every
 //! server function and page shares.
 
+mod audit;
 pub mod parse;
 mod session;
 
 use std::error::Error;
 
+pub use audit::{audit_entry, audited, audited_as, check_password};
 use leptos::prelude::{WithUntracked as _, use_context};
 use leptos_router::hooks::use_params_map;
 use service::{

@@ -4,10 +4,10 @@ use std::ops::Deref;
 
 use domain::study::Slug;
 use leptos::prelude::use_context;
-use service::accounts::attempts::{self, LoginError, LoginOrigin};
+use service::accounts::attempts::{LoginError, LoginOrigin};
 use store::Person;
 
-use super::{refuse_as, refuse_login, services};
+use super::{check_password, refuse_as, refuse_login, services};
 use crate::{Services, error::Refusal, visitor::Visitor};
 
 /// The person who is signed in.
@@ -58,9 +58,7 @@ pub async fn check_own_password(
     person: &Person,
     password: &str,
 ) -> Result<(), Refusal> {
-    let services = services();
-    let now = services.context.now_ms();
-    match attempts::check(&services.store, origin, &person.name, password, now).await {
+    match check_password(origin, &person.name, password).await {
         Ok(_) => Ok(()),
         Err(LoginError::Wrong) => Err(Refusal::invalid("The current password is not correct.")),
         Err(error) => Err(refuse_login(error)),

@@ -41,6 +41,8 @@ ids! {
     PersonId;
     /// A study.
     StudyId;
+    /// An entry of the log of changes.
+    AuditEntryId;
     /// A text that was simplified.
     SourceId;
     /// A system, human writers included.

@@ -3,9 +3,9 @@
 use std::{fmt::Display, str::FromStr};
 
 use domain::ids::{
-    AnnotationId, AssignmentId, ConditionId, DiscussionId, ImportId, JobId, MetricId, ModelId,
-    OutputId, ParticipantId, PassageId, PersonId, QuestionId, RaterId, ReadingId, SourceId,
-    StudyId, SystemId, UploadId,
+    AnnotationId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, ImportId, JobId, MetricId,
+    ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId, RaterId, ReadingId,
+    SourceId, StudyId, SystemId, UploadId,
 };
 use serde::de::DeserializeOwned;
 use sqlx::{
@@ -38,6 +38,7 @@ macro_rules! stored_ids {
 stored_ids!(
     AnnotationId,
     AssignmentId,
+    AuditEntryId,
     ConditionId,
     DiscussionId,
     ImportId,

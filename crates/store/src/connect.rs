@@ -13,6 +13,7 @@ use sqlx::{
 
 use crate::{
     Error, Result,
+    audit::NewAuditEntry,
     import::LiveImports,
     migrations::{migrator, newest},
     transaction::{is_retryable, pause},
@@ -38,6 +39,8 @@ pub struct Store {
     pub(crate) unreadable: UnreadableRows,
     /// The imports that this process began.
     live_imports: Arc<Mutex<LiveImports>>,
+    /// The entry of the log of changes that this handle's next transaction stores.
+    pub(crate) audit_entry: Option<Arc<NewAuditEntry>>,
 }
 
 /// Settings of the connection that writes to a SQLite file. FULL: what was acknowledged
@@ -84,6 +87,7 @@ impl Store {
                     writer: pool,
                     unreadable: UnreadableRows::default(),
                     live_imports: Arc::default(),
+                    audit_entry: None,
                 }
             }
             _ => {
@@ -116,6 +120,7 @@ impl Store {
             writer,
             unreadable: UnreadableRows::default(),
             live_imports: Arc::default(),
+            audit_entry: None,
         })
     }
 

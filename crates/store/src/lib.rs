@@ -12,6 +12,7 @@ pub mod annotator_answers;
 mod annotators;
 mod answer_columns;
 pub mod assignments;
+pub mod audit;
 mod backup;
 mod bulk;
 mod categories;

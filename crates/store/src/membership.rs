@@ -46,7 +46,7 @@ impl Store {
         role: Role,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             if role != Role::Lead {
                 require_another_lead(&mut tx, study, person).await?;
@@ -78,7 +78,7 @@ impl Store {
         person: PersonId,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             require_another_lead(&mut tx, study, person).await?;
             if has_withdrawn(&mut tx, study, person).await? {
@@ -121,7 +121,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn withdraw(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let statement = "UPDATE member SET withdrawn_at = $3
                  WHERE study_id = $1 AND person_id = $2

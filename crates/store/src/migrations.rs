@@ -75,6 +75,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         include_str!("../../../migrations/0014_sessions.sql"),
     ),
     (
+        15,
+        "audit",
+        include_str!("../../../migrations/0015_audit.sql"),
+    ),
+    (
         17,
         "known devices",
         include_str!("../../../migrations/0017_known_devices.sql"),

@@ -93,7 +93,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn set_password_hash(&self, id: PersonId, hash: Option<&str>) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             let changed = sqlx::query("UPDATE person SET password_hash = $2 WHERE id = $1")
                 .bind_id(id)
                 .bind(hash)
@@ -110,7 +110,7 @@ impl Store {
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
     pub async fn set_admin(&self, id: PersonId, is_admin: bool) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             if !is_admin {
                 require_another_admin(&mut tx, id).await?;
             }
@@ -130,7 +130,7 @@ impl Store {
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
     pub async fn disable_person(&self, id: PersonId, now_ms: i64) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             require_another_admin(&mut tx, id).await?;
             end_sessions(&mut tx, id).await?;
             forget_devices(&mut tx, id).await?;
@@ -149,7 +149,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn enable_person(&self, id: PersonId) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             sqlx::query("UPDATE person SET disabled_at = NULL WHERE id = $1")
                 .bind_id(id)
                 .execute(&mut *tx)

@@ -10,15 +10,28 @@ const MAX_ATTEMPTS: u32 = 8;
 /// Runs `$body` in a write transaction `$tx` and commits; on a transient failure all of it again,
 /// up to [`MAX_ATTEMPTS`] times. The body uses `?` with [`crate::Error`] and ends in the value to give
 /// back. It may run more than once: it must not move what it captures.
+///
+/// The entry of the log of changes that `$store` carries is stored with it.
 macro_rules! in_transaction {
-    ($store:expr, |$tx:ident| $body:block) => {{
+    ($store:expr, |$tx:ident| $body:block) => {
+        in_transaction!($store, |$tx| $body, value, true)
+    };
+    ($store:expr, |$tx:ident| $body:block, $value:ident, $is_change:expr) => {{
         let mut attempt = 1_u32;
         loop {
             let result = async {
                 let mut $tx = $store.begin().await?;
-                let value = $body;
+                let $value = $body;
+                let stored_entry = if $is_change {
+                    $store.store_audit_entry(&mut $tx).await?
+                } else {
+                    None
+                };
                 $tx.commit().await?;
-                Ok::<_, $crate::Error>(value)
+                if let Some(entry) = stored_entry {
+                    entry.log();
+                }
+                Ok::<_, $crate::Error>($value)
             }
             .await;
             match result {
@@ -30,6 +43,44 @@ macro_rules! in_transaction {
             }
         }
     }};
+}
+
+/// As [`in_transaction`], for a body whose value says whether anything changed: where nothing did, no entry
+/// is stored.
+macro_rules! change_in_transaction {
+    ($store:expr, |$tx:ident| $body:block) => {
+        in_transaction!(
+            $store,
+            |$tx| $body,
+            value,
+            $crate::transaction::ChangeReport::is_change(&value)
+        )
+    };
+}
+
+/// The value of a transaction that may find nothing to change.
+pub(crate) trait ChangeReport {
+    /// Whether anything changed.
+    fn is_change(&self) -> bool;
+}
+
+impl ChangeReport for bool {
+    fn is_change(&self) -> bool {
+        *self
+    }
+}
+
+impl<T> ChangeReport for Option<T> {
+    fn is_change(&self) -> bool {
+        self.is_some()
+    }
+}
+
+/// A value beside whether anything changed.
+impl<T> ChangeReport for (T, bool) {
+    fn is_change(&self) -> bool {
+        self.1
+    }
 }
 
 /// Whether a transaction that failed with `error` at its `attempt`th time is begun once more.

@@ -3,10 +3,13 @@ use std::fmt;
 use domain::ids::PersonId;
 use serde::Serialize;
 use service::accounts::password;
-use store::Store;
+use store::{
+    Store,
+    audit::{AuditKind, AuditSubject},
+};
 
 use super::output::CommandOutput;
-use crate::{clock, database, demo, settings::DataSettings};
+use crate::{audit::command_entry, clock, database, demo, settings::DataSettings};
 
 /// The name of the demonstration's lead.
 const LEAD: &str = "lead";
@@ -77,7 +80,12 @@ async fn find_or_create_lead(store: &Store) -> anyhow::Result<(PersonId, Option<
     let hash = password::hash(LEAD, &password, clock::random()).await?;
     let is_admin = store.count_admins().await? == 0;
     let id = PersonId(clock::new_id());
+    let kind = match is_admin {
+        true => AuditKind::AdminAdded,
+        false => AuditKind::AccountAdded,
+    };
     store
+        .audited(command_entry(kind, None, AuditSubject::Person(id)))
         .create_person(id, LEAD, Some(&hash), is_admin, clock::now_ms())
         .await?;
     Ok((id, Some(password)))

@@ -18,12 +18,18 @@ use serde::Serialize;
 use service::export::{
     AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport,
 };
-use store::{Study, rating_rows::RatingScope};
+use store::{
+    Study,
+    audit::{AuditKind, AuditSubject},
+    rating_rows::RatingScope,
+};
 use tempfile::NamedTempFile;
 
 use super::{CliArgs, output::CommandOutput, study::find_study};
 use crate::{
-    aligner, clock, database,
+    aligner,
+    audit::command_entry,
+    clock, database,
     settings::{DataSettings, EncoderSettings},
 };
 
@@ -112,8 +118,11 @@ impl ExportArgs {
         let study = find_study(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());
         let request = self.request(&study);
+        let subject = AuditSubject::Named(self.format.name().to_owned());
+        let entry = command_entry(AuditKind::Exported, Some(study.id), subject);
         let exporting =
             StudyExport::begin(&store, study, request, aligner::word_aligner(aligner), now).await?;
+        store.record_audit(entry).await?;
         warn_of_missing_ratings(exporting.context());
         let write = move || match files {
             Some(files) => {

@@ -5,11 +5,12 @@ use domain::ids::ImportId;
 use serde::Serialize;
 use store::{
     Store, Study,
+    audit::{AuditKind, AuditSubject},
     import::{ImportCounts, ImportEntry},
 };
 
 use super::output::CommandOutput;
-use crate::clock;
+use crate::{audit::command_entry, clock};
 use service::export::format_timestamp;
 
 /// An import, as it is printed.
@@ -47,7 +48,16 @@ pub(super) async fn undo(
     import: ImportId,
     mut output: CommandOutput,
 ) -> anyhow::Result<()> {
-    if !store.undo_import(study.id, import, clock::now_ms()).await? {
+    let subject = AuditSubject::Import(import);
+    let audited = store.audited(command_entry(
+        AuditKind::ImportUndone,
+        Some(study.id),
+        subject,
+    ));
+    if !audited
+        .undo_import(study.id, import, clock::now_ms())
+        .await?
+    {
         bail!("the study has no import {import}: see --list");
     }
     let imports = store.imports(study.id).await?;

@@ -182,6 +182,9 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long an upload is kept without being imported, in milliseconds.
 const UPLOAD_LIFETIME_MS: i64 = 2 * DAY_MS;
 
+/// How long entries of the log of changes are kept, in milliseconds: two years.
+const AUDIT_LIFETIME_MS: i64 = 2 * 365 * DAY_MS;
+
 /// Where there is no administrator yet, prints a link that creates one.
 async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<()> {
     let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
@@ -200,8 +203,8 @@ async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Deletes, now and once an hour, expired sessions, failed sign-in attempts, counts of joins and devices
-/// that are no longer known, and old uploads that were never imported.
+/// Deletes, now and once an hour, expired sessions, failed sign-in attempts, counts of joins, devices that are no
+/// longer known, old uploads that were never imported, and old entries of the log of changes.
 async fn delete_expired(store: Store, stop: CancellationToken) {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let mut hours = tokio::time::interval(HOUR);
@@ -220,6 +223,9 @@ async fn delete_expired(store: Store, stop: CancellationToken) {
         }
         if let Err(error) = store.sweep_uploads(now - UPLOAD_LIFETIME_MS).await {
             tracing::warn!(%error, "old files were not deleted");
+        }
+        if let Err(error) = store.sweep_audit(now - AUDIT_LIFETIME_MS).await {
+            tracing::warn!(%error, "old entries of the log of changes were not deleted");
         }
     }
 }

@@ -4,10 +4,13 @@ use domain::{
     study::{CategoryRule, Slug, StudySettings},
 };
 use serde::Serialize;
-use store::{NewStudy, Store, Study as Stored};
+use store::{
+    NewStudy, Store, Study as Stored,
+    audit::{AuditKind, AuditSubject},
+};
 
 use super::output::CommandOutput;
-use crate::{clock, database, settings::DataSettings};
+use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Commands for studies. They may be used while the server runs.
 #[derive(Debug, clap::Subcommand)]
@@ -113,7 +116,9 @@ async fn create(
         None => None,
     };
     let id = StudyId(clock::new_id());
+    let subject = AuditSubject::Named(name.to_owned());
     store
+        .audited(command_entry(AuditKind::StudyCreated, Some(id), subject))
         .create_study(
             &NewStudy {
                 id,

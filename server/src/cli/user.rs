@@ -10,10 +10,13 @@ use domain::{
 };
 use serde::Serialize;
 use service::accounts::password;
-use store::{Person, Store};
+use store::{
+    Person, Store,
+    audit::{AuditKind, AuditSubject},
+};
 
 use super::output::CommandOutput;
-use crate::{clock, database, settings::DataSettings};
+use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Commands for user accounts. They may be used while the server runs.
 #[derive(Debug, clap::Subcommand)]
@@ -118,7 +121,12 @@ impl UserCommand {
                 let hash = password::hash(&name, &password, clock::random()).await?;
                 let id = PersonId(clock::new_id());
                 let now = clock::now_ms();
+                let kind = match admin {
+                    true => AuditKind::AdminAdded,
+                    false => AuditKind::AccountAdded,
+                };
                 let person = store
+                    .audited(command_entry(kind, None, AuditSubject::Person(id)))
                     .create_person(id, &name, Some(&hash), admin, now)
                     .await?;
                 let generated_password = made.then_some(&*password);
@@ -140,7 +148,11 @@ impl UserCommand {
                 let person = find_person(&store, &name).await?;
                 let (password, made) = password.get(&name)?;
                 let hash = password::hash(&name, &password, clock::random()).await?;
-                store.set_password_hash(person.id, Some(&hash)).await?;
+                let subject = AuditSubject::Person(person.id);
+                store
+                    .audited(command_entry(AuditKind::PasswordReset, None, subject))
+                    .set_password_hash(person.id, Some(&hash))
+                    .await?;
                 let generated_password = made.then_some(&*password);
                 output.print(&account_details(&person, generated_password), || {
                     lines("has a new password", &person, generated_password)
@@ -199,12 +211,21 @@ async fn set_role(
         .with_context(|| format!("there is no study “{slug}”"))?
         .id;
     let now = clock::now_ms();
+    let audited = |kind, subject| store.audited(command_entry(kind, Some(study), subject));
     let Some(role) = role else {
-        store.remove_member(study, person.id, now).await?;
+        audited(AuditKind::MemberRemoved, AuditSubject::Person(person.id))
+            .remove_member(study, person.id, now)
+            .await?;
         return Ok(());
     };
-    if !store.set_role(study, person.id, role, now).await? {
-        store.add_member(study, person.id, role, now).await?;
+    let member = AuditSubject::Member(person.id);
+    let has_changed = audited(AuditKind::RoleChanged, member.clone())
+        .set_role(study, person.id, role, now)
+        .await?;
+    if !has_changed {
+        audited(AuditKind::MemberAdded, member)
+            .add_member(study, person.id, role, now)
+            .await?;
     }
     Ok(())
 }

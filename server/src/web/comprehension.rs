@@ -1,6 +1,11 @@
 //! Files of reading comprehension, in and out.
 
-use app::{Services, error::Refusal, request::refuse_as, visitor::Visitor};
+use app::{
+    Services,
+    error::Refusal,
+    request::{audit_entry, refuse_as},
+    visitor::Visitor,
+};
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Multipart, Path, Query, State},
@@ -12,7 +17,10 @@ use domain::ids::UploadId;
 use formats::{FormulaEscaping, comprehension::MAX_FILE_BYTES};
 use leptos::prelude::LeptosOptions;
 use serde::Deserialize;
-use store::NewUpload;
+use store::{
+    NewUpload,
+    audit::{AuditKind, AuditSubject},
+};
 
 use super::{
     forms,
@@ -130,7 +138,19 @@ async fn download(
         Ok(bytes) => bytes,
         Err(error) => return error_page("an export broke off", &error),
     };
-    let disposition = format!("attachment; filename=\"{slug}-reading.zip\"");
+    let file = format!("{slug}-reading.zip");
+    let subject = AuditSubject::Named(file.clone());
+    let entry = audit_entry(
+        &services,
+        &visitor,
+        AuditKind::Exported,
+        Some(study.id),
+        subject,
+    );
+    if let Err(error) = services.store.record_audit(entry).await {
+        return error_page("an export could not be recorded", &error);
+    }
+    let disposition = format!("attachment; filename=\"{file}\"");
     let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
     let headers = [
         (

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use app::{Services, error::Refusal, visitor::Visitor};
+use app::{Services, error::Refusal, request::audit_entry, visitor::Visitor};
 use axum::{
     Extension, Router,
     body::{Body, Bytes},
@@ -17,7 +17,11 @@ use axum::{
 use formats::FormulaEscaping;
 use futures::stream;
 use serde::Deserialize;
-use store::{Study, rating_rows::RatingScope};
+use store::{
+    Study,
+    audit::{AuditKind, AuditSubject},
+    rating_rows::RatingScope,
+};
 use tokio::{runtime::Handle, sync::mpsc, time::timeout};
 
 use super::{
@@ -96,14 +100,27 @@ async fn download(
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
     let stem = format!("{}-{}", study.slug, format.name());
-    let Services { store, context, .. } = &downloads.services;
+    let services = &downloads.services;
+    let Services { store, context, .. } = services;
+    let subject = AuditSubject::Named(format!("{stem}.zip"));
+    let entry = audit_entry(
+        services,
+        &visitor,
+        AuditKind::Exported,
+        Some(study.id),
+        subject,
+    );
     let (asked, aligner) = (
         choice.into_request(format, &study),
         downloads.aligner.clone(),
     );
-    match StudyExport::begin(store, study, asked, aligner, context.now_ms()).await {
-        Ok(exporting) => stream_archive(exporting, stem, place),
-        Err(failure) => error_page("an export could not begin", &failure),
+    let exporting = match StudyExport::begin(store, study, asked, aligner, context.now_ms()).await {
+        Ok(exporting) => exporting,
+        Err(failure) => return error_page("an export could not begin", &failure),
+    };
+    match store.record_audit(entry).await {
+        Ok(()) => stream_archive(exporting, stem, place),
+        Err(error) => error_page("an export could not be recorded", &error),
     }
 }
 

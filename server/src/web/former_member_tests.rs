@@ -265,6 +265,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/training/{source}", LEADS),
     ("/s/{slug}/members", LEADS),
     ("/s/{slug}/members/{person}/qualification", LEADS),
+    ("/s/{slug}/log", LEADS),
     ("/s/{slug}/settings", LEADS),
     ("/s/{slug}/import", LEADS),
     ("/s/{slug}/import/{upload}", LEADS),

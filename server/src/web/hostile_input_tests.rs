@@ -50,6 +50,7 @@ const PAGES: &[&str] = &[
     "/sources",
     "/sources/{source}",
     "/members",
+    "/log",
     "/settings",
     "/training",
     "/import",

@@ -33,8 +33,9 @@ const EXCLUDED: [&str; 14] = [
 ];
 
 /// Pages outside of a study.
-const OTHER_PAGES: [&str; 9] = [
+const OTHER_PAGES: [&str; 10] = [
     "/",
+    "/audit",
     "/account",
     "/login?next=%22%27%3E%3Cplanted%3E",
     "/people",

@@ -1,6 +1,8 @@
 //! The site: pages, server functions and files, and what guards them.
 
 mod assets;
+#[cfg(test)]
+mod audit_tests;
 mod base_path;
 mod comprehension;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
 //! `rankrate rerank` and a training elsewhere.
 
-use app::{Services, visitor::Visitor};
+use app::{Services, request::audit_entry, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{Path, State},
@@ -10,6 +10,7 @@ use axum::{
     routing::get,
 };
 use domain::ids::ModelId;
+use store::audit::{AuditKind, AuditSubject};
 
 use super::{
     panics::error_page,
@@ -41,6 +42,11 @@ async fn download(
         Ok(None) => return not_found(),
         Err(error) => return error_page("a model could not be read", &error),
     };
+    let (kind, model) = (AuditKind::ModelDownloaded, AuditSubject::Model(id));
+    let entry = audit_entry(&services, &visitor, kind, Some(study.id), model);
+    if let Err(error) = services.store.record_audit(entry).await {
+        return error_page("a download could not be recorded", &error);
+    }
     let disposition = format!("attachment; filename=\"{slug}-metric.safetensors\"");
     let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
     let headers = [

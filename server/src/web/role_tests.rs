@@ -564,6 +564,9 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
     for (path, expect) in [
         ("/account", [303, 200, 200, 200, 200, 200]),
         ("/people", [303, 404, 404, 404, 404, 200]),
+        ("/audit", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/log", [303, 404, 403, 403, 200, 200]),
+        ("/s/another/log", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/work", [303, 404, 200, 403, 403, 403]),
         ("/s/a-study/guidelines", [303, 404, 200, 200, 200, 200]),
         ("/s/a-study/import", [303, 404, 403, 403, 200, 200]),

@@ -9,6 +9,7 @@ mod alignments;
 mod answers;
 mod assignment_fixture;
 mod assignments;
+mod audit;
 mod backup;
 mod comprehension;
 mod conduct;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 14] = [
+const CASES: [MigrationCase; 15] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -297,6 +297,17 @@ const CASES: [MigrationCase; 14] = [
         expect: &[(
             "SELECT token_hash, confirmed_at, seen_at, user_agent FROM session ORDER BY created_at",
             &["session|0|1|", "younger|6|7|Firefox"],
+        )],
+    },
+    MigrationCase {
+        version: 15,
+        rows: "",
+        accepts: "INSERT INTO audit_entry VALUES
+            ('e1', 5, '@lead', 'Lea', '192.0.2.1', 'exported', '@study', 'a.zip', 'lea a.zip'),
+            ('e2', 6, NULL, '', '', 'signed-in', NULL, '', '');",
+        expect: &[(
+            "SELECT id, actor_id, study_id FROM audit_entry ORDER BY at",
+            &["e1|@lead|@study", "e2|NULL|NULL"],
         )],
     },
     MigrationCase {

@@ -190,6 +190,8 @@ fn answers_and_events_are_never_overwritten() {
     );
     assert!(overwrites("fn a() { b(\"DELETE FROM stored_annotation WHERE id = $1\") }").is_some());
     assert!(overwrites("fn a() { b(\"UPDATE stored_annotation SET value = 1\") }").is_some());
+    assert!(overwrites("fn a() { b(\"DELETE FROM audit_entry WHERE id = $1\") }").is_some());
+    assert!(overwrites("fn a() { b(\"UPDATE audit_entry SET kind = $1\") }").is_some());
     assert!(overwrites("// DELETE FROM event\nfn a() { b(\"UPDATE study SET a = 1\") }").is_none());
 }
 
@@ -197,7 +199,10 @@ fn answers_and_events_are_never_overwritten() {
 const UNSEEN: &str =
     "DELETE FROM annotation WHERE id IN (SELECT id FROM annotation WHERE import_id = $1";
 
-/// The first SQL text that deletes an answer or an event, or changes more of one than the mark
+/// The one deletion of entries of the log of changes: of all that are too old.
+const EXPIRED: &str = "DELETE FROM audit_entry WHERE at < $1";
+
+/// The first SQL text that deletes an answer, an event or an entry, or changes more of one than the mark
 /// `current` of an answer.
 fn overwrites(source: &str) -> Option<String> {
     let mut statement = None;
@@ -210,7 +215,7 @@ fn overwrites(source: &str) -> Option<String> {
         // What others call annotations are a view of it.
         let sql = sql.replace("stored_annotation", "annotation");
         // Rows of an import that nobody may see.
-        let sql = sql.replace(UNSEEN, "");
+        let sql = sql.replace(UNSEEN, "").replace(EXPIRED, "");
         let marks = sql.split("UPDATE annotation SET ").skip(1).all(|rest| {
             let set = rest.split(" WHERE ").next().unwrap_or(rest);
             set.starts_with("current = ") && !set.contains(',')
@@ -219,6 +224,8 @@ fn overwrites(source: &str) -> Option<String> {
             "DELETE FROM annotation",
             "DELETE FROM event",
             "UPDATE event ",
+            "DELETE FROM audit_entry",
+            "UPDATE audit_entry",
         ];
         let overwrites = !marks || deletes.iter().any(|start| sql.contains(start));
         if overwrites {

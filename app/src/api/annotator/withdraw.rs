@@ -16,9 +16,11 @@ pub async fn withdraw(
     #[server(default)]
     sure: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links::StudyPage,
-        request::{access, refuse, see_other},
+        request::{access, audited, refuse, see_other},
         services,
     };
 
@@ -29,13 +31,15 @@ pub async fn withdraw(
             "Tick the box to confirm that you want to withdraw.",
         ));
     }
-    let services = services();
-    let now = services.context.now_ms();
-    services
-        .store
-        .withdraw(access.study.id, access.person.id, now)
-        .await
-        .map_err(refuse)?;
+    let (study, now) = (access.study.id, services().context.now_ms());
+    audited(
+        AuditKind::MemberWithdrew,
+        Some(study),
+        AuditSubject::Nothing,
+    )
+    .withdraw(study, access.person.id, now)
+    .await
+    .map_err(refuse)?;
     see_other(&StudyPage::Work.path(&access.study.slug));
     Ok(())
 }

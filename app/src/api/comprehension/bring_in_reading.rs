@@ -18,10 +18,11 @@ pub async fn bring_in_reading(
     columns: Vec<ImportColumnField>,
 ) -> Result<(), Refusal> {
     use formats::comprehension::ComprehensionMapping;
+    use store::audit::{AuditKind, AuditSubject};
 
     use super::redirect_to_comprehension;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse},
         services,
     };
     use service::{
@@ -44,7 +45,11 @@ pub async fn bring_in_reading(
         .await
         .map_err(refuse)?;
     let sent = sent.ok_or(Refusal::NotFound)?;
-    let message = sent.bring_in(store, study, mapping, services.context).await;
+    let file = AuditSubject::Named(sent.name.clone());
+    let audited = audited(AuditKind::ImportBegun, Some(study), file);
+    let message = sent
+        .bring_in(&audited, study, mapping, services.context)
+        .await;
     let message = message.map_err(|error| match error {
         ComprehensionImportError::Invalid(sentence) => Refusal::Invalid(sentence),
         ComprehensionImportError::Store(error) => refuse(error),

@@ -15,20 +15,25 @@ pub async fn exclude_reader(
     participant: String,
     #[server(default)] reason: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use super::redirect_to_comprehension;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse},
         services,
     };
 
     let access = lead_access(&slug).await?;
-    let (services, id) = (services(), parse::id(&participant)?);
+    let (study, id) = (access.study.id, parse::id(&participant)?);
     let reason = parse::line(&reason, "The reason", 200)?;
-    let now = services.context.now_ms();
-    let excluded = services
-        .store
-        .exclude_participant(access.study.id, id, &reason, now)
-        .await;
+    let now = services().context.now_ms();
+    let excluded = audited(
+        AuditKind::ParticipantExcluded,
+        Some(study),
+        AuditSubject::Participant(id),
+    )
+    .exclude_participant(study, id, &reason, now)
+    .await;
     if !excluded.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }

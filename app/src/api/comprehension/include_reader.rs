@@ -11,19 +11,24 @@ use crate::error::Refusal;
 /// have been given to others.
 #[server(endpoint = "include-reader")]
 pub async fn include_reader(slug: String, participant: String) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use super::redirect_to_comprehension;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse},
         services,
     };
 
     let access = lead_access(&slug).await?;
-    let (services, id) = (services(), parse::id(&participant)?);
-    let now = services.context.now_ms();
-    let included = services
-        .store
-        .include_participant(access.study.id, id, now)
-        .await;
+    let (study, id) = (access.study.id, parse::id(&participant)?);
+    let now = services().context.now_ms();
+    let included = audited(
+        AuditKind::ParticipantIncluded,
+        Some(study),
+        AuditSubject::Participant(id),
+    )
+    .include_participant(study, id, now)
+    .await;
     if !included.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }

@@ -33,13 +33,16 @@ mod server_side {
         study::RaterKind,
     };
     use formats::ColumnMapping;
-    use store::{Job, JobKind, NewJob};
+    use store::{
+        Job, JobKind, NewJob,
+        audit::{AuditKind, AuditSubject},
+    };
 
     use super::{ImportOptionFields, ReadOptionFields};
     use crate::{
         error::Refusal,
         links::StudyPage,
-        request::{RequestAccess, internal, parse, refuse, see_other},
+        request::{RequestAccess, audited, internal, parse, refuse, see_other},
         services,
     };
     use service::{
@@ -89,8 +92,8 @@ mod server_side {
             input: &serde_json::to_value(input).map_err(internal)?,
             created_by: Some(access.person.id),
         };
-        let queued = services
-            .store
+        let subject = AuditSubject::Named(input.names.join(", "));
+        let queued = audited(AuditKind::ImportBegun, Some(access.study.id), subject)
             .enqueue_job(&new, services.context.now_ms())
             .await;
         queued.map_err(refuse)?;

@@ -12,18 +12,20 @@ use crate::error::Refusal;
 #[server(endpoint = "undo-import")]
 pub async fn undo_import(slug: String, import: String) -> Result<(), Refusal> {
     use domain::ids::ImportId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use crate::{
         links::StudyPage,
-        request::{lead_access, parse, refuse, see_other},
+        request::{audited, lead_access, parse, refuse, see_other},
         services,
     };
 
     let access = lead_access(&slug).await?;
     let import: ImportId = parse::id(&import)?;
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    let undone = services.store.undo_import(study, import, now);
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Import(import);
+    let store = audited(AuditKind::ImportUndone, Some(study), subject);
+    let undone = store.undo_import(study, import, now);
     if !undone.await.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }

@@ -25,12 +25,15 @@ pub async fn invite(
     days: String,
 ) -> Result<(), Refusal> {
     use domain::{comprehension::ParticipantCapacity, study::Role};
-    use store::{InvitationTarget, NewInvitation};
+    use store::{
+        InvitationTarget, NewInvitation,
+        audit::{AuditKind, AuditSubject},
+    };
 
     use crate::{
         flash::{self, Flash},
         links::{self, StudyPage},
-        request::{absolute, lead_access, parse, refuse, require_confirmed, see_other},
+        request::{absolute, audited, lead_access, parse, refuse, require_confirmed, see_other},
         services,
     };
     use service::accounts::SecretToken;
@@ -77,9 +80,9 @@ pub async fn invite(
         expires_at: now + days * 24 * 60 * 60 * 1000,
         created_by: Some(access.person.id),
     };
-    services
-        .store
-        .create_invitation(access.study.id, &new, now)
+    let (study, subject) = (access.study.id, AuditSubject::Invitation(hash.clone()));
+    audited(AuditKind::InvitationMade, Some(study), subject)
+        .create_invitation(study, &new, now)
         .await
         .map_err(refuse)?;
     let secret = token.secret();

@@ -12,19 +12,19 @@ use crate::error::Refusal;
 #[server(endpoint = "remove-member")]
 pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> {
     use domain::ids::PersonId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use super::redirect_to_members;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse},
         services,
     };
 
     let access = lead_access(&slug).await?;
     let person: PersonId = parse::id(&person)?;
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    let was_member = services
-        .store
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Person(person);
+    let was_member = audited(AuditKind::MemberRemoved, Some(study), subject)
         .remove_member(study, person, now)
         .await
         .map_err(refuse)?;

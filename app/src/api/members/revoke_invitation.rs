@@ -15,19 +15,21 @@ pub async fn revoke_invitation(
     /// The hash of the link's token, which names the invitation.
     invitation: String,
 ) -> Result<(), Refusal> {
-    use store::InvitationTarget;
+    use store::{
+        InvitationTarget,
+        audit::{AuditKind, AuditSubject},
+    };
 
     use crate::{
         links::StudyPage,
-        request::{lead_access, refuse, see_other_with},
+        request::{audited, lead_access, refuse, see_other_with},
         services,
     };
 
     let access = lead_access(&slug).await?;
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    let revoked = services
-        .store
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Invitation(invitation.clone());
+    let revoked = audited(AuditKind::InvitationRevoked, Some(study), subject)
         .revoke_invitation(study, &invitation, now)
         .await
         .map_err(refuse)?;

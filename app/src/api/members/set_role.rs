@@ -13,10 +13,11 @@ use crate::error::Refusal;
 #[server(endpoint = "set-role")]
 pub async fn set_role(slug: String, person: String, role: String) -> Result<(), Refusal> {
     use domain::{ids::PersonId, study::Role};
+    use store::audit::{AuditKind, AuditSubject};
 
     use super::redirect_to_members;
     use crate::{
-        request::{lead_access, parse, refuse, require_confirmed},
+        request::{audited, lead_access, parse, refuse, require_confirmed},
         services,
     };
 
@@ -24,10 +25,9 @@ pub async fn set_role(slug: String, person: String, role: String) -> Result<(), 
     require_confirmed()?;
     let person: PersonId = parse::id(&person)?;
     let role: Role = parse::choice(&role)?;
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    let is_member = services
-        .store
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Member(person);
+    let is_member = audited(AuditKind::RoleChanged, Some(study), subject)
         .set_role(study, person, role, now)
         .await
         .map_err(refuse)?;

@@ -16,19 +16,24 @@ pub async fn adopt_model(
     /// `yes` to use it, `no` to stop.
     adopted: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links::StudyPage,
-        request::{access, parse, refuse, see_other},
+        request::{access, audited, parse, refuse, see_other},
         services,
     };
 
     let access = access(&slug).await?;
     access.require_panel_access()?;
-    let (services, model) = (services(), parse::id(&model)?);
-    let (study, now) = (access.study.id, services.context.now_ms());
-    let changed = services
-        .store
-        .adopt_model(study, model, adopted == "yes", now);
+    let (model, adopted) = (parse::id(&model)?, adopted == "yes");
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let kind = match adopted {
+        true => AuditKind::ModelAdopted,
+        false => AuditKind::ModelDropped,
+    };
+    let store = audited(kind, Some(study), AuditSubject::Model(model));
+    let changed = store.adopt_model(study, model, adopted, now);
     if changed.await.map_err(refuse)? {
         see_other(&StudyPage::Metrics.path(&slug));
         Ok(())

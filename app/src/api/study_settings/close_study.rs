@@ -10,17 +10,19 @@ use crate::error::Refusal;
 /// [`Refusal::NotAllowed`] unless the person leads the study.
 #[server(endpoint = "close-study")]
 pub async fn close_study(slug: String) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links::StudyPage,
-        request::{lead_access, refuse, see_other_with},
+        request::{audited, lead_access, refuse, see_other_with},
         services,
     };
 
     let access = lead_access(&slug).await?;
-    let services = services();
-    services
-        .store
-        .close_study(access.study.id, services.context.now_ms())
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Named(access.study.name.clone());
+    audited(AuditKind::StudyClosed, Some(study), subject)
+        .close_study(study, now)
         .await
         .map_err(refuse)?;
     see_other_with(

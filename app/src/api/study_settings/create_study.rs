@@ -28,12 +28,15 @@ pub async fn create_study(
         ids::StudyId,
         study::{Slug, StudySettings},
     };
-    use store::NewStudy;
+    use store::{
+        NewStudy,
+        audit::{AuditKind, AuditSubject},
+    };
 
     use super::{fields, require_study_creator};
     use crate::{
         links::StudyPage,
-        request::{parse, refuse, see_other, signed_in},
+        request::{audited, parse, refuse, see_other, signed_in},
         services,
     };
 
@@ -63,8 +66,8 @@ pub async fn create_study(
         settings: &settings,
         lead: Some(person.id),
     };
-    services
-        .store
+    let subject = AuditSubject::Named(name.clone());
+    audited(AuditKind::StudyCreated, Some(id), subject)
         .create_study(&new, services.context.now_ms())
         .await
         .map_err(refuse)?;

@@ -13,6 +13,7 @@ use store::InvitationTarget;
 use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
+    links::StudyPage,
     request::{RequestAccess, refuse},
     services,
 };
@@ -45,8 +46,10 @@ async fn members(access: RequestAccess, all: bool) -> Result<impl IntoView, Refu
     let waiting = waiting(&access.study, &members).await?;
     let slug = access.study.slug.to_string();
     let settings = access.study.settings.clone();
+    let log = StudyPage::Log.address(&slug);
     Ok(view! {
         <h1>"People"</h1>
+        <p><a href=log>"Log of changes"</a></p>
         <People
             slug=slug.clone()
             me=access.person.id

@@ -5,5 +5,5 @@ mod network;
 pub mod password;
 mod token;
 
-pub use network::network_hash;
+pub use network::{network, network_hash};
 pub use token::{SecretToken, digest};

@@ -4,7 +4,7 @@ use super::digest;
 
 /// The address by which attempts and joins are counted. For IPv6 it is the /64 network: one person usually
 /// controls a whole one.
-pub(super) fn network(address: IpAddr) -> IpAddr {
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -86,7 +86,7 @@ impl Store {
                 "Say why: the reason is kept beside it.".into(),
             ));
         }
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             record_exit(
                 &mut tx,
@@ -111,7 +111,7 @@ impl Store {
         participant: ParticipantId,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let design = load_settings(&mut tx, study)
                 .await?

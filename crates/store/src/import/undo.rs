@@ -73,7 +73,7 @@ impl Store {
     /// or the study is closed.
     pub async fn undo_import(&self, study: StudyId, import: ImportId, now_ms: i64) -> Result<bool> {
         let (id, of_study) = (import.to_string(), study.to_string());
-        let taken_back = in_transaction!(self, |tx| {
+        let taken_back = change_in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             let row = sqlx::query(
                 "SELECT id FROM import WHERE id = $1 AND study_id = $2 AND ended_at IS NOT NULL",

@@ -140,7 +140,7 @@ impl Store {
         token_hash: &str,
         now_ms: i64,
     ) -> Result<Option<InvitationTarget>> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             let row = sqlx::query(
                 "UPDATE invitation SET revoked_at = $3
                  WHERE study_id = $1 AND token_hash = $2 AND revoked_at IS NULL

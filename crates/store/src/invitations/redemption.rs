@@ -70,9 +70,14 @@ impl Store {
         person: PersonId,
         now_ms: i64,
     ) -> Result<InvitationDetails> {
-        in_transaction!(self, |tx| {
+        let mut reader = self.reader().acquire().await?;
+        let (study, ..) = find_invitation(&mut reader, token_hash).await?;
+        drop(reader);
+        let store = self.with_audited_study(study);
+        let (invited, _) = change_in_transaction!(store, |tx| {
             redeem(&mut tx, token_hash, person, now_ms).await?
-        })
+        })?;
+        Ok(invited)
     }
 
     /// Adds a person and makes them a member by the link, or does neither. `network` is a hash of the
@@ -97,24 +102,25 @@ impl Store {
             count_join(&mut tx, &subject, &limits, "creating accounts", now_ms).await?;
             let hash = Some(password_hash);
             let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
-            let invited = redeem(&mut tx, token_hash, id, now_ms).await?;
+            let (invited, _) = redeem(&mut tx, token_hash, id, now_ms).await?;
             (person, invited)
         })
     }
 }
 
-/// Makes the person a member by the link, unless they are one.
+/// Makes the person a member by the link, unless they are one; tells whether they were not.
 async fn redeem(
     tx: &mut AnyConnection,
     token_hash: &str,
     person: PersonId,
     now_ms: i64,
-) -> Result<InvitationDetails> {
+) -> Result<(InvitationDetails, bool)> {
     let (_, mut invited) = load_details(tx, token_hash).await?;
     // From here on no other link of this study is followed until this transaction ends.
     event::lock_study(tx, invited.study).await?;
     let (invitation, _) = load_details(tx, token_hash).await?;
-    match find_role(tx, invited.study, person).await? {
+    let role = find_role(tx, invited.study, person).await?;
+    match role {
         Some(role) => invited.role = role,
         None => {
             invitation.check(now_ms)?;
@@ -122,7 +128,7 @@ async fn redeem(
             count_use(tx, token_hash).await?;
         }
     }
-    Ok(invited)
+    Ok((invited, role.is_none()))
 }
 
 /// One more has followed the link.

@@ -57,7 +57,7 @@ impl Store {
     /// Refused where the study no longer exists.
     pub async fn add_model(&self, study: StudyId, new: &NewModel<'_>, now_ms: i64) -> Result<i64> {
         let chunks: Vec<_> = (0_i64..).zip(new.file.chunks(LARGEST_CHUNK)).collect();
-        in_transaction!(self, |tx| {
+        let (version, _) = change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let row = sqlx::query(
                 "SELECT CAST(COALESCE(MAX(version), 0) AS BIGINT) AS newest,
@@ -100,8 +100,10 @@ impl Store {
                 .await?;
                 event::record(&mut tx, study, EventKind::Model, new.id, now_ms).await?;
             }
-            if own == 0 { newest + 1 } else { own }
-        })
+            let is_new = own == 0;
+            (if is_new { newest + 1 } else { own }, is_new)
+        })?;
+        Ok(version)
     }
 
     /// The study's models, newest first.
@@ -153,7 +155,7 @@ impl Store {
         adopted: bool,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let changed =
                 sqlx::query("UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2")

@@ -196,7 +196,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn close_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             let changed =
                 sqlx::query("UPDATE study SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL")
                     .bind_id(id)
@@ -213,7 +213,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn reopen_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             let changed = sqlx::query(
                 "UPDATE study SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL",
             )

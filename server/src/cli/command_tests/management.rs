@@ -3,6 +3,10 @@
 use std::fs;
 
 use serde_json::json;
+use store::{
+    Store,
+    audit::{AuditEntry, AuditFilter},
+};
 
 use super::Workspace;
 
@@ -114,6 +118,55 @@ fn people_are_added_and_given_roles() {
     password (shown this once):
     "#);
     insta::assert_snapshot!(workspace.error("user role nobody river lead"), @r#"nobody is called “nobody”: see `rankrate user list`"#);
+}
+
+/// The log of changes, oldest first.
+fn audit_entries(workspace: &Workspace) -> Vec<AuditEntry> {
+    let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));
+    let read = async {
+        let store = Store::open(&url).await.expect("the database opens");
+        let entries = store.audit_entries(&AuditFilter::default(), 99).await;
+        store.close().await;
+        entries.expect("the entries read")
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
+    let mut entries = runtime.block_on(read);
+    entries.reverse();
+    entries
+}
+
+#[test]
+fn commands_are_in_the_log_of_changes() {
+    let workspace = Workspace::with_study();
+    for command in [
+        "user add ann",
+        "user add lea --admin",
+        "user role ann river annotator",
+        "user role ann river researcher",
+        "user role ann river none",
+        // No member any more: nothing changes.
+        "user role ann river none",
+        "user reset ann",
+        "export river --format tidy",
+    ] {
+        workspace.run(command);
+    }
+    let entries = audit_entries(&workspace);
+    let lines = entries.iter().map(|entry| {
+        assert_eq!((&entry.actor[..], &entry.address[..]), ("command line", ""));
+        format!("{}: {}\n", entry.kind, entry.subject)
+    });
+    insta::assert_snapshot!(lines.collect::<String>(), @r#"
+    study-created: river
+    import-begun: ratings.csv
+    account-added: ann
+    admin-added: lea
+    member-added: ann (annotator)
+    role-changed: ann (researcher)
+    member-removed: ann
+    password-reset: ann
+    exported: tidy
+    "#);
 }
 
 #[test]

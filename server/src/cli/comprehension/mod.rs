@@ -17,9 +17,10 @@ use domain::{
 };
 use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension};
 use service::figures::comprehension::SystemMeanScores;
+use store::audit::{AuditKind, AuditSubject};
 
 use super::{output::CommandOutput, study::find_study};
-use crate::{clock, database, settings::DataSettings};
+use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// How well readers understood each condition.
 #[derive(Debug, clap::Args)]
@@ -164,7 +165,9 @@ async fn read_study(
                 )
                 .await?;
         }
-        service::comprehension::bring_in(&store, study, &file, &digest, clock::CONTEXT).await?;
+        let entry = command_entry(AuditKind::ImportBegun, Some(study), AuditSubject::Nothing);
+        let audited = store.audited(entry);
+        service::comprehension::bring_in(&audited, study, &file, &digest, clock::CONTEXT).await?;
     }
     let passages = store.comprehension_material(study).await?.passages;
     Ok(ComprehensionInput {

@@ -17,7 +17,10 @@ use domain::{
 use service::import::{
     AcceptedReferences, ImportChoices, ImportFailure, import_references, import_scores,
 };
-use store::{NewStudy, Store, Study};
+use store::{
+    NewStudy, Store, Study,
+    audit::{AuditKind, AuditSubject},
+};
 
 pub(super) use self::directions::directions;
 use self::{
@@ -26,7 +29,7 @@ use self::{
     rendering::{report_lines, summary_lines},
 };
 use super::{imports, output::CommandOutput, references::SimilarityThreshold};
-use crate::{clock, database, settings::DataSettings};
+use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Imports files into a study. Rows that exist already change nothing.
 #[derive(Debug, clap::Args)]
@@ -130,6 +133,7 @@ impl ImportArgs {
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
             let origin = origin(std::slice::from_ref(path));
+            record_begin(&store, study, &origin.names).await?;
             let accepted = AcceptedReferences {
                 lines: vec![],
                 min_similarity: self.accept_similar.map(|threshold| threshold.0),
@@ -154,6 +158,7 @@ impl ImportArgs {
                 ..ImportChoices::default()
             };
             check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
+            record_begin(&store, study, std::slice::from_ref(&name)).await?;
             import_scores(
                 &store,
                 clock::CONTEXT,
@@ -198,8 +203,23 @@ impl ImportArgs {
                 settings: &StudySettings::default(),
                 lead: None,
             };
-            store.create_study(&new, clock::now_ms()).await?;
+            let subject = AuditSubject::Named(new.name.to_owned());
+            store
+                .audited(command_entry(
+                    AuditKind::StudyCreated,
+                    Some(new.id),
+                    subject,
+                ))
+                .create_study(&new, clock::now_ms())
+                .await?;
         }
         super::study::find_study(store, &self.study).await
     }
+}
+
+/// Notes in the log of changes that an import begins.
+async fn record_begin(store: &Store, study: StudyId, names: &[String]) -> store::Result<()> {
+    let subject = AuditSubject::Named(names.join(", "));
+    let entry = command_entry(AuditKind::ImportBegun, Some(study), subject);
+    store.record_audit(entry).await
 }

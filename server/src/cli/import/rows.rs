@@ -17,6 +17,7 @@ use store::Store;
 use super::{
     ImportArgs, ImportFormat,
     files::{ReopenableFile, file_name, origin},
+    record_begin,
 };
 use crate::{
     cli::{ratings::read_raters, study::find_study},
@@ -37,6 +38,7 @@ impl ImportArgs {
         };
         let origin = origin(&self.files);
         let study = self.study(store).await?;
+        record_begin(store, study.id, &origin.names).await?;
         Ok(import_sources(
             store,
             clock::CONTEXT,

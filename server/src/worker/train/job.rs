@@ -14,6 +14,7 @@ use service::{
 };
 use store::{
     Job, JobOutcome, Store, Study,
+    audit::{AuditKind, AuditSubject},
     metrics::{MetricOrigin, NewMetric, NewModel},
 };
 use tokio::task::spawn_blocking;
@@ -27,7 +28,7 @@ use super::{
     protocol::{TrainingRequest, TrainingResult},
     training_set::TrainingSet,
 };
-use crate::{clock, database, worker::JobEnd};
+use crate::{audit::server_entry, clock, database, worker::JobEnd};
 
 /// The share of a study's sources that is held out.
 const HELD_OUT_SHARE: f64 = 0.2;
@@ -164,7 +165,15 @@ async fn store_model(
         report: &serde_json::to_value(report)?,
         adopted,
     };
-    let version = store.add_model(study.id, &model, now).await?;
+    let store_of_model = match adopted {
+        true => store.audited(server_entry(
+            AuditKind::ModelAdopted,
+            Some(study.id),
+            AuditSubject::Model(id),
+        )),
+        false => store.clone(),
+    };
+    let version = store_of_model.add_model(study.id, &model, now).await?;
     let metric = NewMetric {
         id: MetricId(clock::new_id()),
         name: kind.name(),

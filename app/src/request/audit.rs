@@ -1,0 +1,90 @@
+//! Entries of the log of changes for what a request does.
+
+use domain::ids::{AuditEntryId, PersonId, StudyId};
+use service::accounts::{
+    attempts::{self, LoginError, LoginOrigin},
+    network,
+};
+use store::{
+    Person, Store,
+    audit::{AuditActor, AuditKind, AuditSubject, NewAuditEntry},
+};
+
+use super::{services, visitor};
+use crate::{Services, visitor::Visitor};
+
+/// The store, whose next change brings an entry with it: the person who is signed in did this.
+pub fn audited(kind: AuditKind, study: Option<StudyId>, subject: AuditSubject) -> Store {
+    let services = services();
+    let entry = audit_entry(&services, &visitor(), kind, study, subject);
+    services.store.audited(entry)
+}
+
+/// As [`audited`], for what a person does who is about to be signed in.
+pub fn audited_as(
+    person: PersonId,
+    kind: AuditKind,
+    study: Option<StudyId>,
+    subject: AuditSubject,
+) -> Store {
+    let services = services();
+    let mut entry = audit_entry(&services, &visitor(), kind, study, subject);
+    entry.actor = AuditActor::Person(person);
+    services.store.audited(entry)
+}
+
+/// An entry for what the visitor does.
+pub fn audit_entry(
+    services: &Services,
+    visitor: &Visitor,
+    kind: AuditKind,
+    study: Option<StudyId>,
+    subject: AuditSubject,
+) -> NewAuditEntry {
+    let session = visitor.session.as_ref();
+    NewAuditEntry {
+        id: AuditEntryId(services.context.new_id()),
+        at: services.context.now_ms(),
+        actor: session.map_or(AuditActor::Nobody, |session| {
+            AuditActor::Person(session.person.id)
+        }),
+        address: visitor.address.to_canonical().to_string(),
+        kind,
+        study,
+        subject,
+    }
+}
+
+/// The person with this name and password; the log of changes has who failed, and who was locked out.
+///
+/// # Errors
+/// As of [`attempts::check`].
+pub async fn check_password(
+    origin: LoginOrigin,
+    name: &str,
+    password: &str,
+) -> Result<Person, LoginError> {
+    let (services, visitor) = (services(), visitor());
+    let now = services.context.now_ms();
+    let checked = attempts::check(&services.store, origin, name, password, now).await;
+    let kind = match &checked {
+        Err(LoginError::Wrong | LoginError::Closed) => AuditKind::SignInFailed,
+        Err(LoginError::TooMany(_)) => AuditKind::LockedOut,
+        Ok(_) | Err(_) => return checked,
+    };
+    // Only the name of an account: anything else may be a password that was typed into the wrong field.
+    let account = services.store.person_named(name).await?;
+    let subject = account.map_or(AuditSubject::Nothing, |(person, _)| {
+        AuditSubject::Person(person.id)
+    });
+    let mut entry = audit_entry(&services, &visitor, kind, None, subject);
+    if kind == AuditKind::LockedOut {
+        // Attempts that are refused cost little and have no limit of their own.
+        entry.address = network(visitor.address).to_string();
+        let since = now - attempts::WINDOW_MS;
+        services.store.record_audit_once(entry, since).await?;
+    } else {
+        services.store.record_audit(entry).await?;
+    }
+    checked
+}
