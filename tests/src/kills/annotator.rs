@@ -1,4 +1,4 @@
-//! A simulated annotator: signs in, judges sources and keeps what no server has acknowledged, as a browser does.
+//! A simulated annotator: signs in, judges sources, and sends again what no server has acknowledged.
 
 use std::{
     convert::Infallible,
