@@ -1,8 +1,9 @@
 //! Fixtures for the tests in `tests/`: a fresh database of either engine for each, with ids and times
-//! that are the same in every run.
+//! that are the same in every run. And the kill test, which the program `kill-test` and a test of the server run.
 
 mod cluster;
 mod ids;
+pub mod kills;
 mod test_database;
 
 pub use ids::fresh_id;

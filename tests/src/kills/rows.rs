@@ -1,0 +1,179 @@
+//! The rows of the database, and the fault that is planted into them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    str::FromStr,
+    time::Duration,
+};
+
+use domain::{
+    ids::{AnnotationId, OutputId},
+    random::SeededRandom,
+    score::RatingScale,
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+use serde::de::DeserializeOwned;
+use tokio::time::sleep;
+
+use super::history::{AnswerRow, SentHistory, StoredRows, StudyEvents};
+use crate::TestDatabase;
+
+/// The text of a column that has no value, as [`TestDatabase::query_rows`] gives it.
+const NULL: &str = "NULL";
+
+/// Waits until PostgreSQL has ended the connections of killed servers: a commit that was under way may still
+/// be carried out. SQLite ends with the process.
+pub(super) async fn await_quiet(database: &TestDatabase) {
+    const OTHERS: &str = "SELECT COUNT(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    const ATTEMPTS: usize = 600;
+
+    if database.file().is_some() {
+        return;
+    }
+    for _ in 0..ATTEMPTS {
+        if database.query_rows(OTHERS).await == [["0"]] {
+            return;
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+    panic!("PostgreSQL keeps connections of servers that were killed");
+}
+
+/// Reads all that concerns the annotators' work.
+///
+/// # Panics
+/// Where a row is not one that an annotator of this test could have caused.
+pub(super) async fn read_rows(database: &TestDatabase) -> StoredRows {
+    let answers = database
+        .query_rows(
+            "SELECT id, assignment_id, kind, output_id, dimension, CAST(value AS BIGINT), body, supersedes,
+                    CAST(current AS BIGINT)
+             FROM stored_annotation ORDER BY event, id",
+        )
+        .await;
+    let assignments = database
+        .query_rows("SELECT id, state FROM assignment")
+        .await;
+    let assignments = assignments
+        .iter()
+        .map(|row| (parse(&row[0]), parse(&row[1])));
+    StoredRows {
+        answers: answers.iter().map(|row| read_answer(row)).collect(),
+        assignments: assignments.collect(),
+        events: read_events(database).await,
+        damage: find_damage(database).await,
+    }
+}
+
+fn read_answer(row: &[String]) -> AnswerRow {
+    let [
+        id,
+        assignment,
+        kind,
+        output,
+        dimension,
+        value,
+        body,
+        parent,
+        current,
+    ] = row
+    else {
+        panic!("nine columns were asked for");
+    };
+    let output = || parse::<OutputId>(output);
+    let (slot, answer) = match &kind[..] {
+        "category" => (
+            AnnotationSlot::Category { output: output() },
+            AnnotationAnswer::Category(parse_json(body)),
+        ),
+        "rating" => {
+            let slot = AnnotationSlot::Rating {
+                output: output(),
+                dimension: dimension.clone(),
+            };
+            let score = RatingScale::PERCENT.score(parse(value));
+            (
+                slot,
+                AnnotationAnswer::Rating(Some(score.expect("it is on the scale"))),
+            )
+        }
+        "order" => (
+            AnnotationSlot::Order,
+            AnnotationAnswer::Order(parse_json(body)),
+        ),
+        other => panic!("no annotator of this test gives an answer of the kind {other}"),
+    };
+    let change = AnnotationChange {
+        id: parse(id),
+        supersedes: (parent != NULL).then(|| parse(parent)),
+        slot,
+        answer,
+    };
+    AnswerRow {
+        assignment: parse(assignment),
+        change,
+        current: current == "1",
+    }
+}
+
+async fn read_events(database: &TestDatabase) -> Vec<StudyEvents> {
+    let studies = database
+        .query_rows("SELECT id, slug, events FROM study")
+        .await;
+    let events = database
+        .query_rows("SELECT study_id, number FROM event ORDER BY study_id, number")
+        .await;
+    let mut numbers: HashMap<&str, Vec<i64>> = HashMap::new();
+    for row in &events {
+        numbers.entry(&row[0]).or_default().push(parse(&row[1]));
+    }
+    let of_study = |row: &Vec<String>| StudyEvents {
+        study: row[1].clone(),
+        counter: parse(&row[2]),
+        numbers: numbers.get(&row[0][..]).cloned().unwrap_or_default(),
+    };
+    studies.iter().map(of_study).collect()
+}
+
+/// The faults that SQLite finds in its file; none on PostgreSQL, which has no such check.
+async fn find_damage(database: &TestDatabase) -> Vec<String> {
+    if database.file().is_none() {
+        return vec![];
+    }
+    let rows = database.query_rows("PRAGMA integrity_check").await;
+    let lines = rows.into_iter().flatten();
+    lines.filter(|line| line != "ok").collect()
+}
+
+/// Deletes an acknowledged answer that counts, as if it had never been stored, and returns its id; `None`
+/// where there is none.
+pub(super) async fn plant_lost_write(
+    database: &TestDatabase,
+    history: &SentHistory,
+    random: &mut SeededRandom,
+) -> Option<AnnotationId> {
+    let rows = read_rows(database).await;
+    let current = rows.answers.iter().filter(|row| row.current);
+    let current: HashSet<_> = current.map(|row| row.change.id).collect();
+    let acknowledged = history.acknowledged_changes();
+    let candidates: Vec<_> = acknowledged.filter(|id| current.contains(id)).collect();
+    if candidates.is_empty() {
+        return None;
+    }
+    let id = candidates[random.below(candidates.len())];
+    let sql = format!("DELETE FROM stored_annotation WHERE id = '{id}'");
+    database.execute_sql(sql).await;
+    Some(id)
+}
+
+fn parse<T: FromStr>(text: &str) -> T {
+    let Ok(value) = text.parse() else {
+        panic!("a row holds “{text}”");
+    };
+    value
+}
+
+fn parse_json<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("a row holds “{text}”: {error}"))
+}
