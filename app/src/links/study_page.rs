@@ -20,6 +20,8 @@ pub enum StudyPage<'a> {
     Members,
     Qualification(PersonId),
     Settings,
+    /// The confirmation for erasing the study.
+    Erase,
     Work,
     Workspace(AssignmentId),
     Guidelines,
@@ -75,6 +77,7 @@ impl StudyPage<'_> {
             Self::Members => "/members".into(),
             Self::Qualification(person) => format!("/members/{person}/qualification"),
             Self::Settings => "/settings".into(),
+            Self::Erase => "/erase".into(),
             Self::Work => STUDY_WORK.into(),
             Self::Workspace(assignment) => format!("{STUDY_WORK}/{assignment}"),
             Self::Guidelines => "/guidelines".into(),

@@ -43,6 +43,10 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
                     <button class="primary">"Change password"</button>
                 </div>
             </EnhancedForm>
+            <h2>"Erase your account"</h2>
+            <p>
+                <a href=links::to(links::ERASE_ACCOUNT)>"What is erased, and what stays…"</a>
+            </p>
         </Page>
     })
 }

@@ -5,6 +5,8 @@ mod agreement;
 mod annotator;
 mod comprehension;
 mod comprehension_participant;
+mod erase_account;
+mod erase_study;
 mod export;
 mod home;
 mod import;
@@ -40,6 +42,8 @@ use comprehension::{
     ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
 };
 use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
+use erase_account::{EraseAccountPage, ErasePersonPage};
+use erase_study::EraseStudyPage;
 use export::ExportPage;
 use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
@@ -73,7 +77,9 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work") view=Work ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/guidelines") view=Guidelines ssr=SsrMode::Async/>
+                <Route path=path!("/account/erase") view=EraseAccountPage ssr=SsrMode::Async/>
                 <Route path=path!("/people") view=People ssr=SsrMode::Async/>
+                <Route path=path!("/people/:person/erase") view=ErasePersonPage ssr=SsrMode::Async/>
                 <Route path=path!("/studies/new") view=NewStudy ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug") view=OverviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/sources") view=SourcesPage ssr=SsrMode::Async/>
@@ -83,6 +89,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/members") view=MembersPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members/:person/qualification") view=QualificationPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/erase") view=EraseStudyPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>

@@ -69,6 +69,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "write check",
         include_str!("../../../migrations/0013_write_check.sql"),
     ),
+    (
+        16,
+        "retention",
+        include_str!("../../../migrations/0016_retention.sql"),
+    ),
 ];
 
 /// All migrations, ready to run.

@@ -126,6 +126,7 @@ async fn serve(
 
     tokio::spawn(feed.poll_counters(store.clone(), shutdown.soft.clone()));
     tokio::spawn(delete_expired(store.clone(), shutdown.soft.clone()));
+    let erasing = tokio::spawn(worker::erase(store.clone(), shutdown.soft.clone()));
     let work = worker::work(
         store.clone(),
         (aligner, resources),
@@ -151,7 +152,7 @@ async fn serve(
     // Workers release their jobs, which takes no longer than the current rows, or the current tree.
     shutdown.soft.cancel();
     tokio::select! {
-        _ = async { tokio::join!(work, training) } => {}
+        _ = async { tokio::join!(work, training, erasing) } => {}
         () = shutdown.hard.cancelled() => {}
     }
     store.close().await;

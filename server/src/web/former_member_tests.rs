@@ -101,6 +101,9 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&output={output}&note=Look again.",
         LEAD_OPEN,
     ),
+    ("erase-account", "name=somebody else", SIGNED_IN),
+    ("erase-person", "person={person}&name=somebody else", ADMIN),
+    ("erase-study", "slug=a-study&short_name=another", LEAD),
     (
         "exclude-reader",
         "slug=a-study&participant={participant}&reason=Odd.",
@@ -110,6 +113,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     (
         "include-reader",
         "slug=a-study&participant={participant}",
+        LEAD,
+    ),
+    // After what else is done with the participant.
+    (
+        "erase-participant",
+        "slug=a-study&participant={participant}&sure=yes",
         LEAD,
     ),
     ("invite", "slug=a-study&role=annotator&uses=1&days=1", LEAD),
@@ -132,6 +141,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         [403, 403, 403, 401, 403, PASSES],
     ),
     ("reading/begin", "token=none", OPEN),
+    ("reading/erase", "", OPEN),
     ("reading/finish", "", OPEN),
     ("reading/next", "reading={reading}", OPEN),
     ("reading/save/v1", r#"{"batch":{"answers":[]}}"#, OPEN),
@@ -210,6 +220,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&id={question}&was=x&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c&question[d]=d",
         LEAD_OPEN,
     ),
+    ("set-retention", "slug=a-study&retention=one-month", LEAD),
     ("set-retraining", "slug=a-study&every=100", LEAD),
     ("set-role", "slug=a-study&person={self}&role=lead", LEAD),
     (
@@ -257,6 +268,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/members", LEADS),
     ("/s/{slug}/members/{person}/qualification", LEADS),
     ("/s/{slug}/settings", LEADS),
+    ("/s/{slug}/erase", LEADS),
     ("/s/{slug}/import", LEADS),
     ("/s/{slug}/import/{upload}", LEADS),
     ("/s/{slug}/import/jobs/{job}", LEADS),

@@ -6,6 +6,8 @@ mod comprehension;
 #[cfg(test)]
 mod comprehension_tests;
 pub(crate) mod connections;
+#[cfg(test)]
+mod erasure_tests;
 mod event_stream;
 #[cfg(test)]
 mod event_stream_tests;

@@ -5,6 +5,7 @@
 //! does the job again; a process that shuts down returns it to the queue at once.
 
 mod align;
+mod erase;
 mod import;
 mod job_runner;
 mod score;
@@ -28,7 +29,10 @@ use store::{Job, JobKind, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 
 use self::job_runner::JobRunner;
-pub(crate) use self::train::{TrainerSettings, protocol, run_worker as train};
+pub(crate) use self::{
+    erase::work as erase,
+    train::{TrainerSettings, protocol, run_worker as train},
+};
 use crate::{clock, metrics::MetricResources};
 
 /// The jobs that this worker does; trainings have a worker of their own.
