@@ -26,10 +26,14 @@ pub const ACCOUNT: &str = "/account";
 pub const PEOPLE: &str = "/people";
 /// The administrators' log of changes.
 pub const AUDIT: &str = "/audit";
+/// The page on which a person erases their own account.
+pub const ERASE_ACCOUNT: &str = "/account/erase";
 /// The page that creates a study.
 pub const NEW_STUDY: &str = "/studies/new";
 /// A participant's current text.
 pub const READ: &str = "/read";
+/// The page that tells a participant that their answers were erased.
+pub const READ_ERASED: &str = "/read?erased=yes";
 /// The address that files for an import are uploaded to.
 pub const UPLOAD: &str = "/api/upload";
 /// The address that files of reading comprehension are uploaded to.
@@ -57,6 +61,11 @@ pub fn action<F: ServerFn>() -> String {
 /// The path of a one-time link for setting a password.
 pub fn password_link(token: &str) -> String {
     format!("/welcome/{token}")
+}
+
+/// The path of the administrators' page that erases a person's account.
+pub fn erase_person(person: impl std::fmt::Display) -> String {
+    format!("{PEOPLE}/{person}/erase")
 }
 
 /// The path of an invitation to a study.

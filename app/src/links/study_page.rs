@@ -21,6 +21,8 @@ pub enum StudyPage<'a> {
     Qualification(PersonId),
     Log,
     Settings,
+    /// The confirmation for erasing the study.
+    Erase,
     Work,
     Workspace(AssignmentId),
     Guidelines,
@@ -77,6 +79,7 @@ impl StudyPage<'_> {
             Self::Qualification(person) => format!("/members/{person}/qualification"),
             Self::Log => "/log".into(),
             Self::Settings => "/settings".into(),
+            Self::Erase => "/erase".into(),
             Self::Work => STUDY_WORK.into(),
             Self::Workspace(assignment) => format!("{STUDY_WORK}/{assignment}"),
             Self::Guidelines => "/guidelines".into(),

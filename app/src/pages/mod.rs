@@ -7,6 +7,8 @@ mod audit;
 mod comprehension;
 mod comprehension_participant;
 mod confirm;
+mod erase_account;
+mod erase_study;
 mod export;
 mod home;
 mod import;
@@ -44,6 +46,8 @@ use comprehension::{
 };
 use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
 use confirm::ConfirmPage;
+use erase_account::{EraseAccountPage, ErasePersonPage};
+use erase_study::EraseStudyPage;
 use export::ExportPage;
 use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
@@ -78,8 +82,10 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work") view=Work ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/guidelines") view=Guidelines ssr=SsrMode::Async/>
+                <Route path=path!("/account/erase") view=EraseAccountPage ssr=SsrMode::Async/>
                 <Route path=path!("/people") view=People ssr=SsrMode::Async/>
                 <Route path=path!("/audit") view=AuditPage ssr=SsrMode::Async/>
+                <Route path=path!("/people/:person/erase") view=ErasePersonPage ssr=SsrMode::Async/>
                 <Route path=path!("/studies/new") view=NewStudy ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug") view=OverviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/sources") view=SourcesPage ssr=SsrMode::Async/>
@@ -90,6 +96,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/members/:person/qualification") view=QualificationPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/log") view=StudyLogPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/erase") view=EraseStudyPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>

@@ -89,6 +89,10 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     } else {
         ("yes", "Close")
     };
+    let erase = (!me).then(|| {
+        let (address, of) = (links::to(&links::erase_person(&id)), suffix.clone());
+        view! { <a href=address>"Erase…"<span class="visually-hidden">{of}</span></a> }
+    });
     let disabled = (!me).then(|| {
         let action = links::action::<SetDisabled>();
         change(action, id.clone(), disabled, disabled_label, suffix.clone())
@@ -97,7 +101,7 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         <tr>
             <th scope="row">{person.name}{me.then_some(" (you)")}</th>
             <td>{state}</td>
-            <td><div class="actions">{link}{admin}{disabled}</div></td>
+            <td><div class="actions">{link}{admin}{disabled}{erase}</div></td>
         </tr>
     }
 }

@@ -13,6 +13,7 @@ pub mod metrics;
 mod names;
 pub mod purpose;
 pub mod random;
+pub mod retention;
 pub mod score;
 pub mod span;
 pub mod statistics;

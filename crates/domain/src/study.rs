@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{names::names, score::RatingScale, text::categorise::ThresholdRule};
 
-pub use crate::purpose::{
-    OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose,
+pub use crate::{
+    purpose::{OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose},
+    retention::{RetentionPeriod, UnknownRetentionPeriod},
 };
 
 /// A person's role in one study. An administrator may do everything in every study.
@@ -164,6 +165,8 @@ pub struct StudySettings {
     pub quality_control: QualityControl,
     /// The number of new ratings after which the learned metric is retrained automatically; 0: never.
     pub retrain_every: u32,
+    /// How long personal data is kept.
+    pub retention: RetentionPeriod,
 }
 
 impl StudySettings {
@@ -189,6 +192,7 @@ impl Default for StudySettings {
             qualification: QualificationRule::None,
             quality_control: QualityControl::default(),
             retrain_every: 0,
+            retention: RetentionPeriod::Study,
         }
     }
 }

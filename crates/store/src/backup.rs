@@ -199,17 +199,22 @@ fn unwritable(file: &Path, error: &io::Error) -> Error {
     Error::unusable(format!("{} cannot be written: {error}.", file.display()))
 }
 
-/// Studies whose counter of events is not the number of their events.
+/// Studies whose counter of events is not the number of their events; those whose rows are being deleted
+/// aside.
 const STUDIES_WITH_GAPS: &str = "SELECT s.slug FROM study s
     LEFT JOIN (SELECT study_id, COUNT(*) AS events, MAX(number) AS newest FROM event GROUP BY study_id) e
         ON e.study_id = s.id
-    WHERE s.events <> COALESCE(e.newest, 0) OR s.events <> COALESCE(e.events, 0)
+    WHERE s.erased_at IS NULL
+      AND (s.events <> COALESCE(e.newest, 0) OR s.events <> COALESCE(e.events, 0))
     ORDER BY s.slug";
 
-/// Answers that supersede one that is not there, or one that still counts as well.
+/// Answers that supersede one that is not there, or one that still counts as well; those that are being
+/// deleted aside.
 const BROKEN_HISTORIES: &str = "SELECT a.id FROM stored_annotation a
     LEFT JOIN stored_annotation b ON b.id = a.supersedes
     WHERE a.supersedes IS NOT NULL AND (b.id IS NULL OR b.current = 1)
+      AND a.study_id NOT IN (SELECT id FROM study WHERE erased_at IS NOT NULL)
+      AND a.rater_id NOT IN (SELECT id FROM stored_rater WHERE erased_at IS NOT NULL)
     ORDER BY a.id";
 
 /// Damage of the pages of a SQLite file, a sentence for each.

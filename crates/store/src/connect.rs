@@ -44,10 +44,10 @@ pub struct Store {
 }
 
 /// Settings of the connection that writes to a SQLite file. FULL: what was acknowledged
-/// survives a power cut.
+/// survives a power cut. `secure_delete`: what was erased is overwritten.
 const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; \
-    PRAGMA temp_store = MEMORY;";
+    PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;";
 
 /// Settings of the connections that read: a write sent to them by mistake fails.
 const SQLITE_READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA cache_size = -65536; \
@@ -252,6 +252,7 @@ mod tests {
         let store = Store::open(&url).await.unwrap();
         assert_eq!(setting(&store.writer, "PRAGMA synchronous").await, 2);
         assert_eq!(setting(&store.writer, "PRAGMA foreign_keys").await, 1);
+        assert_eq!(setting(&store.writer, "PRAGMA secure_delete").await, 1);
         assert_eq!(setting(&store.writer, "PRAGMA busy_timeout").await, 10_000);
         let mode = sqlx::query("PRAGMA journal_mode").fetch_one(&store.readers);
         assert_eq!(mode.await.unwrap().get::<&str, _>(0), "wal");

@@ -62,7 +62,7 @@ impl Store {
              FROM study s
              JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
-             WHERE m.role IS NOT NULL OR p.is_admin = 1",
+             WHERE s.erased_at IS NULL AND (m.role IS NOT NULL OR p.is_admin = 1)",
         )
         .bind_id(person)
         .fetch_all(self.reader())

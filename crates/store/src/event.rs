@@ -55,11 +55,12 @@ pub(crate) async fn record(
 /// # Errors
 /// [`Error::Refused`] where there is no such study.
 pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-    let locked_rows = sqlx::query("UPDATE study SET events = events WHERE id = $1")
-        .bind_id(study)
-        .execute(tx)
-        .await?
-        .rows_affected();
+    let locked_rows =
+        sqlx::query("UPDATE study SET events = events WHERE id = $1 AND erased_at IS NULL")
+            .bind_id(study)
+            .execute(tx)
+            .await?
+            .rows_affected();
     if locked_rows == 1 {
         Ok(())
     } else {

@@ -59,6 +59,8 @@ pub enum EventKind {
     Participant,
     /// A participant answered a question; subject: the reading.
     ReadingAnswer,
+    /// Answers or personal data were erased; subject: the study.
+    Erased,
 }
 
 names!(EventKind, "kind of event", UnknownEventKind,
@@ -69,7 +71,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     Note => "note", Order => "order", Discussion => "discussion", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
-    ReadingAnswer => "reading-answer");
+    ReadingAnswer => "reading-answer", Erased => "erased");
 
 /// A change that an event makes to figures computed from a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +99,7 @@ impl EventKind {
         };
         match self {
             Self::Import | Self::Source => &[AllSources, MissingScores],
-            Self::Study | Self::QualityControl | Self::System => &[AllSources],
+            Self::Study | Self::QualityControl | Self::System | Self::Erased => &[AllSources],
             Self::Member => &[SourcesOfMember],
             Self::Rating | Self::Category => &[SourceOfAnnotation],
             Self::Open | Self::HandedIn | Self::Skipped | Self::Released => &[SourceOfAssignment],
@@ -153,7 +155,7 @@ mod tests {
     use super::*;
 
     /// Every name under which an event was ever stored: databases hold them.
-    const STORED_NAMES: &str = "alignment category comprehension discussion edits expected handed-in \
+    const STORED_NAMES: &str = "alignment category comprehension discussion edits erased expected handed-in \
         import job member metric model note open order participant passage quality-control question \
         rating reading-answer released scores skipped source study system";
 
@@ -172,7 +174,7 @@ mod tests {
         for (effect, kinds) in [
             (
                 EventEffect::AllSources,
-                "'study', 'import', 'source', 'system', 'quality-control'",
+                "'study', 'import', 'source', 'system', 'quality-control', 'erased'",
             ),
             (EventEffect::SourcesOfMember, "'member'"),
             (EventEffect::SourceOfAnnotation, "'category', 'rating'"),

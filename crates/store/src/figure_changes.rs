@@ -26,7 +26,7 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn newest_events(&self) -> Result<Vec<(StudyId, i64)>> {
-        let rows = sqlx::query("SELECT id, events FROM study")
+        let rows = sqlx::query("SELECT id, events FROM study WHERE erased_at IS NULL")
             .fetch_all(self.reader())
             .await?;
         rows.iter()

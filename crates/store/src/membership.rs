@@ -295,7 +295,7 @@ async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId)
 }
 
 /// Takes back what the person has open in the study.
-async fn release_open(
+pub(crate) async fn release_open(
     tx: &mut AnyConnection,
     study: StudyId,
     person: PersonId,

@@ -80,6 +80,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         include_str!("../../../migrations/0015_audit.sql"),
     ),
     (
+        16,
+        "retention",
+        include_str!("../../../migrations/0016_retention.sql"),
+    ),
+    (
         17,
         "known devices",
         include_str!("../../../migrations/0017_known_devices.sql"),

@@ -52,7 +52,7 @@ impl Store {
         };
         let row = sqlx::query(
             "SELECT id, name, is_admin, disabled_at, password_hash
-             FROM person WHERE folded_name = $1",
+             FROM person WHERE folded_name = $1 AND erased_at IS NULL",
         )
         .bind(name.folded)
         .fetch_optional(self.reader())
@@ -61,15 +61,17 @@ impl Store {
             .transpose()
     }
 
-    /// The person.
+    /// The person; `None` also where their account was erased.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn person(&self, id: PersonId) -> Result<Option<Person>> {
-        let row = sqlx::query("SELECT id, name, is_admin, disabled_at FROM person WHERE id = $1")
-            .bind_id(id)
-            .fetch_optional(self.reader())
-            .await?;
+        let row = sqlx::query(
+            "SELECT id, name, is_admin, disabled_at FROM person WHERE id = $1 AND erased_at IS NULL",
+        )
+        .bind_id(id)
+        .fetch_optional(self.reader())
+        .await?;
         row.as_ref().map(read_person).transpose()
     }
 
@@ -78,9 +80,11 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn people(&self) -> Result<Vec<Person>> {
-        let rows = sqlx::query("SELECT id, name, is_admin, disabled_at FROM person")
-            .fetch_all(self.reader())
-            .await?;
+        let rows = sqlx::query(
+            "SELECT id, name, is_admin, disabled_at FROM person WHERE erased_at IS NULL",
+        )
+        .fetch_all(self.reader())
+        .await?;
         let mut people = rows.iter().map(read_person).collect::<Result<Vec<_>>>()?;
         // Here and not in SQL: the databases sort letters differently.
         people.sort_by_cached_key(|person| (person.name.to_lowercase(), person.id));
@@ -94,12 +98,14 @@ impl Store {
     /// When the database fails.
     pub async fn set_password_hash(&self, id: PersonId, hash: Option<&str>) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            let changed = sqlx::query("UPDATE person SET password_hash = $2 WHERE id = $1")
-                .bind_id(id)
-                .bind(hash)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
+            let changed = sqlx::query(
+                "UPDATE person SET password_hash = $2 WHERE id = $1 AND erased_at IS NULL",
+            )
+            .bind_id(id)
+            .bind(hash)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
             end_sessions(&mut tx, id).await?;
             changed == 1
         })
@@ -114,7 +120,7 @@ impl Store {
             if !is_admin {
                 require_another_admin(&mut tx, id).await?;
             }
-            sqlx::query("UPDATE person SET is_admin = $2 WHERE id = $1")
+            sqlx::query("UPDATE person SET is_admin = $2 WHERE id = $1 AND erased_at IS NULL")
                 .bind_id(id)
                 .bind(i16::from(is_admin))
                 .execute(&mut *tx)
@@ -150,7 +156,7 @@ impl Store {
     /// When the database fails.
     pub async fn enable_person(&self, id: PersonId) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            sqlx::query("UPDATE person SET disabled_at = NULL WHERE id = $1")
+            sqlx::query("UPDATE person SET disabled_at = NULL WHERE id = $1 AND erased_at IS NULL")
                 .bind_id(id)
                 .execute(&mut *tx)
                 .await?
@@ -265,7 +271,7 @@ pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Re
 
 /// Refuses where `leaving` is the only administrator who can log in. The update changes nothing,
 /// but locks all of them until the transaction ends, so that two cannot leave at once.
-async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
+pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
     let admins = sqlx::query(
         "UPDATE person SET is_admin = 1 WHERE is_admin = 1 AND disabled_at IS NULL RETURNING id",
     )

@@ -129,6 +129,7 @@ async fn serve(
 
     tokio::spawn(feed.poll_counters(store.clone(), shutdown.soft.clone()));
     tokio::spawn(delete_expired(store.clone(), shutdown.soft.clone()));
+    let erasing = tokio::spawn(worker::erase(store.clone(), shutdown.soft.clone()));
     let work = worker::work(
         store.clone(),
         (aligner, resources),
@@ -154,7 +155,7 @@ async fn serve(
     // Workers release their jobs, which takes no longer than the current rows, or the current tree.
     shutdown.soft.cancel();
     tokio::select! {
-        _ = async { tokio::join!(work, training) } => {}
+        _ = async { tokio::join!(work, training, erasing) } => {}
         () = shutdown.hard.cancelled() => {}
     }
     store.close().await;

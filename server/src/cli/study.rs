@@ -42,6 +42,31 @@ pub(crate) enum StudyCommand {
         #[arg(long, value_name = "RATIO", value_parser = parse_ratio)]
         category_threshold: Option<f64>,
     },
+    /// Close a study: annotators get no more sources, and answers can no longer change.
+    Close {
+        /// Its short name.
+        study: Slug,
+    },
+    /// Erase a closed study with everything in it.
+    Erase {
+        /// Its short name.
+        study: Slug,
+        /// Erase it; otherwise the command only says what would go.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// What goes with a study, or went, as it is printed.
+#[derive(Debug, Serialize)]
+struct StudyErasure<'a> {
+    study: &'a Slug,
+    erased: bool,
+    sources: u32,
+    outputs: u32,
+    ratings: u32,
+    participants: u32,
+    members: u32,
 }
 
 /// A study, as commands print it.
@@ -95,7 +120,63 @@ impl StudyCommand {
                 create(&store, &study, name.trim(), lead.as_deref(), &settings).await?;
                 show(output, &store, &study).await
             }
+            Self::Close { study } => {
+                let id = find_study(&store, &study).await?.id;
+                store.close_study(id, clock::now_ms()).await?;
+                show(output, &store, &study).await
+            }
+            Self::Erase { study, yes } => erase(output, &store, &study, yes).await,
         }
+    }
+}
+
+/// Erases a study, or says what would go.
+async fn erase(
+    mut output: CommandOutput,
+    store: &Store,
+    slug: &Slug,
+    yes: bool,
+) -> anyhow::Result<()> {
+    // An erasure that was killed; nobody finds its study any more.
+    store.finish_erasures().await?;
+    let study = find_study(store, slug).await?;
+    let holdings = store.study_holdings(study.id).await?;
+    if yes {
+        store.erase_study(study.id, clock::now_ms()).await?;
+        store.finish_erasures().await?;
+    }
+    let erasure = StudyErasure {
+        study: slug,
+        erased: yes,
+        sources: holdings.sources,
+        outputs: holdings.outputs,
+        ratings: holdings.ratings,
+        participants: holdings.participants,
+        members: holdings.members,
+    };
+    output.print(&erasure, || erasure_lines(&erasure))
+}
+
+fn erasure_lines(erasure: &StudyErasure<'_>) -> String {
+    let StudyErasure {
+        study,
+        sources,
+        outputs,
+        ratings,
+        participants,
+        members,
+        ..
+    } = erasure;
+    let holds = format!(
+        "sources: {sources}, outputs: {outputs}, ratings: {ratings}, participants: {participants}, \
+         members: {members}"
+    );
+    if erasure.erased {
+        format!(
+            "{study}: erased with everything in it\n{holds}\nBackups made before still hold it."
+        )
+    } else {
+        format!("{study}: nothing was erased; with --yes all of this goes\n{holds}")
     }
 }
 

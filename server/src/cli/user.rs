@@ -13,6 +13,7 @@ use service::accounts::password;
 use store::{
     Person, Store,
     audit::{AuditKind, AuditSubject},
+    erasure::AccountErasure,
 };
 
 use super::output::CommandOutput;
@@ -48,6 +49,20 @@ pub(crate) enum UserCommand {
         study: Slug,
         /// lead, researcher or annotator; none takes them out of the study.
         role: StudyRole,
+    },
+    /// Erase a person's account: name, password, roles. Their ratings stay under a pseudonym.
+    Erase {
+        /// The name they sign in with.
+        name: String,
+        /// Also erase their notes, reasons for skipping and questions to raters.
+        #[arg(long)]
+        comments: bool,
+        /// Also erase their ratings and other answers in every study.
+        #[arg(long)]
+        ratings: bool,
+        /// Erase it; otherwise the command only says what would go.
+        #[arg(long)]
+        yes: bool,
     },
 }
 
@@ -94,6 +109,17 @@ struct AccountDetails<'a> {
 #[derive(Debug, Serialize)]
 struct AccountListing<'a> {
     users: Vec<AccountDetails<'a>>,
+}
+
+/// What goes with an account, or went, as it is printed.
+#[derive(Debug, Serialize)]
+struct ErasedAccount<'a> {
+    name: &'a str,
+    erased: bool,
+    comments: bool,
+    ratings: bool,
+    /// The names of the studies in which the person has a role or ratings.
+    studies: Vec<&'a str>,
 }
 
 /// A person's new role in a study, as it is printed.
@@ -169,6 +195,16 @@ impl UserCommand {
                 };
                 output.print(&granted, || format!("{}: {role} in {study}", person.name))
             }
+            Self::Erase {
+                name,
+                comments,
+                ratings,
+                yes,
+            } => {
+                let person = find_person(&store, &name).await?;
+                let also = AccountErasure { comments, ratings };
+                erase(output, &store, &person, also, yes).await
+            }
         }
     }
 }
@@ -196,6 +232,52 @@ impl PasswordArgs {
             return Ok((password, false));
         }
         Ok((password::generate(clock::random()), true))
+    }
+}
+
+/// Erases a person's account, or says what would go.
+async fn erase(
+    mut output: CommandOutput,
+    store: &Store,
+    person: &Person,
+    also: AccountErasure,
+    yes: bool,
+) -> anyhow::Result<()> {
+    let studies = store.account_studies(person.id).await?;
+    if yes {
+        store.erase_person(person.id, also, clock::now_ms()).await?;
+        store.finish_erasures().await?;
+    }
+    let account = ErasedAccount {
+        name: &person.name,
+        erased: yes,
+        comments: also.comments,
+        ratings: also.ratings,
+        studies: studies.iter().map(|study| study.name.as_str()).collect(),
+    };
+    output.print(&account, || erasure_lines(&account))
+}
+
+fn erasure_lines(account: &ErasedAccount<'_>) -> String {
+    let ErasedAccount { name, studies, .. } = account;
+    let mut goes = vec!["name, password, sessions and roles"];
+    if account.comments {
+        goes.push("comments");
+    }
+    if account.ratings {
+        goes.push("ratings");
+    }
+    let goes = goes.join("; ");
+    let studies = match &studies[..] {
+        [] => "none".to_owned(),
+        studies => studies.join(", "),
+    };
+    if account.erased {
+        format!(
+            "{name}: erased: {goes}\nstudies: {studies}\nBackups made before still hold the account."
+        )
+    } else {
+        format!("{name}: nothing was erased; with --yes this goes: {goes}\nstudies: {studies}")
     }
 }
 

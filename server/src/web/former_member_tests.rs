@@ -110,6 +110,9 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("end-other-sessions", "", SIGNED_IN),
     ("end-session", "session=none", SIGNED_IN),
+    ("erase-account", "name=somebody else", SIGNED_IN),
+    ("erase-person", "person={person}&name=somebody else", ADMIN),
+    ("erase-study", "slug=a-study&short_name=another", LEAD),
     (
         "exclude-reader",
         "slug=a-study&participant={participant}&reason=Odd.",
@@ -119,6 +122,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     (
         "include-reader",
         "slug=a-study&participant={participant}",
+        LEAD,
+    ),
+    // After what else is done with the participant.
+    (
+        "erase-participant",
+        "slug=a-study&participant={participant}&sure=yes",
         LEAD,
     ),
     ("invite", "slug=a-study&role=annotator&uses=1&days=1", LEAD),
@@ -141,6 +150,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         [403, 403, 403, 401, 403, PASSES],
     ),
     ("reading/begin", "token=none", OPEN),
+    ("reading/erase", "", OPEN),
     ("reading/finish", "", OPEN),
     ("reading/next", "reading={reading}", OPEN),
     ("reading/save/v1", r#"{"batch":{"answers":[]}}"#, OPEN),
@@ -219,6 +229,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&id={question}&was=x&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c&question[d]=d",
         LEAD_OPEN,
     ),
+    ("set-retention", "slug=a-study&retention=one-month", LEAD),
     ("set-retraining", "slug=a-study&every=100", LEAD),
     ("set-role", "slug=a-study&person={self}&role=lead", LEAD),
     (
@@ -267,6 +278,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/members/{person}/qualification", LEADS),
     ("/s/{slug}/log", LEADS),
     ("/s/{slug}/settings", LEADS),
+    ("/s/{slug}/erase", LEADS),
     ("/s/{slug}/import", LEADS),
     ("/s/{slug}/import/{upload}", LEADS),
     ("/s/{slug}/import/jobs/{job}", LEADS),

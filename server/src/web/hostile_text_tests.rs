@@ -33,12 +33,14 @@ const EXCLUDED: [&str; 14] = [
 ];
 
 /// Pages outside of a study.
-const OTHER_PAGES: [&str; 10] = [
+const OTHER_PAGES: [&str; 12] = [
     "/",
     "/audit",
     "/account",
+    "/account/erase",
     "/login?next=%22%27%3E%3Cplanted%3E",
     "/people",
+    "/people/{person}/erase",
     "/studies/new",
     "/invite/{token}",
     "/take/{reading-token}",

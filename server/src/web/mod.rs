@@ -10,6 +10,8 @@ mod comprehension_tests;
 #[cfg(test)]
 mod confirm_tests;
 pub(crate) mod connections;
+#[cfg(test)]
+mod erasure_tests;
 mod event_stream;
 #[cfg(test)]
 mod event_stream_tests;

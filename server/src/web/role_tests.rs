@@ -39,6 +39,16 @@ const ROWS: &[RoleExpectation] = &[
         statuses: ADMIN_404,
     },
     RoleExpectation {
+        endpoint: "erase-person",
+        form: SOMEBODY,
+        statuses: ADMIN_404,
+    },
+    RoleExpectation {
+        endpoint: "erase-account",
+        form: &[("name", "somebody else")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
         endpoint: "change-password",
         form: &[("current", "not the password"), ("new", "a new password")],
         statuses: [401, 422, 422, 422, 422, 422],
@@ -332,6 +342,15 @@ const ROWS: &[RoleExpectation] = &[
         statuses: LEAD_404,
     },
     RoleExpectation {
+        endpoint: "erase-participant",
+        form: &[
+            STUDY,
+            ("participant", "00000000-0000-0000-0000-000000000000"),
+            ("sure", "yes"),
+        ],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
         endpoint: "set-question",
         form: &[
             STUDY,
@@ -378,6 +397,16 @@ const ROWS: &[RoleExpectation] = &[
     RoleExpectation {
         endpoint: "take-sources",
         form: &[STUDY],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-retention",
+        form: &[STUDY, ("retention", "for ever")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "erase-study",
+        form: &[STUDY, ("short_name", "another")],
         statuses: LEAD,
     },
     RoleExpectation {
@@ -428,6 +457,7 @@ const OPEN: &[&str] = &[
     "log-in",
     "log-out",
     "reading/begin",
+    "reading/erase",
     "reading/finish",
     "reading/next",
     "reading/save/v1",
@@ -563,10 +593,16 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
     let cookies = cookies(&site).await;
     for (path, expect) in [
         ("/account", [303, 200, 200, 200, 200, 200]),
+        ("/account/erase", [303, 200, 200, 200, 200, 200]),
         ("/people", [303, 404, 404, 404, 404, 200]),
         ("/audit", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/log", [303, 404, 403, 403, 200, 200]),
         ("/s/another/log", [303, 404, 404, 404, 404, 200]),
+        (
+            "/people/00000000-0000-0000-0000-000000000000/erase",
+            [303, 404, 404, 404, 404, 404],
+        ),
+        ("/s/a-study/erase", [303, 404, 403, 403, 200, 200]),
         ("/s/a-study/work", [303, 404, 200, 403, 403, 403]),
         ("/s/a-study/guidelines", [303, 404, 200, 200, 200, 200]),
         ("/s/a-study/import", [303, 404, 403, 403, 200, 200]),

@@ -6,6 +6,7 @@
 //! cannot be used is put back, and tried again after a pause ([`job_runner`]).
 
 mod align;
+mod erase;
 mod import;
 mod job_runner;
 mod lanes;
@@ -29,7 +30,10 @@ use service::import::{JobMonitor, JobQueueReceiver, RunningJobProgress};
 use store::{Job, JobKind, JobOutcome, Store};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::train::{TrainerSettings, protocol, run_worker as train};
+pub(crate) use self::{
+    erase::work as erase,
+    train::{TrainerSettings, protocol, run_worker as train},
+};
 use self::{job_runner::JobRunner, lanes::JobLane};
 use crate::{clock, metrics::MetricResources};
 

@@ -11,7 +11,7 @@ use service::{
     figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
     live::{LiveStudies, StudySnapshot},
 };
-use store::figure_changes::FigureChanges;
+use store::{erasure::AccountErasure, figure_changes::FigureChanges};
 use stories::{NOW, TestDatabase, on_both};
 
 use crate::study_fixture::{
@@ -231,6 +231,59 @@ async fn who_joins_changes_no_figure_and_who_leaves_with_answers_may_change_all(
         store.withdraw(study, person, NOW).await.unwrap();
         let left = store.figure_changes_after(study, before).await.unwrap();
         assert_eq!(left, FigureChanges::Everything);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erased_ratings_leave_the_figures_of_a_study_without_them() {
+    on_both(async |story| {
+        let settings = StudySettings {
+            overlap: 3,
+            ..StudySettings::default()
+        };
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, TEXTS).await;
+        let (store, study) = (&story.store, ground.study);
+        let live = LiveStudies::new(|| 0);
+        let scope = RatingScope::HandedIn;
+        let judge = async |name: &str, factor: usize| {
+            let person = add_annotator(story, study, name).await;
+            for _ in TEXTS {
+                let assignment = ground.expect_assignment(story, person, NOW).await;
+                let score = |output: OutputId| {
+                    let place = ground
+                        .outputs
+                        .iter()
+                        .flatten()
+                        .position(|own| *own == output);
+                    i32::try_from(factor * place.unwrap() % 101).unwrap()
+                };
+                hand_in(story, person, assignment, score).await;
+            }
+            person
+        };
+        judge("one", 7).await;
+        judge("two", 9).await;
+        let without = pages(&live, story, study, scope).await;
+        let erased = judge("three", 31).await;
+        let with = pages(&live, story, study, scope).await;
+        assert!(!alike(&with[0], &without[0]), "their ratings count");
+
+        let also = AccountErasure {
+            comments: false,
+            ratings: true,
+        };
+        assert!(store.erase_person(erased, also, NOW).await.unwrap());
+        // While the rows are only hidden, and once they are deleted.
+        for _ in 0..2 {
+            for live in [&live, &LiveStudies::new(|| 0)] {
+                let after = pages(live, story, study, scope).await;
+                for (after, without) in after.iter().zip(&without) {
+                    assert!(alike(after, without), "{after}\n{without}");
+                }
+            }
+            store.finish_erasures().await.unwrap();
+        }
     })
     .await;
 }

@@ -15,6 +15,7 @@ mod comprehension;
 mod conduct;
 mod database;
 mod discussions;
+mod erasure;
 mod export;
 mod figures;
 mod former_annotators;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 15] = [
+const CASES: [MigrationCase; 16] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -309,6 +309,30 @@ const CASES: [MigrationCase; 15] = [
             "SELECT id, actor_id, study_id FROM audit_entry ORDER BY at",
             &["e1|@lead|@study", "e2|NULL|NULL"],
         )],
+    },
+    MigrationCase {
+        version: 16,
+        rows: "INSERT INTO stored_rater (id, study_id, position, kind, label)
+            VALUES ('leaving', '@study', 2, 'person', 'annotator 2');
+            INSERT INTO stored_annotation (id, study_id, source_id, rater_id, kind, current, event, recorded_at)
+            VALUES ('left', '@study', '@source', 'leaving', 'order', 1, 3, 6);",
+        accepts: "UPDATE stored_rater SET erased_at = 7 WHERE id = 'leaving';",
+        expect: &[
+            (
+                "SELECT id, participants_joined, erased_at, personal_data_erased_at FROM study",
+                &["@study|1|NULL|NULL"],
+            ),
+            (
+                "SELECT id, erased_at FROM person ORDER BY id",
+                &["@lead|NULL", "@annotator|NULL"],
+            ),
+            ("SELECT id FROM rater ORDER BY id", &["@rater", "@imported"]),
+            (
+                "SELECT id FROM annotation ORDER BY id",
+                &["@older", "@rating", "@order"],
+            ),
+            ("SELECT COUNT(*) FROM stored_annotation", &["4"]),
+        ],
     },
     MigrationCase {
         version: 17,

@@ -4,6 +4,8 @@
 mod add_question;
 mod begin_reading;
 mod bring_in_reading;
+mod erase_participant;
+mod erase_reader;
 mod exclude_reader;
 mod finish_session;
 mod finish_text;
@@ -18,6 +20,8 @@ mod withdraw_reader;
 pub use add_question::{AddQuestion, add_question};
 pub use begin_reading::{BeginReading, begin_reading};
 pub use bring_in_reading::{BringInReading, bring_in_reading};
+pub use erase_participant::{EraseParticipant, erase_participant};
+pub use erase_reader::{EraseReader, erase_reader};
 pub use exclude_reader::{ExcludeReader, exclude_reader};
 pub use finish_session::{FinishSession, finish_session};
 pub use finish_text::{AnswerField, FinishText, finish_text};

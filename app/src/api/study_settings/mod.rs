@@ -3,6 +3,7 @@
 mod close_study;
 mod create_study;
 mod describe_study;
+mod erase_study;
 #[cfg(feature = "ssr")]
 mod fields;
 mod preview_markdown;
@@ -11,17 +12,20 @@ mod set_assignment_rules;
 mod set_category_rule;
 mod set_dimensions;
 mod set_quality_control;
+mod set_retention;
 mod set_system_kinds;
 
 pub use close_study::{CloseStudy, close_study};
 pub use create_study::{CreateStudy, create_study};
 pub use describe_study::{DescribeStudy, describe_study};
+pub use erase_study::{EraseStudy, erase_study};
 pub use preview_markdown::{PreviewMarkdown, preview_markdown};
 pub use reopen_study::{ReopenStudy, reopen_study};
 pub use set_assignment_rules::{SetAssignmentRules, set_assignment_rules};
 pub use set_category_rule::{SetCategoryRule, set_category_rule};
 pub use set_dimensions::{DimensionField, SetDimensions, set_dimensions};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
+pub use set_retention::{SetRetention, set_retention};
 pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
 
 #[cfg(feature = "ssr")]

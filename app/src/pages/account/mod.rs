@@ -58,6 +58,10 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
                 </div>
             </EnhancedForm>
             <OwnSessions sessions here=here.unwrap_or_default()/>
+            <h2>"Erase your account"</h2>
+            <p>
+                <a href=links::to(links::ERASE_ACCOUNT)>"What is erased, and what stays…"</a>
+            </p>
         </Page>
     })
 }

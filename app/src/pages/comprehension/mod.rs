@@ -23,7 +23,7 @@ use self::{
     figures::Figures,
     links::Links,
     material::Material,
-    participants::{ExcludeForm, Participants},
+    participants::{ParticipantForms, Participants},
     sections::{ComprehensionSection, Sections},
     settings::SetUp,
 };
@@ -53,6 +53,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
     let (slug, leads) = (access.study.slug.to_string(), access.require_lead().is_ok());
+    let retention = access.study.settings.retention;
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
     let Some(settings) = settings else {
         return Ok(Either::Left(view! {
@@ -62,7 +63,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
                  passages in several conditions and answer three questions on each. This study has \
                  no reading comprehension yet."
             </p>
-            {leads.then(|| view! { <SetUp slug settings=ComprehensionSettings::default() is_new=true/> })}
+            {leads.then(|| view! { <SetUp slug settings=ComprehensionSettings::default() retention is_new=true/> })}
         }));
     };
     let reading = StudyComprehension::load(&services.live, store, study).await;
@@ -95,7 +96,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <Figures reading=reading.clone()/>
             <Participants reading=reading.clone()/>
         </div>
-        {leads.then(|| view! { <ExcludeForm slug=slug.clone() entries=reading.entries.clone()/> })}
+        {leads.then(|| view! { <ParticipantForms slug=slug.clone() entries=reading.entries.clone()/> })}
         <h2>"Download"</h2>
         <p>"The answers as a ZIP archive: CSV, JSON lines, the format of ATS-EVAL, and a README."</p>
         <form method="get" action=download class="export">
@@ -104,7 +105,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         </form>
         {leads.then(|| view! { <Links slug=slug.clone() made now outlook informed/> })}
         <Material slug=slug.clone() leads has_sources reading/>
-        {leads.then(|| view! { <SetUp slug settings is_new=false/> })}
+        {leads.then(|| view! { <SetUp slug settings retention is_new=false/> })}
         <ChartDownloads/>
     }))
 }

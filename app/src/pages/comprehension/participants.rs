@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use store::comprehension::{ExitReason, ParticipantEntry};
 
 use crate::{
-    api::{ExcludeReader, IncludeReader},
+    api::{EraseParticipant, ExcludeReader, IncludeReader},
     charts::decimal,
     components::{Field, format_duration},
     islands::EnhancedForm,
@@ -91,22 +91,24 @@ fn marks(concerns: Vec<ParticipantConcern>) -> impl IntoView {
     })
 }
 
-/// The forms that exclude a participant and include them again. They are separate from the table, which
-/// is replaced while the user types.
+/// The forms that exclude a participant, include them again and erase them. They are separate from the
+/// table, which is replaced while the user types.
 #[component]
-pub(super) fn ExcludeForm(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
-    let options_for = |left: Option<ExitReason>| {
-        let those = entries.iter().filter(|entry| entry.left == left);
+pub(super) fn ParticipantForms(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
+    let options_for = |is_listed: &dyn Fn(&ParticipantEntry) -> bool| {
+        let those = entries.iter().filter(|entry| is_listed(entry));
         let option = |entry: &ParticipantEntry| {
             view! { <option value=entry.id.to_string()>{entry.label.clone()}</option> }.into_any()
         };
         let options: Vec<_> = those.map(option).collect();
         (!options.is_empty()).then_some(options)
     };
-    let exclude = options_for(None).map(|options| view! { <Exclude slug=slug.clone() options/> });
-    let include = options_for(Some(ExitReason::Excluded))
-        .map(|options| view! { <IncludeForm slug options/> });
-    view! { {exclude} {include} }
+    let exclude = options_for(&|entry| entry.left.is_none())
+        .map(|options| view! { <Exclude slug=slug.clone() options/> });
+    let include = options_for(&|entry| entry.left == Some(ExitReason::Excluded))
+        .map(|options| view! { <IncludeForm slug=slug.clone() options/> });
+    let erase = options_for(&|_| true).map(|options| view! { <EraseForm slug options/> });
+    view! { {exclude} {include} {erase} }
 }
 
 #[component]
@@ -137,5 +139,32 @@ fn IncludeForm(slug: String, options: Vec<AnyView>) -> impl IntoView {
             </Field>
             <button>"Include again"</button>
         </EnhancedForm>
+    }
+}
+
+#[component]
+fn EraseForm(slug: String, options: Vec<AnyView>) -> impl IntoView {
+    let action = links::action::<EraseParticipant>();
+    view! {
+        <details class="leave">
+            <summary>"Erase a participant"</summary>
+            <p>
+                "Deletes the participant with all of their answers, times, comments and the ID of their \
+                 platform. The figures no longer count them, their texts go to others, and you cannot undo \
+                 this. To keep the answers but leave them out of the figures, exclude the participant \
+                 instead. Backups made before still hold the data."
+            </p>
+            <EnhancedForm action=action label="Erase a participant">
+                <input type="hidden" name="slug" value=slug/>
+                <Field id="erase" label="Erase">
+                    <select id="erase" name="participant">{options}</select>
+                </Field>
+                <p class="choice">
+                    <input id="erase-sure" type="checkbox" name="sure" value="yes" required/>
+                    <label for="erase-sure">"Yes, erase this participant"</label>
+                </p>
+                <div class="actions"><button class="danger">"Erase"</button></div>
+            </EnhancedForm>
+        </details>
     }
 }

@@ -1,4 +1,7 @@
-use domain::comprehension::{ComprehensionSettings, ConditionSpread, ScreeningQuestion, TieBreak};
+use domain::{
+    comprehension::{ComprehensionSettings, ConditionSpread, ScreeningQuestion, TieBreak},
+    study::RetentionPeriod,
+};
 use leptos::prelude::*;
 
 use crate::{
@@ -6,11 +9,18 @@ use crate::{
     components::{Field, TextArea},
     islands::EnhancedForm,
     links,
+    pages::settings::RetentionHint,
 };
 
 /// The form for the set-up.
 #[component]
-pub(super) fn SetUp(slug: String, settings: ComprehensionSettings, is_new: bool) -> impl IntoView {
+pub(super) fn SetUp(
+    slug: String,
+    settings: ComprehensionSettings,
+    /// How long the study keeps personal data, for the information sheet.
+    retention: RetentionPeriod,
+    is_new: bool,
+) -> impl IntoView {
     let action = links::action::<SetComprehension>();
     let button = if is_new {
         "Set reading comprehension up"
@@ -21,9 +31,9 @@ pub(super) fn SetUp(slug: String, settings: ComprehensionSettings, is_new: bool)
         <section aria-labelledby="set-up">
             <h2 id="set-up">"Set-up"</h2>
             <EnhancedForm action=action class="card" label="Set reading comprehension up">
-                <input type="hidden" name="slug" value=slug/>
+                <input type="hidden" name="slug" value=slug.clone()/>
                 <DesignFields settings=settings.clone()/>
-                <SessionFields settings/>
+                <SessionFields slug settings retention/>
                 <div class="actions"><button class="primary">{button}</button></div>
             </EnhancedForm>
         </section>
@@ -76,7 +86,11 @@ fn DesignFields(settings: ComprehensionSettings) -> impl IntoView {
 }
 
 #[component]
-fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
+fn SessionFields(
+    slug: String,
+    settings: ComprehensionSettings,
+    retention: RetentionPeriod,
+) -> impl IntoView {
     let screening: Vec<_> = settings.screening.iter().map(line).collect();
     view! {
         <p>
@@ -113,6 +127,7 @@ fn SessionFields(settings: ComprehensionSettings) -> impl IntoView {
             <TextArea id="reading-information" name="session[information]" rows=6
                 described_by="reading-information-help" value=settings.information/>
         </Field>
+        <RetentionHint slug retention/>
         <Field id="instructions" label="Instructions (Markdown)">
             <TextArea id="instructions" name="session[instructions]" rows=4 value=settings.instructions/>
         </Field>

@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use store::comprehension::{ExitReason, ParticipantSession};
 
 use crate::{
-    api::FinishSession,
+    api::{EraseReader, FinishSession},
     components::{Field, TextArea},
     islands::EnhancedForm,
     links,
@@ -35,9 +35,13 @@ pub(super) fn FinishForm(back: bool, texts: usize) -> impl IntoView {
 pub(super) fn SessionEnded(
     settings: ComprehensionSettings,
     session: ParticipantSession,
+    /// Whether the study is closed.
+    closed: bool,
 ) -> impl IntoView {
     let message = match session.left {
-        Some(ExitReason::Withdrawn) => "You have withdrawn. Your answers are not used.",
+        Some(ExitReason::Withdrawn) => {
+            "You have withdrawn. Your answers are not used, but they are still stored."
+        }
         Some(ExitReason::Excluded) => "This session has ended.",
         Some(ExitReason::Lapsed) => {
             "This session has ended because there was no activity for a long time. Your texts were given to \
@@ -61,5 +65,25 @@ pub(super) fn SessionEnded(
         <p class="lead">{message}</p>
         {code}
         {onward}
+        {(!closed).then(|| view! { <EraseForm/> })}
+    }
+}
+
+/// The form by which a participant whose session has ended erases what is stored of them.
+#[component]
+fn EraseForm() -> impl IntoView {
+    let action = links::action::<EraseReader>();
+    view! {
+        <details class="leave">
+            <summary>"Erase my answers"</summary>
+            <p>
+                "Deletes your answers and everything else that is stored of you in this study. You cannot \
+                 undo this. It works in this browser, and only until the study is closed. Afterwards ask \
+                 the people who run the study."
+            </p>
+            <form method="post" action=action>
+                <button class="danger">"Erase my answers"</button>
+            </form>
+        </details>
     }
 }

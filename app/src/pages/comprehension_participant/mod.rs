@@ -160,17 +160,35 @@ pub fn ParticipantTextPage() -> impl IntoView {
     let text_number =
         query.with_untracked(|query| query.get("text").and_then(|text| text.parse().ok()));
     let show_questions = query.with_untracked(|query| query.get("questions").is_some());
+    let erased = query.with_untracked(|query| query.get("erased").is_some());
     Suspend::new(async move {
         match load_session().await {
+            Err(_) if erased && reader().is_err() => view! { <AnswersErased/> }.into_any(),
             Ok((study, settings, session)) => {
-                let title = study.name.clone();
-                let inner = session_view(settings, session, text_number, show_questions);
+                let (title, closed) = (study.name.clone(), study.closed_at.is_some());
+                let inner = match session.left.is_some() || session.finished_at.is_some() {
+                    true => view! { <SessionEnded settings session closed/> }.into_any(),
+                    false => session_view(settings, session, text_number, show_questions),
+                };
                 view! { <Frame title inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
             Err(refusal) => refusal_page(&refusal),
         }
     })
+}
+
+/// The message after a participant has erased their answers.
+#[component]
+fn AnswersErased() -> impl IntoView {
+    let inner = view! {
+        <h1>"Your answers have been erased"</h1>
+        <p class="lead">
+            "Nothing of what you answered is stored in the study any more. Copies of the database from \
+             before are kept for safety, and are deleted when they are replaced by newer ones."
+        </p>
+    };
+    view! { <Frame title="Erased".to_owned() inner=inner.into_any()/> }
 }
 
 async fn load_session() -> Result<(Study, ComprehensionSettings, ParticipantSession), Refusal> {
@@ -194,9 +212,6 @@ fn session_view(
     wanted: Option<usize>,
     asked: bool,
 ) -> AnyView {
-    if session.left.is_some() || session.finished_at.is_some() {
-        return view! { <SessionEnded settings session/> }.into_any();
-    }
     let texts = session.texts.len();
     let open = session
         .texts

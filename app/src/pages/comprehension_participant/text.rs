@@ -3,7 +3,7 @@ use leptos::{nonce::Nonce, prelude::*};
 use store::comprehension::{ParticipantQuestion, ParticipantSession};
 
 use crate::{
-    api::{FinishText, SaveReading, WithdrawReader},
+    api::{EraseReader, FinishText, SaveReading, WithdrawReader},
     links, services,
 };
 
@@ -130,14 +130,25 @@ fn QuestionField(number: usize, asked: ParticipantQuestion, unanswerable: String
 
 #[component]
 fn WithdrawalForm() -> impl IntoView {
-    let action = links::action::<WithdrawReader>();
+    let (withdraw, erase) = (
+        links::action::<WithdrawReader>(),
+        links::action::<EraseReader>(),
+    );
     view! {
         <details class="leave">
             <summary>"Withdraw"</summary>
-            <p>"Your answers will not be used, and this session will end. You cannot undo this."</p>
-            <form method="post" action=action>
-                <button class="danger">"Withdraw and discard my answers"</button>
-            </form>
+            <p>
+                "This session will end, and your answers will not be used. You cannot undo this. They stay \
+                 stored, marked as withdrawn, unless you erase them."
+            </p>
+            <div class="actions">
+                <form method="post" action=withdraw>
+                    <button class="danger">"Withdraw"</button>
+                </form>
+                <form method="post" action=erase>
+                    <button class="danger">"Withdraw and erase my answers"</button>
+                </form>
+            </div>
         </details>
     }
 }

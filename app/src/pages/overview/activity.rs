@@ -165,6 +165,7 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
         EventKind::System => many("The kind of a system changed", "systems changed their kind"),
         EventKind::Expected => many("An expected answer changed", "expected answers changed"),
         EventKind::Job => "The study changed".to_owned(),
+        EventKind::Erased => "Answers or personal data were erased".to_owned(),
     }
 }
 

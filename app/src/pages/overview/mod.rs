@@ -16,7 +16,7 @@ use crate::{
     islands::{EnhancedForm, JobProgress},
     layout::{LiveSign, StudyTab, study_page},
     links::{self, StudyPage},
-    pages::members::waiting,
+    pages::{members::waiting, settings::RetentionState},
     request::{RequestAccess, refuse},
     services,
 };
@@ -92,7 +92,8 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         {study.closed_at.map(|at| view! {
             <p class="caution">
                 "This study has been closed since " <Moment ms=at/>
-                ". Annotators get no more sources, and answers can no longer change."
+                ". Annotators get no more sources, and answers can no longer change. "
+                <RetentionState study=study.clone()/>
             </p>
         })}
         <Unreadable rows=store.unreadable_rows(study.id)/>

@@ -138,6 +138,7 @@ mod tests {
             events: 0,
             created_at: 0,
             closed_at: None,
+            personal_data_erased_at: None,
         };
         let imported = RaterProgress {
             rater: domain::ids::RaterId(Uuid::nil()),

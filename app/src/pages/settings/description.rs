@@ -1,6 +1,7 @@
 use leptos::prelude::*;
 use store::Study;
 
+use super::RetentionHint;
 use crate::{
     api::DescribeStudy,
     components::{Field, TextArea},
@@ -56,6 +57,7 @@ pub fn Description(study: Study) -> impl IntoView {
                         />
                     </Preview>
                 </Field>
+                <RetentionHint slug=study.slug.to_string() retention=study.settings.retention/>
                 <div class="actions">
                     <button class="primary">"Save name and texts"</button>
                 </div>

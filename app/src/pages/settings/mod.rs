@@ -4,6 +4,7 @@ mod assignment;
 mod description;
 mod dimensions;
 mod quality_control;
+mod retention;
 mod rule;
 
 use leptos::prelude::*;
@@ -17,9 +18,12 @@ use crate::{
 
 use self::{
     assignment::Assignment, description::Description, dimensions::Dimensions,
-    quality_control::QualityControlItems, rule::CategoryRules,
+    quality_control::QualityControlItems, retention::Retention, rule::CategoryRules,
 };
-pub use rule::RuleFields;
+pub use {
+    retention::{RetentionHint, RetentionState},
+    rule::RuleFields,
+};
 
 /// The settings of a study.
 #[component]
@@ -45,12 +49,14 @@ async fn settings(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <a href="#dimensions">"Dimensions"</a>
             <a href="#categories">"Categories"</a>
             <a href="#quality-control">"Quality control"</a>
+            <a href="#personal-data">"Personal data"</a>
             <a href=training>"Training items"</a>
         </nav>
-        <Description study/>
+        <Description study=study.clone()/>
         <Assignment slug=slug.clone() settings=settings.clone()/>
         <Dimensions slug=slug.clone() dimensions=settings.dimensions.clone()/>
         <CategoryRules slug=slug.clone() settings=settings.clone()/>
         <QualityControlItems slug items=settings.quality_control/>
+        <Retention study/>
     })
 }

@@ -169,7 +169,7 @@ async fn give_source(
 
 async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId) -> Result<()> {
     let row = sqlx::query(
-        "SELECT r.kind, r.person_id, m.role, m.withdrawn_at FROM rater r
+        "SELECT r.kind, m.role, m.withdrawn_at FROM rater r
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND r.id = $2",
     )
@@ -184,8 +184,10 @@ async fn check_annotator(tx: &mut AnyConnection, study: StudyId, rater: RaterId)
             "This rater came with a file and cannot be given anything.".into(),
         ));
     }
-    let is_person = row.try_get::<Option<&str>, _>("person_id")?.is_some();
-    if is_person && row.try_get::<Option<&str>, _>("role")? != Some(Role::Annotator.name()) {
+    // The account of one who is no person any more was erased.
+    if kind == RaterKind::Person
+        && row.try_get::<Option<&str>, _>("role")? != Some(Role::Annotator.name())
+    {
         return Err(Error::Refused(
             "This person is no longer an annotator of the study.".into(),
         ));

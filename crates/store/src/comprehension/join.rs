@@ -161,6 +161,31 @@ impl Store {
     }
 }
 
+/// The next pseudonym: none that a participant has, and none that an erased one had. The study must be
+/// held.
+async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result<String> {
+    loop {
+        let number: i64 = sqlx::query(
+            "UPDATE study SET participants_joined = participants_joined + 1
+             WHERE id = $1 RETURNING participants_joined",
+        )
+        .bind_id(study)
+        .fetch_one(&mut *tx)
+        .await?
+        .try_get(0)?;
+        let label = format!("participant {number}");
+        // A file may have brought participants who are called so.
+        let taken = sqlx::query("SELECT 1 FROM participant WHERE study_id = $1 AND label = $2")
+            .bind_id(study)
+            .bind(&label)
+            .fetch_optional(&mut *tx)
+            .await?;
+        if taken.is_none() {
+            return Ok(label);
+        }
+    }
+}
+
 /// Gives the platform's participant the place that they have, in their new session. False where they have
 /// none.
 async fn resume_place(
@@ -200,11 +225,7 @@ async fn insert_participant(
     // Once more: others may have used it while we waited.
     let (_, link) = find_comprehension_link(tx, new.link_hash).await?;
     link.check(now_ms)?;
-    let number: i64 = sqlx::query("SELECT COUNT(*) + 1 FROM participant WHERE study_id = $1")
-        .bind_id(study)
-        .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+    let label = next_label(tx, study).await?;
     sqlx::query(
         "INSERT INTO participant (id, study_id, label, session_hash, external_id,
              external_study, external_session, joined_at, seen_at, seed)
@@ -212,7 +233,7 @@ async fn insert_participant(
     )
     .bind_id(new.id)
     .bind_id(study)
-    .bind(format!("participant {number}"))
+    .bind(label)
     .bind(new.session_hash)
     .bind(new.platform.participant)
     .bind(new.platform.study)

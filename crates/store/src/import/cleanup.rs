@@ -3,11 +3,7 @@
 use domain::ids::{ImportId, StudyId};
 use sqlx::Row;
 
-use super::record::pause_for_writers;
-use crate::{Result, Store, columns::parse_text};
-
-/// Rows that are deleted in one transaction.
-const ROWS_PER_TRANSACTION: i64 = 500;
+use crate::{Result, Store, columns::parse_text, pieces::ROWS_PER_TRANSACTION};
 
 /// One statement a table, those that others name last. Of identical outputs the first goes last.
 const DELETIONS: [&str; 7] = [
@@ -84,7 +80,8 @@ impl Store {
         })?;
         if leaving {
             for deletion in DELETIONS {
-                self.delete_all(deletion, &id).await?;
+                self.run_in_pieces(deletion, &id, ROWS_PER_TRANSACTION)
+                    .await?;
             }
             in_transaction!(self, |tx| {
                 for sql in [
@@ -97,23 +94,5 @@ impl Store {
         }
         self.live_imports().remove(&import);
         Ok(())
-    }
-
-    /// Runs a deletion until nothing is left to delete.
-    async fn delete_all(&self, deletion: &'static str, import: &str) -> Result<()> {
-        loop {
-            let deleted = in_transaction!(self, |tx| {
-                sqlx::query(deletion)
-                    .bind(import)
-                    .bind(ROWS_PER_TRANSACTION)
-                    .execute(&mut *tx)
-                    .await?
-                    .rows_affected()
-            })?;
-            if deleted == 0 {
-                return Ok(());
-            }
-            pause_for_writers(self).await;
-        }
     }
 }

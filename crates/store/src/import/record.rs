@@ -3,7 +3,6 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Weak},
-    time::Duration,
 };
 
 use domain::{
@@ -20,17 +19,13 @@ use super::{
     quality_items::{self, NewQualityItem},
 };
 use crate::{
-    DatabaseEngine, Error, EventKind, Result, Store,
+    Error, EventKind, Result, Store,
     columns::{self, BindId, TableRow},
     event, lock,
 };
 
 /// The lease of an import, in milliseconds.
 const LEASE_MS: i64 = 120_000;
-
-/// Between two transactions on SQLite, so that other processes find a moment to write. Those of this
-/// process queue at the writer and need none.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// The imports that this process began, each with a sign that lives as long as the import.
 pub(crate) type LiveImports = HashMap<ImportId, Weak<()>>;
@@ -141,7 +136,7 @@ impl ImportRecord {
             require_alive(renewed.rows_affected())?;
             batch.send(&mut tx, &self.stamp).await?;
         })?;
-        pause_for_writers(&self.store).await;
+        self.store.pause_for_writers().await;
         Ok(())
     }
 
@@ -326,11 +321,4 @@ fn require_alive(rows_affected: u64) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// Leaves other processes a moment to write.
-pub(super) async fn pause_for_writers(store: &Store) {
-    if store.engine() == DatabaseEngine::Sqlite {
-        tokio::time::sleep(PAUSE).await;
-    }
 }

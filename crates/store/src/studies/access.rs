@@ -86,7 +86,8 @@ impl Store {
         let row = sqlx::query(
             "SELECT s.id AS id, s.slug AS slug, s.name AS name, s.guidelines AS guidelines,
                     s.information AS information, s.settings AS settings, s.events AS events,
-                    s.created_at AS created_at, s.closed_at AS closed_at, p.is_admin AS is_admin,
+                    s.created_at AS created_at, s.closed_at AS closed_at,
+                    s.personal_data_erased_at AS personal_data_erased_at, p.is_admin AS is_admin,
                     m.role AS role, m.consented_at AS consented_at, m.withdrawn_at AS withdrawn_at,
                     m.admitted_at AS admitted_at,
                     r.id AS rater_id
@@ -94,7 +95,8 @@ impl Store {
              JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
              LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = p.id
-             WHERE s.slug = $2 AND (m.role IS NOT NULL OR p.is_admin = 1)",
+             WHERE s.slug = $2 AND s.erased_at IS NULL
+               AND (m.role IS NOT NULL OR p.is_admin = 1)",
         )
         .bind_id(person)
         .bind(slug.as_str())
@@ -127,7 +129,7 @@ impl Store {
              FROM study s
              JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
-             WHERE m.role IS NOT NULL OR p.is_admin = 1",
+             WHERE s.erased_at IS NULL AND (m.role IS NOT NULL OR p.is_admin = 1)",
         )
         .bind_id(person)
         .fetch_all(self.reader())

@@ -36,6 +36,22 @@ pub struct Study {
     pub created_at: i64,
     /// When it was closed; `None` while it is open.
     pub closed_at: Option<i64>,
+    /// When its personal data was last erased because its time was over.
+    pub personal_data_erased_at: Option<i64>,
+}
+
+impl Study {
+    /// When the study's personal data is to be erased; `None` while the study is open, where the data is
+    /// kept as long as the study, and once it is erased.
+    #[must_use]
+    pub fn personal_data_due_at(&self) -> Option<i64> {
+        let closed_at = self.closed_at?;
+        let erased = self
+            .personal_data_erased_at
+            .is_some_and(|at| at >= closed_at);
+        let due_at = self.settings.retention.due_at(closed_at);
+        due_at.filter(|_| !erased)
+    }
 }
 
 /// A study to create.
@@ -103,8 +119,9 @@ impl Store {
     /// When the database fails or the row does not read.
     pub async fn study_by_slug(&self, slug: &Slug) -> Result<Option<Study>> {
         let row = sqlx::query(
-            "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at
-             FROM study WHERE slug = $1",
+            "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at,
+                    personal_data_erased_at
+             FROM study WHERE slug = $1 AND erased_at IS NULL",
         )
         .bind(slug.as_str())
         .fetch_optional(self.reader())
@@ -118,8 +135,9 @@ impl Store {
     /// When the database fails or the row does not read.
     pub async fn study(&self, id: StudyId) -> Result<Option<Study>> {
         let row = sqlx::query(
-            "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at
-             FROM study WHERE id = $1",
+            "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at,
+                    personal_data_erased_at
+             FROM study WHERE id = $1 AND erased_at IS NULL",
         )
         .bind_id(id)
         .fetch_optional(self.reader())
@@ -133,8 +151,9 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn studies(&self) -> Result<Vec<Study>> {
         let rows = sqlx::query(
-            "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at
-             FROM study",
+            "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at,
+                    personal_data_erased_at
+             FROM study WHERE erased_at IS NULL",
         )
         .fetch_all(self.reader())
         .await?;
@@ -255,5 +274,6 @@ fn read_study(row: &AnyRow) -> Result<Study> {
         events: row.get("events")?,
         created_at: row.get("created_at")?,
         closed_at: row.get("closed_at")?,
+        personal_data_erased_at: row.get("personal_data_erased_at")?,
     })
 }

@@ -35,6 +35,7 @@ fn studies_are_made_listed_and_shown() {
         "overlap": 3,
         "qualification": {"by":"none"},
         "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+        "retention": "study",
         "retrain_every": 0
       },
       "study": "lake"
@@ -58,6 +59,7 @@ fn studies_are_made_listed_and_shown() {
         "overlap": 2,
         "qualification": {"by":"none"},
         "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+        "retention": "study",
         "retrain_every": 0
       },
       "study": "river"
@@ -167,6 +169,64 @@ fn commands_are_in_the_log_of_changes() {
     password-reset: ann
     exported: tidy
     "#);
+}
+
+#[test]
+fn a_closed_study_is_erased() {
+    let workspace = Workspace::with_study();
+    insta::assert_snapshot!(workspace.run("study erase river"), @r#"
+    river: nothing was erased; with --yes all of this goes
+    sources: 3, outputs: 6, ratings: 36, participants: 0, members: 0
+    "#);
+    insta::assert_snapshot!(
+        workspace.error("study erase river --yes"),
+        @"This study is open: close it first, so that nobody works in it."
+    );
+    workspace.run("study close river");
+    insta::assert_snapshot!(workspace.run("study erase river --yes"), @r#"
+    river: erased with everything in it
+    sources: 3, outputs: 6, ratings: 36, participants: 0, members: 0
+    Backups made before still hold it.
+    "#);
+    insta::assert_snapshot!(workspace.run("check"), @"studies: 0, answers: 0, events: 0");
+    insta::assert_snapshot!(
+        workspace.error("study erase river --yes"),
+        @"there is no study “river”: see `rankrate study list`"
+    );
+    // The short name is free again.
+    workspace.run("study create river");
+    let erasure = workspace.value("study erase river");
+    assert_eq!(erasure["erased"], json!(false));
+    assert_eq!(erasure["sources"], json!(0));
+}
+
+#[test]
+fn an_account_is_erased_once_others_lead_its_studies() {
+    let workspace = Workspace::with_study();
+    workspace.run("user add ann");
+    workspace.run("user add ben");
+    workspace.run("user role ann river lead");
+    insta::assert_snapshot!(workspace.run("user erase ann"), @r#"
+    ann: nothing was erased; with --yes this goes: name, password, sessions and roles
+    studies: river
+    "#);
+    insta::assert_snapshot!(
+        workspace.error("user erase ann --yes"),
+        @"Nobody would be left to lead “river”: make another member a lead first, or erase the study."
+    );
+    workspace.run("user role ben river lead");
+    insta::assert_snapshot!(workspace.run("user erase ann --comments --ratings --yes"), @r#"
+    ann: erased: name, password, sessions and roles; comments; ratings
+    studies: river
+    Backups made before still hold the account.
+    "#);
+    insta::assert_snapshot!(workspace.run("user list"), @"ben");
+    insta::assert_snapshot!(
+        workspace.error("user erase ann --yes"),
+        @"nobody is called “ann”: see `rankrate user list`"
+    );
+    let erased = workspace.value("user erase ben");
+    assert_eq!(erased["studies"], json!(["river"]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reading comprehension from the import to the figures.
 
 mod answering;
+mod erasing;
 mod figures;
 mod joining;
 mod leaving;

@@ -1,0 +1,47 @@
+//! Erasing a participant of reading comprehension.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Deletes a participant with all of their answers, times and comments. Their texts go to other
+/// participants.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without their
+/// confirmation.
+#[server(endpoint = "erase-participant")]
+pub async fn erase_participant(
+    slug: String,
+    participant: String,
+    /// `yes` to confirm.
+    #[server(default)]
+    sure: String,
+) -> Result<(), Refusal> {
+    use super::redirect_to_comprehension;
+    use crate::{
+        request::{lead_access, parse, refuse},
+        services,
+    };
+
+    let access = lead_access(&slug).await?;
+    let (services, id) = (services(), parse::id(&participant)?);
+    if sure != "yes" {
+        return Err(Refusal::invalid(
+            "Tick the box to confirm that the participant is to be erased.",
+        ));
+    }
+    let now = services.context.now_ms();
+    let erased = services
+        .store
+        .erase_participant(access.study.id, id, now)
+        .await;
+    if !erased.map_err(refuse)? {
+        return Err(Refusal::NotFound);
+    }
+    redirect_to_comprehension(
+        &slug,
+        "The participant and all of their answers have been erased. Backups still hold them.",
+    );
+    Ok(())
+}

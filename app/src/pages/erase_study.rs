@@ -1,0 +1,89 @@
+//! Erasing a study: what goes, and the confirmation.
+
+use leptos::{either::Either, prelude::*};
+
+use crate::{
+    api::EraseStudy,
+    components::Field,
+    error::Refusal,
+    islands::EnhancedForm,
+    layout::{StudyTab, study_page},
+    links::{self, StudyPage},
+    request::{RequestAccess, refuse},
+    services,
+};
+
+/// The confirmation for erasing a study, or the reason why it cannot be erased.
+#[component]
+pub fn EraseStudyPage() -> impl IntoView {
+    study_page(
+        "Erase the study",
+        StudyTab::Settings,
+        RequestAccess::require_lead,
+        page,
+    )
+}
+
+async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = &access.study;
+    let holdings = services().store.study_holdings(study.id).await;
+    let holdings = holdings.map_err(refuse)?;
+    let slug = study.slug.to_string();
+    let (settings, export) = (
+        StudyPage::Settings.address(&slug),
+        StudyPage::Export.address(&slug),
+    );
+    let fact = |count: u32, what: &'static str| {
+        view! { <div><dt>{what}</dt><dd>{count.to_string()}</dd></div> }
+    };
+    let content = if study.closed_at.is_some() {
+        Either::Left(view! { <EraseForm slug/> })
+    } else {
+        Either::Right(view! {
+            <p class="alert">"This study is open. Close it on its overview first, so that nobody works in it."</p>
+        })
+    };
+    Ok(view! {
+        <p class="crumb"><a href=settings>"Settings"</a></p>
+        <h1>"Erase this study?"</h1>
+        <p>
+            "Everything in it is deleted, for everybody and for good: sources, outputs, ratings, answers, \
+             participants, members, uploaded files, metrics and trained models. Accounts stay."
+        </p>
+        <dl class="facts">
+            {fact(holdings.sources, "sources")}
+            {fact(holdings.outputs, "outputs")}
+            {fact(holdings.ratings, "ratings")}
+            {fact(holdings.participants, "participants")}
+            {fact(holdings.members, "members")}
+        </dl>
+        <p><a href=export>"Export the study first"</a>" if anybody may need its data."</p>
+        <p class="caution">
+            "Backups of the database made before still hold the study. Ask the administrator to delete them \
+             where the data must go altogether."
+        </p>
+        {content}
+    })
+}
+
+/// The confirmation: the short name to type.
+#[component]
+fn EraseForm(slug: String) -> impl IntoView {
+    let action = links::action::<EraseStudy>();
+    view! {
+        <EnhancedForm action=action class="card" label="Erase the study">
+            <input type="hidden" name="slug" value=slug.clone()/>
+            <Field id="short-name" label=format!("Type “{slug}” to confirm")>
+                <input
+                    id="short-name"
+                    name="short_name"
+                    required
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck="false"
+                />
+            </Field>
+            <div class="actions"><button class="danger">"Erase the study"</button></div>
+        </EnhancedForm>
+    }
+}

@@ -1,0 +1,95 @@
+use domain::study::RetentionPeriod;
+use leptos::prelude::*;
+use store::Study;
+
+use crate::{
+    api::SetRetention,
+    components::{Field, Moment},
+    islands::EnhancedForm,
+    links::{self, StudyPage},
+};
+
+/// How long personal data is kept, when it will be erased, and the way to erase the study.
+#[component]
+pub fn Retention(study: Study) -> impl IntoView {
+    let action = links::action::<SetRetention>();
+    let chosen = study.settings.retention;
+    let option = |period: &RetentionPeriod| {
+        let selected = *period == chosen;
+        view! { <option value=period.name() selected=selected>{describe_period(*period)}</option> }
+    };
+    let has_state = study
+        .personal_data_erased_at
+        .or(study.personal_data_due_at());
+    let state = has_state.map(|_| view! { <p><RetentionState study=study.clone()/></p> });
+    let erase = StudyPage::Erase.address(&study.slug);
+    let erasing = match study.closed_at {
+        Some(_) => view! { <p><a href=erase>"Erase the study…"</a></p> }.into_any(),
+        None => {
+            view! { <p class="soft">"To erase the whole study, close it on its overview first."</p> }
+                .into_any()
+        }
+    };
+    view! {
+        <section aria-labelledby="personal-data" class="setting">
+            <h2 id="personal-data">"Personal data"</h2>
+            <p class="soft">
+                "When the time is over, this is erased: who participants are on their platform, who is behind \
+                 each rater, memberships other than those of leads, notes and comments, and ratings of \
+                 annotators who withdrew. All other ratings and answers stay, anonymous. Names of raters and \
+                 participants in imported files stay as well."
+            </p>
+            {state}
+            <EnhancedForm action=action label="Personal data">
+                <input type="hidden" name="slug" value=study.slug.to_string()/>
+                <Field id="retention" label="Personal data is kept">
+                    <select id="retention" name="retention">
+                        {RetentionPeriod::ALL.iter().map(option).collect_view()}
+                    </select>
+                </Field>
+                <div class="actions">
+                    <button class="primary">"Save how long"</button>
+                </div>
+            </EnhancedForm>
+            {erasing}
+        </section>
+    }
+}
+
+/// When personal data was erased, and when it will be.
+#[component]
+pub fn RetentionState(study: Study) -> impl IntoView {
+    let erased = study.personal_data_erased_at.map(|at| {
+        view! { "Personal data was erased on " <Moment ms=at/> ". " }
+    });
+    let due = study.personal_data_due_at().map(|at| {
+        view! {
+            "Personal data will be erased on " <Moment ms=at/> ", or up to an hour later. Opening the \
+             study again before stops that."
+        }
+    });
+    view! { {erased} {due} }
+}
+
+/// The setting, beside the field for an information sheet.
+#[component]
+pub fn RetentionHint(slug: String, retention: RetentionPeriod) -> impl IntoView {
+    let address = format!("{}#personal-data", StudyPage::Settings.address(slug));
+    view! {
+        <p class="help">
+            "Say in the information sheet how long personal data is kept. This study keeps it "
+            {describe_period(retention)} " (" <a href=address>"change"</a> ")."
+        </p>
+    }
+}
+
+const fn describe_period(period: RetentionPeriod) -> &'static str {
+    match period {
+        RetentionPeriod::Study => "as long as the study exists",
+        RetentionPeriod::OneMonth => "for 1 month after the study was closed",
+        RetentionPeriod::ThreeMonths => "for 3 months after the study was closed",
+        RetentionPeriod::SixMonths => "for 6 months after the study was closed",
+        RetentionPeriod::TwelveMonths => "for 12 months after the study was closed",
+        RetentionPeriod::TwentyFourMonths => "for 24 months after the study was closed",
+    }
+}

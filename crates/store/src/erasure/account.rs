@@ -1,0 +1,238 @@
+//! Erasing a person's account.
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::Role,
+};
+use sqlx::{AnyConnection, Row, any::AnyRow};
+
+use super::raters;
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{BindId, TableRow},
+    event, membership,
+    people::{end_sessions, require_another_admin},
+};
+
+/// What goes with an account besides the name, the password and the memberships.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AccountErasure {
+    /// Notes, reasons for skipping, and questions to raters.
+    pub comments: bool,
+    /// All answers as an annotator, notes included.
+    pub ratings: bool,
+}
+
+/// A study in which a person has a role or answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountStudy {
+    /// The study.
+    pub study: StudyId,
+    /// Its name.
+    pub name: String,
+    /// Their role; `None` for a person who was removed.
+    pub role: Option<Role>,
+    /// Whether they are its only lead.
+    pub leads_alone: bool,
+    /// Whether they withdrew, so that their ratings do not count.
+    pub withdrawn: bool,
+    /// The pseudonym of their ratings, once they have judged.
+    pub label: Option<String>,
+    /// Their current ratings.
+    pub ratings: u32,
+    /// Their current notes.
+    pub comments: u32,
+}
+
+/// Links from other tables to a person `$1`.
+const LINKS: [&str; 7] = [
+    "DELETE FROM password_link WHERE person_id = $1",
+    "UPDATE invitation SET created_by = NULL WHERE created_by = $1",
+    "UPDATE job SET created_by = NULL WHERE created_by = $1",
+    "UPDATE upload SET created_by = NULL WHERE created_by = $1",
+    "UPDATE import SET person_id = NULL WHERE person_id = $1",
+    "UPDATE discussion SET asked_by = NULL WHERE asked_by = $1",
+    // Of a study that is being erased.
+    "UPDATE stored_rater SET person_id = NULL WHERE person_id = $1",
+];
+
+impl Store {
+    /// The studies that a person has a role or answers in, by name: what an erasure is about.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn account_studies(&self, person: PersonId) -> Result<Vec<AccountStudy>> {
+        let mut reader = self.reader().acquire().await?;
+        let mut studies = load_studies(&mut reader, person).await?;
+        // Here and not in SQL: the databases sort letters differently.
+        studies.sort_by_cached_key(|study| (study.name.to_lowercase(), study.study));
+        Ok(studies)
+    }
+
+    /// Erases a person's account: name, password, sessions, roles. Their ratings stay under the pseudonym
+    /// of each study, which nothing connects to them any more; those of studies that they withdrew from go.
+    /// [`Store::finish_erasures`] deletes the rows of ratings. False where there is no such person.
+    ///
+    /// # Errors
+    /// Refused where nobody would be left to administer, or to lead a study.
+    pub async fn erase_person(
+        &self,
+        person: PersonId,
+        also: AccountErasure,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            // Studies before the person, as those who join do it.
+            for study in load_studies(&mut tx, person).await? {
+                event::lock_study(&mut tx, study.study).await?;
+            }
+            // Once more: they may have changed while we waited.
+            let studies = load_studies(&mut tx, person).await?;
+            require_other_leads(&studies)?;
+            require_another_admin(&mut tx, person).await?;
+            let erased = anonymise(&mut tx, person, now_ms).await?;
+            if erased {
+                for study in &studies {
+                    leave_study(&mut tx, study, person, also, now_ms).await?;
+                }
+                end_sessions(&mut tx, person).await?;
+                for sql in LINKS {
+                    sqlx::query(sql).bind_id(person).execute(&mut *tx).await?;
+                }
+            }
+            erased
+        })
+    }
+}
+
+/// The studies of a person, by id.
+async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<AccountStudy>> {
+    let rows = sqlx::query(
+        "SELECT s.id AS id, s.name AS name, m.role AS role, m.withdrawn_at AS withdrawn_at,
+                r.label AS label,
+                (SELECT COUNT(*) FROM member o
+                 WHERE o.study_id = s.id AND o.role = 'lead' AND o.person_id <> $1) AS other_leads,
+                (SELECT COUNT(*) FROM stored_annotation a
+                 WHERE a.rater_id = r.id AND a.kind = 'rating' AND a.current = 1) AS ratings,
+                (SELECT COUNT(*) FROM stored_annotation a
+                 WHERE a.rater_id = r.id AND a.kind = 'note' AND a.current = 1) AS comments
+         FROM study s
+         LEFT JOIN member m ON m.study_id = s.id AND m.person_id = $1
+         LEFT JOIN stored_rater r ON r.study_id = s.id AND r.person_id = $1
+         WHERE s.erased_at IS NULL AND (m.person_id IS NOT NULL OR r.id IS NOT NULL)
+         ORDER BY s.id",
+    )
+    .bind_id(person)
+    .fetch_all(tx)
+    .await?;
+    let read = |row: &AnyRow| {
+        let row = TableRow::new("study", row)?;
+        let role: Option<Role> = row.parse_optional("role")?;
+        Ok(AccountStudy {
+            study: row.parse("id")?,
+            name: row.get("name")?,
+            role,
+            leads_alone: role == Some(Role::Lead) && row.count("other_leads")? == 0,
+            withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+            label: row.get("label")?,
+            ratings: row.count("ratings")?,
+            comments: row.count("comments")?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Refuses where a study would have no lead, and names all of these.
+fn require_other_leads(studies: &[AccountStudy]) -> Result<()> {
+    let alone = studies.iter().filter(|study| study.leads_alone);
+    let names: Vec<_> = alone.map(|study| format!("“{}”", study.name)).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Refused(format!(
+        "Nobody would be left to lead {}: make another member a lead first, or erase the study.",
+        names.join(", ")
+    )))
+}
+
+/// Takes name and password off an account, under a new name that nobody can sign in with. False where there
+/// is no such account.
+async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Result<bool> {
+    let erased: i64 = sqlx::query("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
+        .fetch_one(&mut *tx)
+        .await?
+        .try_get(0)?;
+    let mut number = erased + 1;
+    // A person may have chosen such a name.
+    while sqlx::query("SELECT 1 FROM person WHERE folded_name = $1")
+        .bind(format!("erased account {number}"))
+        .fetch_optional(&mut *tx)
+        .await?
+        .is_some()
+    {
+        number += 1;
+    }
+    let changed = sqlx::query(
+        "UPDATE person
+         SET name = $2, folded_name = $3, password_hash = NULL, is_admin = 0,
+             disabled_at = COALESCE(disabled_at, $4), erased_at = $4
+         WHERE id = $1 AND erased_at IS NULL",
+    )
+    .bind_id(person)
+    .bind(format!("Erased account {number}"))
+    .bind(format!("erased account {number}"))
+    .bind(now_ms)
+    .execute(tx)
+    .await?
+    .rows_affected();
+    Ok(changed == 1)
+}
+
+/// Ends a person's part in a study, which must be held.
+async fn leave_study(
+    tx: &mut AnyConnection,
+    of: &AccountStudy,
+    person: PersonId,
+    also: AccountErasure,
+    now_ms: i64,
+) -> Result<()> {
+    let study = of.study;
+    membership::release_open(tx, study, person, "left the study", now_ms).await?;
+    let rows = sqlx::query("SELECT id FROM stored_rater WHERE study_id = $1 AND person_id = $2")
+        .bind_id(study)
+        .bind_id(person)
+        .fetch_all(&mut *tx)
+        .await?;
+    for row in &rows {
+        let rater: &str = row.try_get("id")?;
+        // Without the member who withdrew, ratings of theirs would count again.
+        if also.ratings || of.withdrawn {
+            raters::hide(tx, rater, now_ms).await?;
+        } else if also.comments {
+            raters::erase_texts(tx, rater).await?;
+        }
+    }
+    if also.comments {
+        for sql in QUESTIONS {
+            let sql = sqlx::query(sql).bind_id(study).bind_id(person);
+            sql.execute(&mut *tx).await?;
+        }
+    }
+    for sql in [
+        "UPDATE stored_rater SET person_id = NULL WHERE study_id = $1 AND person_id = $2",
+        "DELETE FROM member WHERE study_id = $1 AND person_id = $2",
+    ] {
+        let sql = sqlx::query(sql).bind_id(study).bind_id(person);
+        sql.execute(&mut *tx).await?;
+    }
+    event::record(tx, study, EventKind::Erased, study, now_ms).await?;
+    Ok(())
+}
+
+/// Questions to the raters of a study `$1` by a lead `$2`, which sources that are open again repeat.
+const QUESTIONS: [&str; 2] = [
+    "UPDATE assignment SET reason = ''
+     WHERE study_id = $1 AND state = 'open'
+       AND reason IN (SELECT note FROM discussion WHERE study_id = $1 AND asked_by = $2)",
+    "DELETE FROM discussion WHERE study_id = $1 AND asked_by = $2",
+];

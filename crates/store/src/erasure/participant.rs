@@ -1,0 +1,73 @@
+//! Erasing a participant in reading comprehension.
+
+use domain::ids::{ParticipantId, StudyId};
+use sqlx::AnyConnection;
+
+use crate::{
+    Error, EventKind, Result, Store, columns::BindId, comprehension::find_participant, event, lock,
+};
+
+impl Store {
+    /// Deletes a participant with all that they answered, said and spent. Their texts go to others. False
+    /// where the study has no such participant.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn erase_participant(
+        &self,
+        study: StudyId,
+        participant: ParticipantId,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            delete_participant(&mut tx, study, participant, now_ms).await?
+        })
+    }
+
+    /// The same by the participant of a session, whether they finished, left or are still reading.
+    ///
+    /// # Errors
+    /// Refused where the session is not known, or the study is closed: its lead decides then.
+    pub async fn erase_own_participation(&self, session_hash: &str, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            let unknown =
+                || Error::Refused("This session is not known: follow your link again.".into());
+            let seat = find_participant(&mut tx, session_hash)
+                .await?
+                .ok_or_else(unknown)?;
+            if lock::lock_study(&mut tx, seat.study).await?.is_closed {
+                return Err(Error::Refused(
+                    "This study is closed: ask the people who run it to erase your answers.".into(),
+                ));
+            }
+            // False where it was erased while we waited, which is as good.
+            delete_participant(&mut tx, seat.study, seat.participant, now_ms).await?;
+        })
+    }
+}
+
+/// Deletes a participant and what refers to them. The study must be held.
+async fn delete_participant(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    participant: ParticipantId,
+    now_ms: i64,
+) -> Result<bool> {
+    sqlx::query("DELETE FROM reading_answer WHERE participant_id = $1 AND study_id = $2")
+        .bind_id(participant)
+        .bind_id(study)
+        .execute(&mut *tx)
+        .await?;
+    // Their texts, orders of answers and times go with the row.
+    let deleted = sqlx::query("DELETE FROM participant WHERE id = $1 AND study_id = $2")
+        .bind_id(participant)
+        .bind_id(study)
+        .execute(&mut *tx)
+        .await?
+        .rows_affected();
+    if deleted > 0 {
+        event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
+    }
+    Ok(deleted > 0)
+}

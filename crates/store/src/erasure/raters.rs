@@ -1,0 +1,89 @@
+//! Raters whose answers are erased, and what raters wrote in free text.
+
+use domain::ids::StudyId;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Result, Store, columns::BindId, pieces::ROWS_PER_TRANSACTION};
+
+/// Of a rater `$1`, `$2` rows at a time; those that others name last.
+const DELETIONS: [&str; 4] = [
+    "DELETE FROM stored_annotation WHERE id IN
+        (SELECT id FROM stored_annotation WHERE rater_id = $1 LIMIT $2)",
+    "DELETE FROM activity WHERE (assignment_id, tab, step) IN
+        (SELECT v.assignment_id, v.tab, v.step FROM activity v
+         JOIN assignment x ON x.id = v.assignment_id WHERE x.rater_id = $1 LIMIT $2)",
+    "DELETE FROM assignment WHERE id IN (SELECT id FROM assignment WHERE rater_id = $1 LIMIT $2)",
+    "DELETE FROM stored_rater WHERE id IN
+        (SELECT id FROM stored_rater WHERE id = $1 AND erased_at IS NOT NULL LIMIT $2)",
+];
+
+/// What a rater `$1` wrote in free text: notes, and why they skipped sources.
+const RATER_TEXTS: [&str; 2] = [
+    "DELETE FROM stored_annotation WHERE rater_id = $1 AND kind = 'note'",
+    "UPDATE assignment SET reason = '' WHERE rater_id = $1 AND state = 'skipped'",
+];
+
+impl Store {
+    /// Deletes the answers of raters that [`hide`] hid; tells how many raters there were.
+    pub(super) async fn delete_erased_raters(&self) -> Result<u64> {
+        let rows = sqlx::query("SELECT id FROM stored_rater WHERE erased_at IS NOT NULL")
+            .fetch_all(self.reader())
+            .await?;
+        let mut deleted = 0;
+        for row in &rows {
+            let rater: &str = row.try_get("id")?;
+            for deletion in DELETIONS {
+                self.run_in_pieces(deletion, rater, ROWS_PER_TRANSACTION)
+                    .await?;
+            }
+            deleted += 1;
+        }
+        Ok(deleted)
+    }
+}
+
+/// Hides a rater with all of their answers, which are then to be deleted. Their sources may go to others.
+/// The study must be held.
+pub(super) async fn hide(tx: &mut AnyConnection, rater: &str, now_ms: i64) -> Result<()> {
+    for sql in [
+        "UPDATE stored_rater SET erased_at = $2 WHERE id = $1",
+        "UPDATE assignment SET state = 'released', reason = '', ended_at = COALESCE(ended_at, $2)
+         WHERE rater_id = $1",
+    ] {
+        sqlx::query(sql)
+            .bind(rater)
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Hides, as [`hide`] does, the raters of the study who withdrew: without the member who said so, their
+/// answers would count again.
+pub(super) async fn hide_withdrawn(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    now_ms: i64,
+) -> Result<()> {
+    let rows = sqlx::query(
+        "SELECT r.id FROM stored_rater r
+         JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE r.study_id = $1 AND m.withdrawn_at IS NOT NULL",
+    )
+    .bind_id(study)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in &rows {
+        hide(tx, row.try_get("id")?, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Erases what a rater wrote in free text.
+pub(super) async fn erase_texts(tx: &mut AnyConnection, rater: &str) -> Result<()> {
+    for sql in RATER_TEXTS {
+        sqlx::query(sql).bind(rater).execute(&mut *tx).await?;
+    }
+    Ok(())
+}

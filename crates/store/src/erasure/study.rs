@@ -1,0 +1,270 @@
+//! Erasing a study.
+
+use domain::ids::StudyId;
+use sqlx::Row;
+
+use crate::{
+    Error, Result, Store,
+    columns::{BindId, parse_count},
+    event,
+    pieces::ROWS_PER_TRANSACTION,
+};
+
+/// Rows that hold up to a megabyte each, deleted at a time.
+const LARGE_ROWS: i64 = 8;
+
+/// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
+const DELETIONS: [(&str, i64); 30] = [
+    (
+        "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
+        LARGE_ROWS,
+    ),
+    (
+        "DELETE FROM upload_chunk WHERE (upload_id, number) IN
+            (SELECT c.upload_id, c.number FROM upload_chunk c
+             JOIN upload u ON u.id = c.upload_id WHERE u.study_id = $1 LIMIT $2)",
+        LARGE_ROWS,
+    ),
+    (
+        "DELETE FROM upload WHERE id IN (SELECT id FROM upload WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM discussion WHERE id IN
+            (SELECT id FROM discussion WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM metric_score WHERE (metric_id, output_id) IN
+            (SELECT v.metric_id, v.output_id FROM metric_score v
+             JOIN metric m ON m.id = v.metric_id WHERE m.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM metric WHERE id IN (SELECT id FROM metric WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM model_chunk WHERE (model_id, number) IN
+            (SELECT c.model_id, c.number FROM model_chunk c
+             JOIN model m ON m.id = c.model_id WHERE m.study_id = $1 LIMIT $2)",
+        LARGE_ROWS,
+    ),
+    (
+        "DELETE FROM model WHERE id IN (SELECT id FROM model WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM stored_annotation WHERE id IN
+            (SELECT id FROM stored_annotation WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM activity WHERE (assignment_id, tab, step) IN
+            (SELECT v.assignment_id, v.tab, v.step FROM activity v
+             JOIN assignment x ON x.id = v.assignment_id WHERE x.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM assignment WHERE id IN
+            (SELECT id FROM assignment WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    // Of identical outputs the first goes last.
+    (
+        "DELETE FROM stored_output WHERE id IN
+            (SELECT id FROM stored_output WHERE study_id = $1 AND twin_of IS NOT NULL LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM stored_output WHERE id IN
+            (SELECT id FROM stored_output WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM stored_reference WHERE (source_id, position) IN
+            (SELECT r.source_id, r.position FROM stored_reference r
+             JOIN stored_source s ON s.id = r.source_id WHERE s.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM stored_source WHERE id IN
+            (SELECT id FROM stored_source WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM stored_rater WHERE id IN
+            (SELECT id FROM stored_rater WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM stored_system WHERE id IN
+            (SELECT id FROM stored_system WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM import WHERE id IN (SELECT id FROM import WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM reading_answer WHERE id IN
+            (SELECT id FROM reading_answer WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM reading_activity WHERE (reading_id, tab, part) IN
+            (SELECT v.reading_id, v.tab, v.part FROM reading_activity v
+             JOIN reading r ON r.id = v.reading_id
+             JOIN participant p ON p.id = r.participant_id WHERE p.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM reading_order WHERE (reading_id, question_id) IN
+            (SELECT o.reading_id, o.question_id FROM reading_order o
+             JOIN reading r ON r.id = o.reading_id
+             JOIN participant p ON p.id = r.participant_id WHERE p.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM reading WHERE id IN
+            (SELECT r.id FROM reading r
+             JOIN participant p ON p.id = r.participant_id WHERE p.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM participant WHERE id IN
+            (SELECT id FROM participant WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM question_spans WHERE (question_id, condition_id) IN
+            (SELECT v.question_id, v.condition_id FROM question_spans v
+             JOIN question q ON q.id = v.question_id
+             JOIN passage p ON p.id = q.passage_id WHERE p.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM question WHERE id IN
+            (SELECT q.id FROM question q
+             JOIN passage p ON p.id = q.passage_id WHERE p.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM passage_text WHERE (passage_id, condition_id) IN
+            (SELECT t.passage_id, t.condition_id FROM passage_text t
+             JOIN passage p ON p.id = t.passage_id WHERE p.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM passage WHERE id IN (SELECT id FROM passage WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM reading_condition WHERE id IN
+            (SELECT id FROM reading_condition WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM event WHERE study_id = $1 AND number IN
+            (SELECT number FROM event WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    // Last, with all that a job wrote meanwhile which had not heard of it.
+    (
+        "DELETE FROM study WHERE id IN
+            (SELECT id FROM study WHERE id = $1 AND erased_at IS NOT NULL LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+];
+
+/// Counts of what goes with a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StudyHoldings {
+    /// Sources, hidden ones and training items among them.
+    pub sources: u32,
+    /// System outputs.
+    pub outputs: u32,
+    /// Current ratings.
+    pub ratings: u32,
+    /// Participants in reading comprehension.
+    pub participants: u32,
+    /// Members.
+    pub members: u32,
+}
+
+impl Store {
+    /// Counts of what goes with the study when it is erased.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn study_holdings(&self, study: StudyId) -> Result<StudyHoldings> {
+        let row = sqlx::query(
+            "SELECT (SELECT COUNT(*) FROM stored_source WHERE study_id = $1) AS sources,
+                    (SELECT COUNT(*) FROM stored_output
+                     WHERE study_id = $1 AND purpose = 'main') AS outputs,
+                    (SELECT COUNT(*) FROM stored_annotation
+                     WHERE study_id = $1 AND kind = 'rating' AND current = 1) AS ratings,
+                    (SELECT COUNT(*) FROM participant WHERE study_id = $1) AS participants,
+                    (SELECT COUNT(*) FROM member WHERE study_id = $1) AS members",
+        )
+        .bind_id(study)
+        .fetch_one(self.reader())
+        .await?;
+        Ok(StudyHoldings {
+            sources: parse_count(&row, "sources")?,
+            outputs: parse_count(&row, "outputs")?,
+            ratings: parse_count(&row, "ratings")?,
+            participants: parse_count(&row, "participants")?,
+            members: parse_count(&row, "members")?,
+        })
+    }
+
+    /// Erases a closed study: from now on nobody finds it. [`Store::finish_erasures`] then deletes its rows.
+    ///
+    /// # Errors
+    /// Refused where the study is open, or erased already.
+    pub async fn erase_study(&self, study: StudyId, now_ms: i64) -> Result<()> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let closed = sqlx::query(
+                "UPDATE study SET erased_at = $2 WHERE id = $1 AND closed_at IS NOT NULL",
+            )
+            .bind_id(study)
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if closed == 0 {
+                return Err(Error::Refused(
+                    "This study is open: close it first, so that nobody works in it.".into(),
+                ));
+            }
+            for sql in [
+                // Nobody has a right in it, no link leads to it, and its jobs stop.
+                "DELETE FROM member WHERE study_id = $1",
+                "DELETE FROM invitation WHERE study_id = $1",
+                "UPDATE job SET cancelled = 1 WHERE study_id = $1 AND state = 'running'",
+                "DELETE FROM job WHERE study_id = $1 AND state = 'queued'",
+                "DELETE FROM comprehension WHERE study_id = $1",
+            ] {
+                sqlx::query(sql).bind_id(study).execute(&mut *tx).await?;
+            }
+        })
+    }
+
+    /// Deletes the rows of studies that were erased; tells how many studies.
+    pub(super) async fn delete_erased_studies(&self) -> Result<u64> {
+        let rows = sqlx::query("SELECT id FROM study WHERE erased_at IS NOT NULL")
+            .fetch_all(self.reader())
+            .await?;
+        let mut deleted = 0;
+        for row in &rows {
+            let study: &str = row.try_get("id")?;
+            for (deletion, most) in DELETIONS {
+                self.run_in_pieces(deletion, study, most).await?;
+            }
+            deleted += 1;
+        }
+        Ok(deleted)
+    }
+}

@@ -1,0 +1,46 @@
+//! Deleting what was erased, in the background.
+
+use std::time::Duration;
+
+use store::Store;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock;
+
+/// How often to look for studies and raters that were erased.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// How often, in these intervals, to look for personal data whose time is over.
+const RETENTION_EVERY: u32 = 360;
+
+/// Deletes the rows of what was erased, and personal data whose time is over, until `stop`. What is left
+/// then is found again by the next process.
+pub(crate) async fn work(store: Store, stop: CancellationToken) {
+    let mut beats = tokio::time::interval(INTERVAL);
+    let mut beat = 0_u32;
+    while stop.run_until_cancelled(beats.tick()).await.is_some() {
+        let round = delete_once(&store, beat.is_multiple_of(RETENTION_EVERY));
+        if stop.run_until_cancelled(round).await.is_none() {
+            return;
+        }
+        beat = beat.wrapping_add(1);
+    }
+}
+
+async fn delete_once(store: &Store, is_retention_due: bool) {
+    if is_retention_due {
+        match store.erase_expired_personal_data(clock::now_ms()).await {
+            Ok(studies) => {
+                for study in studies {
+                    tracing::info!(%study, "personal data was erased, as its time was over");
+                }
+            }
+            Err(error) => tracing::warn!(%error, "personal data was not erased"),
+        }
+    }
+    match store.finish_erasures().await {
+        Ok(0) => {}
+        Ok(erased) => tracing::info!(erased, "rows of what was erased were deleted"),
+        Err(error) => tracing::warn!(%error, "rows of what was erased were not deleted"),
+    }
+}

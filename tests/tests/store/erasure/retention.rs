@@ -1,0 +1,134 @@
+use domain::study::{RetentionPeriod, Role};
+use stories::{fresh_id, on_both, slug};
+
+use super::*;
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Two judged sources, by an annotator who stays and one who withdrew, and a participant from a platform;
+/// the study keeps personal data for a month.
+async fn furnish(story: &TestDatabase) -> JudgedStudy {
+    let judged = JudgedStudy::new(story).await;
+    let (store, study) = (&story.store, judged.study());
+    let lead = story.add_person("Lea").await;
+    store
+        .add_member(study, lead, Role::Lead, NOW)
+        .await
+        .unwrap();
+    store
+        .withdraw(study, judged.annotators[1], NOW)
+        .await
+        .unwrap();
+    let settings = StudySettings {
+        retention: RetentionPeriod::OneMonth,
+        ..store.study(study).await.unwrap().unwrap().settings
+    };
+    assert!(store.set_settings(study, &settings, NOW).await.unwrap());
+    story
+        .execute_sql(format!(
+            "INSERT INTO participant (id, study_id, label, session_hash, external_id, external_study,
+                 external_session, joined_at, seen_at, seed, comment, left_at, left_as, left_reason)
+             VALUES ('{}', '{study}', 'participant 1', 'hash', 'PID', 'S', 'T', 1, 1, 1, 'I am Jo.', 2,
+                 'excluded', 'Jo slept.');
+             UPDATE assignment SET reason = 'I know the author.';",
+            fresh_id()
+        ))
+        .await;
+    judged
+}
+
+const PARTICIPANTS: &str =
+    "SELECT label, session_hash, external_id, external_study, external_session,
+    comment, left_as, left_reason FROM participant";
+
+#[tokio::test]
+async fn personal_data_of_a_closed_study_goes_when_its_time_is_over() {
+    on_both(async |story| {
+        let judged = furnish(story).await;
+        let (store, study) = (&story.store, judged.study());
+        let short_name = store.study(study).await.unwrap().unwrap().slug;
+        let due = NOW + 31 * DAY;
+        let erase = async |now_ms| store.erase_expired_personal_data(now_ms).await.unwrap();
+        assert!(erase(due).await.is_empty(), "the study is open");
+        store.close_study(study, NOW).await.unwrap();
+        let closed = store.study(study).await.unwrap().unwrap();
+        assert_eq!(closed.personal_data_due_at(), Some(due));
+        assert!(erase(due - 1).await.is_empty());
+        assert_eq!(store.members(study).await.unwrap().len(), 3);
+        let before = store.newest_event(study).await.unwrap();
+
+        assert_eq!(erase(due).await, [short_name]);
+        let erased = store.study(study).await.unwrap().unwrap();
+        assert_eq!(erased.personal_data_erased_at, Some(due));
+        assert_eq!(erased.personal_data_due_at(), None);
+        assert!(store.newest_event(study).await.unwrap() > before);
+        let members = store.members(study).await.unwrap();
+        assert_eq!((members.len(), members[0].role), (1, Role::Lead));
+        // Ratings stay, but for those of the one who withdrew.
+        assert_eq!(judged.ratings(story).await, 4);
+        let raters = store.raters(study).await.unwrap();
+        assert_eq!((raters.len(), raters[0].person), (1, None));
+        assert_eq!(count(story, ANSWERS).await, 4);
+        let reasons = "SELECT COUNT(*) FROM assignment WHERE reason <> ''";
+        assert_eq!(count(story, reasons).await, 0);
+        let row = story.query_rows(PARTICIPANTS).await[0].join("|");
+        assert_eq!(row, "participant 1|NULL|NULL||||excluded|");
+        assert!(erase(due + DAY).await.is_empty(), "once");
+
+        // What comes after the study was opened again has its own time.
+        store.reopen_study(study, due + DAY).await.unwrap();
+        assert!(erase(due + 90 * DAY).await.is_empty());
+        store.close_study(study, due + 90 * DAY).await.unwrap();
+        assert!(erase(due + 91 * DAY).await.is_empty());
+        assert_eq!(erase(due + 121 * DAY).await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_that_is_opened_again_keeps_its_personal_data() {
+    on_both(async |story| {
+        let judged = furnish(story).await;
+        let (store, study) = (&story.store, judged.study());
+        store.close_study(study, NOW).await.unwrap();
+        store.reopen_study(study, NOW + DAY).await.unwrap();
+        let late = NOW + 400 * DAY;
+        let erased = store.erase_expired_personal_data(late).await.unwrap();
+        assert!(erased.is_empty(), "{erased:?}");
+        assert_eq!(store.members(study).await.unwrap().len(), 3);
+        // Nor does a closed one that keeps it as long as it exists.
+        let lakes = story.add_study("lakes", None).await;
+        store.close_study(lakes, NOW).await.unwrap();
+        let erased = store.erase_expired_personal_data(late).await.unwrap();
+        assert!(erased.is_empty(), "{erased:?}");
+        let lakes = store.study_by_slug(&slug("lakes")).await.unwrap().unwrap();
+        assert_eq!(lakes.personal_data_due_at(), None);
+    })
+    .await;
+}
+
+/// As after a kill between two transactions: links are gone, and texts are still there.
+#[tokio::test]
+async fn an_erasure_that_was_broken_off_is_finished() {
+    on_both(async |story| {
+        let judged = furnish(story).await;
+        let (store, study) = (&story.store, judged.study());
+        store.close_study(study, NOW).await.unwrap();
+        story
+            .execute_sql(format!(
+                "UPDATE stored_rater SET erased_at = 5
+                 WHERE person_id = '{}';
+                 UPDATE stored_rater SET person_id = NULL;
+                 DELETE FROM member WHERE role <> 'lead';",
+                judged.annotators[1]
+            ))
+            .await;
+        let late = NOW + 400 * DAY;
+        let erased = store.erase_expired_personal_data(late).await.unwrap();
+        assert_eq!(erased.len(), 1);
+        assert_eq!(count(story, NOTES).await, 0);
+        assert_eq!(count(story, ANSWERS).await, 4);
+        assert_eq!(judged.ratings(story).await, 4);
+    })
+    .await;
+}
