@@ -17,8 +17,8 @@ pub async fn confirm_password(
     next: String,
 ) -> Result<(), Refusal> {
     use crate::{
-        known_devices::login_origin,
         flash::{self, Flash},
+        known_devices::login_origin,
         links::next_page,
         request::{check_own_password, refuse, see_other, signed_in, visitor},
         services,
