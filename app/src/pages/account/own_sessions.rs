@@ -21,7 +21,7 @@ pub fn OwnSessions(
         .into_iter()
         .partition(|session| session.token_hash == here);
     let has_others = !others.is_empty();
-    let row = |is_here| move |session| view! { <Row session is_here/> };
+    let row = |is_here| move |session: SessionEntry| view! { <Row session is_here/> };
     let rows = this.into_iter().map(row(true));
     let rows: Vec<_> = rows.chain(others.into_iter().map(row(false))).collect();
     let end_others = has_others.then(|| {
