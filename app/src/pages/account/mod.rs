@@ -38,7 +38,7 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
             <h1>{person.name.clone()}</h1>
             <p class="soft">
                 "The leads of your studies can see your name. Exports use a pseudonym instead. Where you are \
-                 signed in is stored too, and only you can see it. Nothing else about you is stored."
+                 signed in is stored for the list below, and nothing else about you."
             </p>
             <h2>"Change your password"</h2>
             <EnhancedForm action=action label="Change your password">

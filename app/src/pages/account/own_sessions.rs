@@ -21,7 +21,7 @@ pub fn OwnSessions(
         .into_iter()
         .partition(|session| session.token_hash == here);
     let has_others = !others.is_empty();
-    let row = |is_here| move |session| view! { <Row session is_here/> };
+    let row = |is_here| move |session: SessionEntry| view! { <Row session is_here/> };
     let rows = this.into_iter().map(row(true));
     let rows: Vec<_> = rows.chain(others.into_iter().map(row(false))).collect();
     let end_others = has_others.then(|| {
@@ -63,12 +63,15 @@ pub fn OwnSessions(
 #[component]
 fn Row(session: SessionEntry, is_here: bool) -> impl IntoView {
     let device = device_in_words(&session.user_agent);
-    let suffix = format!(" {device}");
+    let (name, suffix) = (
+        sessions::form_name(&session.token_hash),
+        format!(" {device}"),
+    );
     let end = (!is_here).then(|| {
         let action = links::action::<EndSession>();
         view! {
             <EnhancedForm action=action class="inline">
-                <input type="hidden" name="session" value=sessions::form_name(&session.token_hash)/>
+                <input type="hidden" name="session" value=name/>
                 <button>"Sign out"<span class="visually-hidden">{suffix}</span></button>
             </EnhancedForm>
         }
