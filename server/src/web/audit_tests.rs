@@ -175,7 +175,7 @@ async fn accounts_and_sign_ins_are_told() {
     story.expect("Bea", AuditKind::SignedIn, "");
 
     let page = story.check(before).await;
-    for secret in [token.secret(), &hash, PASSWORD, "battery staple"] {
+    for secret in [token.secret(), hash.as_str(), PASSWORD, "battery staple"] {
         assert!(!page.contains(secret), "{secret}");
     }
     // Accounts are no matter of a study's lead.
