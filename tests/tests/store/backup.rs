@@ -46,6 +46,24 @@ async fn a_copy_made_while_answers_are_saved_holds_what_was_saved_before() {
 #[tokio::test]
 async fn a_check_names_gaps_and_broken_histories() {
     on_both(async |story| {
+        let study = story.add_study("river", None).await;
+        story.store.close_study(study, NOW).await.unwrap();
+        let sound = story.store.check_integrity().await.unwrap();
+        assert_eq!(sound.faults, [""; 0]);
+        assert!(sound.studies == 1 && sound.events > 0, "{sound:?}");
+        story
+            .execute_sql("UPDATE study SET events = events + 1".into())
+            .await;
+        let DatabaseCheck { faults, .. } = story.store.check_integrity().await.unwrap();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].contains("have a gap"), "{faults:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_database_is_copied_before_it_is_migrated() {
+    on_sqlite(async |story| {
         let newest = go_back_to(story, 12).await;
         let file = story.file().unwrap();
         for _ in 0..2 {
