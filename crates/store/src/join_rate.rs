@@ -120,16 +120,14 @@ mod tests {
 
     #[test]
     fn the_oldest_join_that_counts_decides_the_end() {
-        let limit = JoinLimit::per_minute(3);
-        for (joins, expect) in [
-            (&[][..], None),
-            (&[(9, 1), (8, 1)], None),
-            (&[(9, 1), (8, 1), (7, 1)], Some(7)),
-            (&[(9, 2), (8, 2)], Some(8)),
-        ] {
-            let expect = expect.map(|at| at + MINUTE_MS);
-            assert_eq!(limit.blocked_until_ms(joins), expect, "{joins:?}");
-        }
+        let check = |joins: &[(i64, i64)], expect: Option<i64>| {
+            let until = JoinLimit::per_minute(3).blocked_until_ms(joins);
+            assert_eq!(until, expect.map(|at| at + MINUTE_MS), "{joins:?}");
+        };
+        check(&[], None);
+        check(&[(9, 1), (8, 1)], None);
+        check(&[(9, 1), (8, 1), (7, 1)], Some(7));
+        check(&[(9, 2), (8, 2)], Some(8));
     }
 
     #[test]

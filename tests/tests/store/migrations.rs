@@ -400,10 +400,25 @@ async fn migrate_to(story: &TestDatabase, migrator: &Migrator, version: i64) {
     connection.close().await.unwrap();
 }
 
+async fn read_migrations() -> Migrator {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations");
+    Migrator::new(folder).await.unwrap()
+}
+
+/// Leaves a database of an earlier version with three events, and returns the newest version.
+pub(crate) async fn go_back_to(story: &TestDatabase, version: i64) -> i64 {
+    let migrator = read_migrations().await;
+    empty(story).await;
+    migrate_to(story, &migrator, 1).await;
+    insert(story, FIRST_ROWS).await;
+    migrate_to(story, &migrator, version).await;
+    let versions = migrator.iter().map(|migration| migration.version);
+    versions.max().unwrap()
+}
+
 #[tokio::test]
 async fn every_migration_keeps_the_rows_that_it_finds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations");
-    let migrator = Migrator::new(folder).await.unwrap();
+    let migrator = read_migrations().await;
     let versions: Vec<_> = migrator.iter().map(|migration| migration.version).collect();
     let tested: Vec<_> = CASES.iter().map(|case| case.version).collect();
     assert_eq!(versions[1..], tested, "each migration needs a case");

@@ -126,8 +126,8 @@ fn MissingPlatformId() -> impl IntoView {
     view! {
         <h1>"Open the study from your platform"</h1>
         <p class="lead">
-            "Your link lacks the ID by which the platform that sent you knows you. Open the study from the \
-             platform again, and copy nothing out of the address."
+            "Your link lacks the ID by which the platform that sent you knows you. Go back to the platform and \
+             open the study there again."
         </p>
     }
 }
