@@ -86,7 +86,7 @@ const fn is_invisible(c: char) -> bool {
 }
 
 /// Further characters that leave no mark: those that a program may ignore (Unicode's property
-/// Default_Ignorable_Code_Point), and blanks that count as letters, symbols or notes.
+/// `Default_Ignorable_Code_Point`), and blanks that count as letters, symbols or notes.
 const fn leaves_no_mark(c: char) -> bool {
     matches!(c, '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}'
