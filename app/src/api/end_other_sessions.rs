@@ -10,16 +10,16 @@ use crate::error::Refusal;
 /// [`Refusal::Internal`] only.
 #[server(endpoint = "end-other-sessions")]
 pub async fn end_other_sessions() -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links,
-        request::{refuse, see_other_with, signed_in, visitor},
-        services,
+        request::{audited, refuse, see_other_with, signed_in, visitor},
     };
 
     let person = signed_in().await?;
     let session = visitor().session.ok_or(Refusal::NotSignedIn)?;
-    let ended = services()
-        .store
+    let ended = audited(AuditKind::SessionEnded, None, AuditSubject::Nothing)
         .end_other_sessions(person.id, &session.token.hash())
         .await
         .map_err(refuse)?;

@@ -13,9 +13,11 @@ pub async fn end_session(
     /// The session's name in forms.
     session: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links,
-        request::{refuse, see_other_with, signed_in},
+        request::{audited, refuse, see_other_with, signed_in},
         services, sessions,
     };
 
@@ -31,8 +33,7 @@ pub async fn end_session(
     let found = found.ok_or_else(|| {
         Refusal::invalid("This device is not signed in any more. Reload the page.")
     })?;
-    services
-        .store
+    audited(AuditKind::SessionEnded, None, AuditSubject::Nothing)
         .end_session(&found.token_hash)
         .await
         .map_err(refuse)?;

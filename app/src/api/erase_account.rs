@@ -8,7 +8,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the typed name is another one, or a study or the platform would have nobody
-/// to run it.
+/// to run it; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-account")]
 pub async fn erase_account(
     /// Their name, typed to confirm.
@@ -21,20 +21,22 @@ pub async fn erase_account(
     #[server(default)]
     ratings: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use super::erase_person::{account_erasure, require_typed_name};
     use crate::{
         links,
-        request::{refuse, see_other_with, signed_in},
+        request::{audited, refuse, require_confirmed, see_other_with, signed_in},
         services, sessions,
     };
 
     let person = signed_in().await?;
+    require_confirmed()?;
     require_typed_name(&name, &person.name)?;
-    let services = services();
     let also = account_erasure(&comments, &ratings);
-    let now = services.context.now_ms();
-    services
-        .store
+    let now = services().context.now_ms();
+    let subject = AuditSubject::Person(person.id);
+    audited(AuditKind::PersonErased, None, subject)
         .erase_person(person.id, also, now)
         .await
         .map_err(refuse)?;

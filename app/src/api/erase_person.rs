@@ -9,7 +9,7 @@ use crate::error::Refusal;
 /// # Errors
 /// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
 /// [`Refusal::Invalid`] where the typed name is another one, or a study or the platform would have nobody
-/// to run it.
+/// to run it; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-person")]
 pub async fn erase_person(
     /// The id of the person to erase.
@@ -24,20 +24,25 @@ pub async fn erase_person(
     #[server(default)]
     ratings: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use super::set_admin::person_named_by;
     use crate::{
         links,
-        request::{admin, refuse, see_other_with},
+        request::{admin, audited, refuse, require_confirmed, see_other_with},
         services,
     };
 
     admin().await?;
+    require_confirmed()?;
     let person = person_named_by(&person).await?;
     require_typed_name(&name, &person.name)?;
-    let services = services();
     let also = account_erasure(&comments, &ratings);
-    let now = services.context.now_ms();
-    let erased = services.store.erase_person(person.id, also, now).await;
+    let now = services().context.now_ms();
+    let subject = AuditSubject::Person(person.id);
+    let erased = audited(AuditKind::PersonErased, None, subject)
+        .erase_person(person.id, also, now)
+        .await;
     if !erased.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }
@@ -49,7 +54,7 @@ pub async fn erase_person(
     Ok(())
 }
 
-/// What goes with an account, by the form's boxes.
+/// The parts that go with an account, by the form's boxes.
 #[cfg(feature = "ssr")]
 pub(super) fn account_erasure(comments: &str, ratings: &str) -> store::erasure::AccountErasure {
     store::erasure::AccountErasure {

@@ -43,7 +43,7 @@ async fn other_account(id: String) -> Result<impl IntoView, Refusal> {
     confirmation(person, "Erase this account?", back, action, true).await
 }
 
-/// What goes and what stays, and the form where the account can be erased.
+/// A list of what goes and what stays, and the form where the account can be erased.
 async fn confirmation(
     person: Person,
     title: &'static str,

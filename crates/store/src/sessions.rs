@@ -29,7 +29,7 @@ pub struct SessionEntry {
     pub created_at: i64,
     /// When it was last extended.
     pub seen_at: i64,
-    /// What the browser called itself when it began; empty where that is not known.
+    /// The name that the browser gave itself when it began; empty where that is not known.
     pub user_agent: String,
 }
 

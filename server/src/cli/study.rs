@@ -57,7 +57,7 @@ pub(crate) enum StudyCommand {
     },
 }
 
-/// What goes with a study, or went, as it is printed.
+/// The contents that go with a study, or went, as they are printed.
 #[derive(Debug, Serialize)]
 struct StudyErasure<'a> {
     study: &'a Slug,
@@ -121,8 +121,13 @@ impl StudyCommand {
                 show(output, &store, &study).await
             }
             Self::Close { study } => {
-                let id = find_study(&store, &study).await?.id;
-                store.close_study(id, clock::now_ms()).await?;
+                let closing = find_study(&store, &study).await?;
+                let subject = AuditSubject::Named(closing.name);
+                let entry = command_entry(AuditKind::StudyClosed, Some(closing.id), subject);
+                store
+                    .audited(entry)
+                    .close_study(closing.id, clock::now_ms())
+                    .await?;
                 show(output, &store, &study).await
             }
             Self::Erase { study, yes } => erase(output, &store, &study, yes).await,
@@ -142,7 +147,15 @@ async fn erase(
     let study = find_study(store, slug).await?;
     let holdings = store.study_holdings(study.id).await?;
     if yes {
-        store.erase_study(study.id, clock::now_ms()).await?;
+        let subject = AuditSubject::Named(study.name.clone());
+        store
+            .audited(command_entry(
+                AuditKind::StudyErased,
+                Some(study.id),
+                subject,
+            ))
+            .erase_study(study.id, clock::now_ms())
+            .await?;
         store.finish_erasures().await?;
     }
     let erasure = StudyErasure {

@@ -111,7 +111,7 @@ struct AccountListing<'a> {
     users: Vec<AccountDetails<'a>>,
 }
 
-/// What goes with an account, or went, as it is printed.
+/// The parts that go with an account, or went, as they are printed.
 #[derive(Debug, Serialize)]
 struct ErasedAccount<'a> {
     name: &'a str,
@@ -245,7 +245,11 @@ async fn erase(
 ) -> anyhow::Result<()> {
     let studies = store.account_studies(person.id).await?;
     if yes {
-        store.erase_person(person.id, also, clock::now_ms()).await?;
+        let subject = AuditSubject::Person(person.id);
+        store
+            .audited(command_entry(AuditKind::PersonErased, None, subject))
+            .erase_person(person.id, also, clock::now_ms())
+            .await?;
         store.finish_erasures().await?;
     }
     let account = ErasedAccount {

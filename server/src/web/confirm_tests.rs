@@ -40,7 +40,7 @@ struct AdminSession {
 }
 
 impl AdminSession {
-    /// The administrator typed the password so many minutes ago.
+    /// The administrator typed the password that many minutes ago.
     async fn confirmed_before(minutes: i64) -> Self {
         let site = TestSite::new().await;
         let study = site.study("a-study").await;

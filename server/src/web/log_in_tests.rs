@@ -54,9 +54,10 @@ async fn the_cookies_of_an_https_site_are_its_hosts_own() {
     let site = TestSite::with_flags(&["--public-url", "https://rate.example.org/"]).await;
     create_person(&site, "annotator 1").await;
     let answer = log_in(&site, "annotator 1", PASSWORD, "/account").await;
-    let [cookie] = &answer.cookies[..] else {
+    let [cookie, device] = &answer.cookies[..] else {
         panic!("{:?}", answer.cookies)
     };
+    assert!(device.starts_with("__Host-device="), "{device}");
     let secret = cookie.strip_prefix("__Host-session=").expect("its name");
     let status = async |cookie: &str| site.open(Some(cookie), "/account").await.status;
     assert_eq!(status(cookie).await, StatusCode::OK);

@@ -17,7 +17,7 @@ pub(super) struct RequestPlaces(Arc<SharedPlaces>);
 struct SharedPlaces {
     most: usize,
     most_per_person: usize,
-    /// What one person has too many of, as in “downloads”.
+    /// The noun in the refusal of a person who has too many, as in “downloads”.
     noun: &'static str,
     taken: Mutex<HashMap<PersonId, usize>>,
 }

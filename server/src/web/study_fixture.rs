@@ -99,8 +99,8 @@ impl StudyFixture {
             rate_ms: 1,
             ..ActivityReport::default()
         };
-        let saved = store.save_activity(person, assignment, &[spent], now);
-        assert!(saved.await.unwrap().is_some());
+        let saved = store.save_activity(person, assignment, &[spent], now).await;
+        assert!(saved.unwrap().is_some());
         let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
         assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));
         (person, assignment)

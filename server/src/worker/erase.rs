@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use store::Store;
+use store::{
+    Store,
+    audit::{AuditKind, AuditSubject},
+};
 use tokio_util::sync::CancellationToken;
 
-use crate::clock;
+use crate::{audit::server_entry, clock};
 
 /// How often to look for studies and raters that were erased.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -32,7 +35,11 @@ async fn delete_once(store: &Store, is_retention_due: bool) {
         match store.erase_expired_personal_data(clock::now_ms()).await {
             Ok(studies) => {
                 for study in studies {
-                    tracing::info!(%study, "personal data was erased, as its time was over");
+                    let subject = AuditSubject::Nothing;
+                    let entry = server_entry(AuditKind::Retention, Some(study), subject);
+                    if let Err(error) = store.record_audit(entry).await {
+                        tracing::warn!(%study, %error, "the end of personal data was not recorded");
+                    }
                 }
             }
             Err(error) => tracing::warn!(%error, "personal data was not erased"),

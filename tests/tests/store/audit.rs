@@ -36,8 +36,8 @@ fn named(name: &str) -> AuditSubject {
 
 /// All entries, newest first.
 async fn all_entries(story: &TestDatabase) -> Vec<AuditEntry> {
-    let entries = story.store.audit_entries(&AuditFilter::default(), 100);
-    entries.await.unwrap()
+    let filter = AuditFilter::default();
+    story.store.audit_entries(&filter, 100).await.unwrap()
 }
 
 /// Kind and subject of each entry, oldest first.
@@ -189,7 +189,8 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
             AuditSubject::Member(id),
         );
         let store = story.store.audited(entry);
-        let registered = store.register_by_invitation("a secret", id, " Bea ", "hash", NOW);
+        let registered =
+            store.register_by_invitation("a secret", id, " Bea ", "hash", "network", NOW);
         registered.await.unwrap();
         assert_eq!(
             kinds_and_subjects(story).await,

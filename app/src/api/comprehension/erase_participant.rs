@@ -18,24 +18,29 @@ pub async fn erase_participant(
     #[server(default)]
     sure: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use super::redirect_to_comprehension;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse},
         services,
     };
 
     let access = lead_access(&slug).await?;
-    let (services, id) = (services(), parse::id(&participant)?);
+    let id = parse::id(&participant)?;
     if sure != "yes" {
         return Err(Refusal::invalid(
             "Tick the box to confirm that the participant is to be erased.",
         ));
     }
-    let now = services.context.now_ms();
-    let erased = services
-        .store
-        .erase_participant(access.study.id, id, now)
-        .await;
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let erased = audited(
+        AuditKind::ParticipantErased,
+        Some(study),
+        AuditSubject::Nothing,
+    )
+    .erase_participant(study, id, now)
+    .await;
     if !erased.map_err(refuse)? {
         return Err(Refusal::NotFound);
     }

@@ -8,7 +8,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it is open, or
-/// the typed short name is another one.
+/// the typed short name is another one; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-study")]
 pub async fn erase_study(
     slug: String,
@@ -16,13 +16,16 @@ pub async fn erase_study(
     #[server(default)]
     short_name: String,
 ) -> Result<(), Refusal> {
+    use store::audit::{AuditKind, AuditSubject};
+
     use crate::{
         links,
-        request::{lead_access, refuse, see_other_with},
+        request::{audited, lead_access, refuse, require_confirmed, see_other_with},
         services,
     };
 
     let access = lead_access(&slug).await?;
+    require_confirmed()?;
     let study = &access.study;
     if short_name.trim() != study.slug.as_str() {
         return Err(Refusal::invalid(format!(
@@ -30,10 +33,9 @@ pub async fn erase_study(
             study.slug
         )));
     }
-    let services = services();
-    let now = services.context.now_ms();
-    services
-        .store
+    let now = services().context.now_ms();
+    let subject = AuditSubject::Named(study.name.clone());
+    audited(AuditKind::StudyErased, Some(study.id), subject)
         .erase_study(study.id, now)
         .await
         .map_err(refuse)?;

@@ -14,10 +14,13 @@ use crate::{
 pub fn Retention(study: Study) -> impl IntoView {
     let action = links::action::<SetRetention>();
     let chosen = study.settings.retention;
-    let option = |period: &RetentionPeriod| {
-        let selected = *period == chosen;
-        view! { <option value=period.name() selected=selected>{describe_period(*period)}</option> }
-    };
+    let options = RetentionPeriod::ALL
+        .iter()
+        .map(|&period| {
+            let selected = period == chosen;
+            view! { <option value=period.name() selected=selected>{describe_period(period)}</option> }
+        })
+        .collect_view();
     let has_state = study
         .personal_data_erased_at
         .or(study.personal_data_due_at());
@@ -44,7 +47,7 @@ pub fn Retention(study: Study) -> impl IntoView {
                 <input type="hidden" name="slug" value=study.slug.to_string()/>
                 <Field id="retention" label="Personal data is kept">
                     <select id="retention" name="retention">
-                        {RetentionPeriod::ALL.iter().map(option).collect_view()}
+                        {options}
                     </select>
                 </Field>
                 <div class="actions">

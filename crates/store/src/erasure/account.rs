@@ -14,7 +14,7 @@ use crate::{
     people::{end_sessions, require_another_admin},
 };
 
-/// What goes with an account besides the name, the password and the memberships.
+/// The parts that go with an account besides the name, the password and the memberships.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AccountErasure {
     /// Notes, reasons for skipping, and questions to raters.
@@ -45,8 +45,9 @@ pub struct AccountStudy {
 }
 
 /// Links from other tables to a person `$1`.
-const LINKS: [&str; 7] = [
+const LINKS: [&str; 8] = [
     "DELETE FROM password_link WHERE person_id = $1",
+    "DELETE FROM known_device WHERE person_id = $1",
     "UPDATE invitation SET created_by = NULL WHERE created_by = $1",
     "UPDATE job SET created_by = NULL WHERE created_by = $1",
     "UPDATE upload SET created_by = NULL WHERE created_by = $1",
@@ -81,7 +82,7 @@ impl Store {
         also: AccountErasure,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             // Studies before the person, as those who join do it.
             for study in load_studies(&mut tx, person).await? {
                 event::lock_study(&mut tx, study.study).await?;
@@ -155,8 +156,8 @@ fn require_other_leads(studies: &[AccountStudy]) -> Result<()> {
     )))
 }
 
-/// Takes name and password off an account, under a new name that nobody can sign in with. False where there
-/// is no such account.
+/// Takes name and password off an account, and the name off the log of changes. The account gets a name that
+/// nobody can sign in with. False where there is no such account.
 async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Result<bool> {
     let erased: i64 = sqlx::query("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
         .fetch_one(&mut *tx)
@@ -172,6 +173,8 @@ async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Res
     {
         number += 1;
     }
+    let name = format!("Erased account {number}");
+    erase_from_log(tx, person, &name).await?;
     let changed = sqlx::query(
         "UPDATE person
          SET name = $2, folded_name = $3, password_hash = NULL, is_admin = 0,
@@ -179,13 +182,41 @@ async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Res
          WHERE id = $1 AND erased_at IS NULL",
     )
     .bind_id(person)
-    .bind(format!("Erased account {number}"))
-    .bind(format!("erased account {number}"))
+    .bind(&name)
+    .bind(name.to_lowercase())
     .bind(now_ms)
     .execute(tx)
     .await?
     .rows_affected();
     Ok(changed == 1)
+}
+
+/// Puts `name` in place of a person's own in the log of changes, and takes the addresses off what they did.
+async fn erase_from_log(tx: &mut AnyConnection, person: PersonId, name: &str) -> Result<()> {
+    // A subject is a name alone, or with the role in a study.
+    for sql in [
+        "UPDATE audit_entry
+         SET subject = $2 || SUBSTR(subject, LENGTH(p.name) + 1),
+             folded_names = SUBSTR(folded_names, 1, LENGTH(folded_names) - LENGTH(p.folded_name)
+                                                    - LENGTH(subject) + LENGTH(p.name))
+                 || $3 || SUBSTR(subject, LENGTH(p.name) + 1)
+         FROM person p
+         WHERE p.id = $1 AND p.erased_at IS NULL
+           AND subject IN (p.name, p.name || ' (lead)', p.name || ' (researcher)', p.name || ' (annotator)')",
+        "UPDATE audit_entry
+         SET actor_name = $2, address = '',
+             folded_names = $3 || SUBSTR(folded_names, LENGTH(p.folded_name) + 1)
+         FROM person p
+         WHERE p.id = $1 AND p.erased_at IS NULL AND actor_id = p.id",
+    ] {
+        sqlx::query(sql)
+            .bind_id(person)
+            .bind(name)
+            .bind(name.to_lowercase())
+            .execute(&mut *tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Ends a person's part in a study, which must be held.

@@ -19,7 +19,7 @@ impl Store {
         participant: ParticipantId,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             delete_participant(&mut tx, study, participant, now_ms).await?
         })

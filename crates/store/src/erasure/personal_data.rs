@@ -1,9 +1,6 @@
 //! The end of the time for which a study keeps personal data.
 
-use domain::{
-    ids::StudyId,
-    study::{Slug, StudySettings},
-};
+use domain::{ids::StudyId, study::StudySettings};
 use sqlx::{AnyConnection, Row};
 
 use super::raters::hide_withdrawn;
@@ -51,11 +48,11 @@ const PIECES: [&str; 4] = [
 
 impl Store {
     /// Erases the personal data of closed studies whose settings say that its time is over; gives their
-    /// short names. Ratings and answers stay, without a link to a person; those of people who withdrew go.
+    /// ids. Ratings and answers stay, without a link to a person; those of people who withdrew go.
     ///
     /// # Errors
     /// When the database fails; what is left is erased the next time.
-    pub async fn erase_expired_personal_data(&self, now_ms: i64) -> Result<Vec<Slug>> {
+    pub async fn erase_expired_personal_data(&self, now_ms: i64) -> Result<Vec<StudyId>> {
         let rows = sqlx::query(
             "SELECT id FROM study
              WHERE closed_at IS NOT NULL AND erased_at IS NULL
@@ -78,7 +75,7 @@ impl Store {
             if let Some(study) = due
                 && self.erase_personal_data(id, now_ms).await?
             {
-                erased.push(study.slug);
+                erased.push(study.id);
             }
         }
         Ok(erased)
@@ -86,19 +83,19 @@ impl Store {
 
     /// Erases the personal data of one study. False where it was opened again meanwhile.
     async fn erase_personal_data(&self, study: StudyId, now_ms: i64) -> Result<bool> {
-        let is_due = in_transaction!(self, |tx| {
+        let is_begun = in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let is_due = is_due(&mut tx, study, now_ms).await?;
-            if is_due {
+            let is_over = is_due(&mut tx, study, now_ms).await?;
+            if is_over {
                 hide_withdrawn(&mut tx, study, now_ms).await?;
                 for sql in LINKS {
                     sqlx::query(sql).bind_id(study).execute(&mut *tx).await?;
                 }
                 event::record(&mut tx, study, EventKind::Erased, study, now_ms).await?;
             }
-            is_due
+            is_over
         })?;
-        if !is_due {
+        if !is_begun {
             return Ok(false);
         }
         for sql in PIECES {
@@ -108,8 +105,8 @@ impl Store {
         self.delete_erased_raters().await?;
         in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let is_due = is_due(&mut tx, study, now_ms).await?;
-            if is_due {
+            let is_over = is_due(&mut tx, study, now_ms).await?;
+            if is_over {
                 sqlx::query("UPDATE study SET personal_data_erased_at = $2 WHERE id = $1")
                     .bind_id(study)
                     .bind(now_ms)
@@ -117,7 +114,7 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Erased, study, now_ms).await?;
             }
-            is_due
+            is_over
         })
     }
 }

@@ -17,7 +17,7 @@ const DELETIONS: [&str; 4] = [
         (SELECT id FROM stored_rater WHERE id = $1 AND erased_at IS NOT NULL LIMIT $2)",
 ];
 
-/// What a rater `$1` wrote in free text: notes, and why they skipped sources.
+/// Free texts that a rater `$1` wrote: notes, and why they skipped sources.
 const RATER_TEXTS: [&str; 2] = [
     "DELETE FROM stored_annotation WHERE rater_id = $1 AND kind = 'note'",
     "UPDATE assignment SET reason = '' WHERE rater_id = $1 AND state = 'skipped'",

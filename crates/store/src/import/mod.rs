@@ -49,7 +49,7 @@ pub struct StudyImport {
     index: StudyIndex,
     pending: PendingRows,
     counts: ImportCounts,
-    /// What earlier runs of the same job imported.
+    /// The rows that earlier runs of the same job imported.
     imported_before: ImportCounts,
 }
 

@@ -40,8 +40,8 @@ async fn one_address_begins_six_sessions_a_minute_through_all_servers() {
             "Many people are beginning from your network just now. Wait a minute and try again."
         );
         let store = &story.store;
-        let (_, link) = store.comprehension_link(LINK).await.unwrap();
-        assert_eq!(link.uses_left, 94, "a refusal uses nothing up");
+        let (_, used) = store.comprehension_link(LINK).await.unwrap();
+        assert_eq!(used.uses_left, 94, "a refusal uses nothing up");
         // Another address is served at the same moment.
         join_from("elsewhere", store, "elsewhere", None, NOW)
             .await

@@ -1,6 +1,9 @@
-use domain::study::Role;
-use store::erasure::AccountErasure;
-use stories::{MINUTE, on_both, refusal};
+use domain::{ids::AuditEntryId, study::Role};
+use store::{
+    audit::{AuditActor, AuditKind, AuditSubject, NewAuditEntry},
+    erasure::AccountErasure,
+};
+use stories::{MINUTE, fresh_id, on_both, refusal};
 
 use super::*;
 
@@ -28,8 +31,38 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         let ratings = judged.ratings(story).await;
         let before = store.newest_event(judged.study()).await.unwrap();
 
+        for (actor, subject) in [
+            (AuditActor::Person(ann), AuditSubject::Nothing),
+            (AuditActor::Nobody, AuditSubject::Person(ann)),
+            (AuditActor::Person(ben), AuditSubject::Named("Ann (annotator)".into())),
+            (AuditActor::Person(ben), AuditSubject::Named("Anna (annotator)".into())),
+        ] {
+            let entry = NewAuditEntry {
+                id: AuditEntryId(fresh_id()),
+                at: NOW,
+                actor,
+                address: "192.0.2.1".into(),
+                kind: AuditKind::SignedIn,
+                study: None,
+                subject,
+            };
+            store.record_audit(entry).await.unwrap();
+        }
+
         let also = AccountErasure::default();
         assert!(store.erase_person(ann, also, NOW).await.unwrap());
+        let log = "SELECT actor_name, address, subject, folded_names FROM audit_entry ORDER BY id";
+        let log = story.query_rows(log).await;
+        let log: Vec<_> = log.iter().map(|row| row.join("|").replace('\n', "/")).collect();
+        assert_eq!(
+            log,
+            [
+                "Erased account 1|||erased account 1/",
+                "|192.0.2.1|Erased account 1|/erased account 1",
+                "Ben|192.0.2.1|Erased account 1 (annotator)|ben/erased account 1 (annotator)",
+                "Ben|192.0.2.1|Anna (annotator)|ben/anna (annotator)",
+            ]
+        );
         assert!(!store.erase_person(ann, also, NOW).await.unwrap());
         assert_eq!(store.finish_erasures().await.unwrap(), 0);
 

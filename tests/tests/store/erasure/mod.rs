@@ -1,4 +1,4 @@
-//! What is erased is gone, and nothing else is.
+//! Erasures take what they name, and nothing else.
 
 mod accounts;
 mod retention;

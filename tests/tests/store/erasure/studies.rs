@@ -6,12 +6,15 @@ use stories::{on_both, refusal, slug};
 use super::*;
 
 /// Tables whose rows belong to no study.
-const OF_NO_STUDY: [&str; 7] = [
+const OF_NO_STUDY: [&str; 10] = [
     "_sqlx_migrations",
     "aligner",
+    "audit_entry",
+    "known_device",
     "login_failure",
     "password_link",
     "person",
+    "recent_join",
     "session",
     "write_check",
 ];

@@ -195,8 +195,9 @@ impl ExportFixture {
         } = ms;
         let saved = self
             .store
-            .save_activity(person, assignment, &[report], 100_000);
-        assert_eq!(saved.await.unwrap(), Some(()));
+            .save_activity(person, assignment, &[report], 100_000)
+            .await;
+        assert_eq!(saved.unwrap(), Some(()));
     }
 
     pub(super) async fn hand_in(&self, (person, assignment): (PersonId, AssignmentId)) {
