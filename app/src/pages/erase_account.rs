@@ -77,6 +77,7 @@ async fn confirmation(
                 <li>"The roles in studies, with the times of consent and admission."</li>
                 <li>"The link between the person and their pseudonym in each study."</li>
                 <li>"All ratings in studies that the person withdrew from."</li>
+                <li>"The name, and the network addresses, in the log of changes."</li>
             </ul>
             <h2>"What stays"</h2>
             <ul>
