@@ -34,11 +34,11 @@ for (const javaScriptEnabled of [true, false]) {
         await accessible(page);
         await shots(page, "confirm");
       }
-      await page.getByLabel("Password").fill("not the password");
+      await page.getByLabel("Password", { exact: true }).fill("not the password");
       await page.getByRole("button", { name: "Continue" }).click();
       await expect(page.getByText("The current password is not correct.")).toBeVisible();
       await settled(page, javaScriptEnabled);
-      await page.getByLabel("Password").fill(password);
+      await page.getByLabel("Password", { exact: true }).fill(password);
       await page.getByRole("button", { name: "Continue" }).click();
       await expect(page).toHaveURL(/\/people$/);
       await settled(page, javaScriptEnabled);
