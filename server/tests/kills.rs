@@ -24,6 +24,7 @@ async fn nothing_acknowledged_is_lost_on_sqlite() {
         assert!(report.violations.is_empty(), "{report}");
         assert!(report.kills == 7 && report.restarts == 6, "{report}");
         assert!(report.acknowledged > 40 && report.hand_ins > 0, "{report}");
+        assert!(report.times > 0, "{report}");
     })
     .await;
 }
@@ -36,6 +37,7 @@ async fn nothing_acknowledged_is_lost_by_two_servers_on_one_postgresql() {
         assert!(report.violations.is_empty(), "{report}");
         assert!(report.kills == 6 && report.restarts == 4, "{report}");
         assert!(report.acknowledged > 40 && report.hand_ins > 0, "{report}");
+        assert!(report.times > 0, "{report}");
     })
     .await;
 }

@@ -14,6 +14,7 @@ use domain::{
     random::SeededRandom,
     study::AssignmentState,
     work::{
+        activity::ActivityReport,
         change::{AnnotationChange, SaveOutcome},
         task::AnnotationTask,
     },
@@ -25,7 +26,7 @@ use tokio::{
 };
 
 use super::{
-    history::{SentChange, SentDecision, SentHistory},
+    history::{SentChange, SentDecision, SentHistory, SentTimes},
     http::{self, HttpAnswer, HttpRequest},
     open_source::OpenSource,
     server_process::ServerAddresses,
@@ -139,16 +140,21 @@ impl SimulatedAnnotator {
         Ok(Some(assignment))
     }
 
-    /// Gives and changes answers, rates every output, and hands the source in.
+    /// Gives and changes answers, and skips the source or rates every output and hands it in.
     async fn judge(&mut self, assignment: AssignmentId) -> Result<(), Interruption> {
         let mut source = OpenSource::new(self.load_task(assignment).await?);
         for _ in 0..=self.random.below(3) {
             let changes = source.make_changes(&mut self.random);
-            self.save(assignment, changes).await?;
+            let times = source.report_times(&mut self.random);
+            self.save(assignment, changes, times).await?;
             self.pause(30).await;
         }
+        if self.random.below(20) == 0 {
+            return self.decide(assignment, AssignmentState::Skipped).await;
+        }
         let changes = source.rate_all(&mut self.random);
-        self.save(assignment, changes).await?;
+        let times = source.report_times(&mut self.random);
+        self.save(assignment, changes, times).await?;
         self.decide(assignment, AssignmentState::HandedIn).await?;
         self.handed_in.push(assignment);
         Ok(())
@@ -175,17 +181,18 @@ impl SimulatedAnnotator {
         Err(Interruption::Failed(reason))
     }
 
-    /// Sends changes until a server acknowledges them; sometimes to all servers at once, sometimes twice.
+    /// Sends changes and times until a server acknowledges them; sometimes to all servers at once, sometimes twice.
     async fn save(
         &mut self,
         assignment: AssignmentId,
         changes: Vec<AnnotationChange>,
+        times: ActivityReport,
     ) -> Result<(), Interruption> {
         let batch = json!({
             "person": self.account.person,
             "assignment": assignment,
             "changes": &changes,
-            "activity": [],
+            "activity": [times],
         });
         let request = HttpRequest::json(
             "work/save-changes/v1",
@@ -199,6 +206,11 @@ impl SimulatedAnnotator {
             acknowledged: false,
         });
         self.history.changes.extend(sent);
+        self.history.times.push(SentTimes {
+            assignment,
+            report: times,
+            acknowledged: false,
+        });
         let mut answers = match self.random.below(4) {
             0 => self.send_to_all(&request).await,
             _ => vec![],
@@ -217,7 +229,7 @@ impl SimulatedAnnotator {
         Ok(())
     }
 
-    /// Notes which of the changes from `first` on a server has acknowledged.
+    /// Notes which of the changes from `first` on a server has acknowledged, and that it took the newest times.
     fn take_outcomes(&mut self, first: usize, answer: &HttpAnswer) {
         let body: Option<Value> = serde_json::from_str(&answer.body).ok();
         let outcomes = body.and_then(|mut body| body.get_mut("outcomes").map(Value::take));
@@ -230,6 +242,9 @@ impl SimulatedAnnotator {
         if outcomes.len() != changes.len() {
             return self.refused("some of the changes", answer);
         }
+        if let Some(times) = self.history.times.last_mut() {
+            times.acknowledged = true;
+        }
         for (sent, outcome) in changes.iter_mut().zip(outcomes) {
             match outcome {
                 SaveOutcome::Saved { id } if id == sent.change.id => sent.acknowledged = true,
@@ -241,7 +256,7 @@ impl SimulatedAnnotator {
         }
     }
 
-    /// Hands the source in or opens it again, until a server acknowledges that.
+    /// Hands the source in, opens it again or skips it, until a server acknowledges that.
     async fn decide(
         &mut self,
         assignment: AssignmentId,
@@ -249,6 +264,7 @@ impl SimulatedAnnotator {
     ) -> Result<(), Interruption> {
         let endpoint = match state {
             AssignmentState::HandedIn => "work/hand-in/v1",
+            AssignmentState::Skipped => "work/skip/v1",
             _ => "work/reopen/v1",
         };
         let at = self.history.decisions.len();
@@ -257,7 +273,12 @@ impl SimulatedAnnotator {
             state,
             acknowledged: false,
         });
-        let arguments = json!({ "assignment": assignment });
+        let arguments = match state {
+            AssignmentState::Skipped => {
+                json!({ "assignment": assignment, "reason": "It is unclear." })
+            }
+            _ => json!({ "assignment": assignment }),
+        };
         let request = HttpRequest::json(endpoint, &self.cookie, &arguments);
         for _ in 0..=usize::from(self.random.below(5) == 0) {
             let answer = self.call(&request).await?;

@@ -1,5 +1,7 @@
 //! The kill test: servers are killed while simulated annotators save, and whatever a server has acknowledged
-//! must be in the database, as it was sent and once.
+//! must be in the database, as it was sent and once. A kill is no power cut: what a killed server wrote stays
+//! in the memory of the system, so that the test shows that work is whole and in one commit, and not that it
+//! has reached the disk.
 
 mod annotator;
 mod check;
@@ -25,7 +27,10 @@ use self::{
 };
 pub use self::{
     check::{HistoryViolation, ViolationKind, find_violations},
-    history::{AnswerRow, SentChange, SentDecision, SentHistory, StoredRows, StudyEvents},
+    history::{
+        AnswerRow, EventRow, SentChange, SentDecision, SentHistory, SentTimes, StepKey, StoredRows,
+        StudyEvents,
+    },
     report::KillReport,
 };
 use crate::TestDatabase;
@@ -102,6 +107,11 @@ pub async fn run(database: &TestDatabase, settings: &KillSettings) -> Result<Kil
         longest_restart: group.longest_restart,
         acknowledged: history.acknowledged_changes().count(),
         hand_ins: history.count_hand_ins(),
+        times: history
+            .times
+            .iter()
+            .filter(|sent| sent.acknowledged)
+            .count(),
         planted,
         violations: find_violations(&history, &rows),
     })

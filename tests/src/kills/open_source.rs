@@ -1,18 +1,22 @@
 //! The source that a simulated annotator has open.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Instant};
 
 use domain::{
     category::Category,
+    edit::{Edit, EditKind},
     ids::{AnnotationId, OutputId},
     random::SeededRandom,
     score::RatingScale,
+    span::Span,
     study::OVERALL,
     work::{
-        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+        activity::{ActivityReport, TabActivity},
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
         task::AnnotationTask,
     },
 };
+use uuid::Uuid;
 
 use crate::fresh_id;
 
@@ -20,6 +24,9 @@ use crate::fresh_id;
 pub(super) struct OpenSource {
     outputs: Vec<OutputId>,
     newest: HashMap<AnnotationSlot, AnnotationId>,
+    tab: Uuid,
+    opened: Instant,
+    activity: TabActivity,
 }
 
 impl OpenSource {
@@ -28,10 +35,27 @@ impl OpenSource {
         Self {
             outputs: task.items.iter().map(|item| item.output).collect(),
             newest: answers.map(|answer| (answer.slot, answer.id)).collect(),
+            tab: fresh_id(),
+            opened: Instant::now(),
+            activity: TabActivity::default(),
         }
     }
 
-    /// A few changes: categories, ratings and orders.
+    /// The active times so far, after an interaction in any step. The server takes no more than has passed
+    /// since it gave the source out, which was before the page opened.
+    pub(super) fn report_times(&mut self, random: &mut SeededRandom) -> ActivityReport {
+        const STEPS: [AnnotationStep; 3] = [
+            AnnotationStep::Categorise,
+            AnnotationStep::Highlight,
+            AnnotationStep::Rate,
+        ];
+        let now = u64::try_from(self.opened.elapsed().as_millis()).expect("a short time");
+        let step = STEPS[random.below(STEPS.len())];
+        self.activity.interact(now, step);
+        self.activity.report(self.tab)
+    }
+
+    /// A few changes: categories, edits, ratings, some of them taken back, notes and orders.
     pub(super) fn make_changes(&mut self, random: &mut SeededRandom) -> Vec<AnnotationChange> {
         let count = 1 + random.below(5);
         (0..count).map(|_| self.make_change(random)).collect()
@@ -48,7 +72,7 @@ impl OpenSource {
 
     fn make_change(&mut self, random: &mut SeededRandom) -> AnnotationChange {
         let output = self.outputs[random.below(self.outputs.len())];
-        match random.below(3) {
+        match random.below(6) {
             0 => {
                 let category = Category::ALL[random.below(Category::ALL.len())];
                 self.answer(
@@ -61,15 +85,33 @@ impl OpenSource {
                 random.shuffle(&mut order);
                 self.answer(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order)))
             }
+            2 => {
+                let note = match random.below(4) {
+                    0 => String::new(),
+                    _ => format!("It’s “note” number {}.\n", random.below(1_000)),
+                };
+                self.answer(
+                    AnnotationSlot::Note { output },
+                    AnnotationAnswer::Note(note),
+                )
+            }
+            3 => {
+                let edits = [None, Some(vec![]), Some(vec![first_word_edit()])];
+                let edits = edits[random.below(edits.len())].clone();
+                self.answer(
+                    AnnotationSlot::Edits { output },
+                    AnnotationAnswer::Edits(edits),
+                )
+            }
+            4 => self.answer(rating_slot(output), AnnotationAnswer::Rating(None)),
             _ => self.rate(output, random),
         }
     }
 
     fn rate(&mut self, output: OutputId, random: &mut SeededRandom) -> AnnotationChange {
-        let dimension = OVERALL.to_owned();
         let score = i32::try_from(random.below(101)).expect("at most 100");
         self.answer(
-            AnnotationSlot::Rating { output, dimension },
+            rating_slot(output),
             AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score))),
         )
     }
@@ -82,5 +124,22 @@ impl OpenSource {
             slot,
             answer,
         }
+    }
+}
+
+fn rating_slot(output: OutputId) -> AnnotationSlot {
+    AnnotationSlot::Rating {
+        output,
+        dimension: OVERALL.to_owned(),
+    }
+}
+
+/// New words: the first word of any output of the study, “Output”.
+fn first_word_edit() -> Edit {
+    Edit {
+        kind: EditKind::Paraphrase,
+        source: vec![],
+        output: vec![Span::new(0, 6)],
+        confidence: None,
     }
 }

@@ -24,6 +24,8 @@ pub struct KillReport {
     pub acknowledged: usize,
     /// How many hand-ins were acknowledged.
     pub hand_ins: usize,
+    /// How many reports of active times were acknowledged.
+    pub times: usize,
     /// The answer that was deleted to see whether it is missed.
     pub planted: Option<AnnotationId>,
     /// The differences; none in a sound database.
@@ -52,12 +54,13 @@ impl fmt::Display for KillReport {
         writeln!(
             f,
             "seed {seed}, servers: {servers}, kills: {}, restarts: {}, longest restart: {:.1} s, \
-             acknowledged changes: {}, hand-ins: {}",
+             acknowledged changes: {}, hand-ins: {}, active times: {}",
             self.kills,
             self.restarts,
             self.longest_restart.as_secs_f64(),
             self.acknowledged,
             self.hand_ins,
+            self.times,
         )?;
         write!(
             f,

@@ -1,5 +1,8 @@
 //! Compares what annotators sent with what the database holds.
 
+mod events;
+mod times;
+
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     fmt,
@@ -11,18 +14,18 @@ use domain::{
     work::change::AnnotationSlot,
 };
 
-use super::history::{AnswerRow, SentChange, SentDecision, SentHistory, StoredRows, StudyEvents};
+use super::history::{AnswerRow, SentChange, SentDecision, SentHistory, StoredRows};
 
 /// The kind of a [`HistoryViolation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViolationKind {
-    /// An acknowledged change or hand-in is not there.
+    /// An acknowledged change, decision or time is not there.
     Lost,
     /// A row differs from what was sent, the wrong answer counts, or a server refused good work.
     Wrong,
     /// An answer is there twice, has two successors, or nobody sent it.
     Duplicate,
-    /// The database is damaged, or the events of a study have a gap.
+    /// The database is damaged, the events of a study have a gap, or a change and its event do not fit.
     Damaged,
 }
 
@@ -47,8 +50,8 @@ impl fmt::Display for HistoryViolation {
     }
 }
 
-/// The violations of a history; none where every acknowledged change and hand-in is stored as it was sent,
-/// once, and nothing else is.
+/// The violations of a history; none where every acknowledged change, decision and time is stored as it was
+/// sent, once and with its event, and nothing else is.
 #[must_use]
 pub fn find_violations(history: &SentHistory, rows: &StoredRows) -> Vec<HistoryViolation> {
     let mut found = ViolationList::default();
@@ -61,9 +64,8 @@ pub fn find_violations(history: &SentHistory, rows: &StoredRows) -> Vec<HistoryV
     compare_changes(history, &rows.answers, &mut found);
     check_slots(history, &rows.answers, &mut found);
     compare_decisions(&history.decisions, &rows.assignments, &mut found);
-    for study in &rows.events {
-        check_events(study, &mut found);
-    }
+    times::check_times(&history.times, &rows.times, &mut found);
+    events::check_events(history, rows, &mut found);
     found.0
 }
 
@@ -211,28 +213,6 @@ fn compare_decisions(
                 format!("the source {assignment} was acknowledged to be {state}, and is {stored}");
             found.add(ViolationKind::Lost, sentence);
         }
-    }
-}
-
-/// The events of a study are numbered from 1 to its counter.
-fn check_events(events: &StudyEvents, found: &mut ViolationList) {
-    let StudyEvents {
-        study,
-        counter,
-        numbers,
-    } = events;
-    let gap = (1..)
-        .zip(numbers)
-        .find(|(expected, number)| expected != *number);
-    if let Some((expected, number)) = gap {
-        let sentence = format!("the events of {study} have {number} in the place of {expected}");
-        found.add(ViolationKind::Damaged, sentence);
-    }
-    let newest = numbers.last().copied().unwrap_or(0);
-    if newest != *counter {
-        let sentence =
-            format!("the events of {study} end at {newest}, and its counter at {counter}");
-        found.add(ViolationKind::Damaged, sentence);
     }
 }
 
