@@ -178,7 +178,10 @@ async fn the_settings_say_when_personal_data_goes() {
         check(&page, StatusCode::OK, "Personal data will be erased on");
     }
     let late = closed + 32 * 24 * 60 * 60 * 1000;
-    let erased = site.store.erase_expired_personal_data(late).await.unwrap();
+    let erased = site.store.erase_expired_personal_data(late, |study| {
+        crate::audit::server_entry(AuditKind::Retention, Some(study), AuditSubject::Nothing)
+    });
+    let erased = erased.await.unwrap();
     assert_eq!(erased.len(), 1);
     for path in ["/s/a-study/settings", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;

@@ -269,6 +269,65 @@ fn a_backup_is_restored_and_the_database_before_is_kept() {
     assert_eq!(workspace.value("study list"), before);
 }
 
+/// Opens the database, writes a row, and runs `work` while it is open.
+fn while_open(workspace: &Workspace, work: impl FnOnce()) {
+    let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
+    let store = runtime.block_on(async {
+        let store = Store::open(&url).await.expect("the database opens");
+        store.check_writing(77).await.expect("a row is written");
+        store
+    });
+    work();
+    runtime.block_on(store.close());
+}
+
+#[test]
+fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
+    let workspace = Workspace::with_study();
+    workspace.run("backup @copy.sqlite");
+    let folder = workspace.folder.path();
+    let (file, log) = (folder.join("test.sqlite"), folder.join("test.sqlite-wal"));
+    while_open(&workspace, || {
+        fs::copy(&file, folder.join("killed")).unwrap();
+        fs::copy(&log, folder.join("killed-wal")).unwrap();
+    });
+    fs::rename(folder.join("killed"), &file).unwrap();
+    fs::rename(folder.join("killed-wal"), &log).unwrap();
+    let restored = workspace.value("restore @copy.sqlite");
+    let kept = restored["kept"].as_str().unwrap().replace('@', "");
+    let url = store::sqlite_url(&folder.join(kept));
+    let read = async {
+        use sqlx::{Connection as _, Row as _};
+        sqlx::any::install_default_drivers();
+        let mut connection = sqlx::AnyConnection::connect(&url).await.unwrap();
+        let row = sqlx::query("SELECT checked_at FROM write_check");
+        let row = row.fetch_one(&mut connection).await.unwrap();
+        row.get::<i64, _>(0)
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
+    assert_eq!(runtime.block_on(read), 77);
+    assert!(
+        !log.exists(),
+        "it would be taken for that of the restored database"
+    );
+}
+
+#[test]
+fn a_database_in_use_is_not_replaced() {
+    let workspace = Workspace::with_study();
+    workspace.run("backup @copy.sqlite");
+    let before = workspace.value("study list");
+    while_open(&workspace, || {
+        insta::assert_snapshot!(
+            workspace.error("restore @copy.sqlite"),
+            @"@test.sqlite is in use: wait until every other command on it has ended, and try again."
+        );
+    });
+    assert_eq!(workspace.value("study list"), before);
+    workspace.run("restore @copy.sqlite");
+}
+
 #[test]
 fn a_damaged_or_foreign_file_is_not_restored() {
     let workspace = Workspace::with_study();
