@@ -143,11 +143,8 @@ pub async fn check_backup(file: &Path) -> Result<()> {
 pub async fn settle_file(file: &Path) -> Result<bool> {
     sqlx::any::install_default_drivers();
     match take_log_away(file).await {
-        Ok(is_settled) => Ok(is_settled),
-        Err(error) if error.is_transient() => Err(Error::unusable(format!(
-            "{} is in use: wait until every other command on it has ended, and try again.",
-            file.display()
-        ))),
+        Ok(()) => Ok(true),
+        Err(error) if error.is_transient() => Err(in_use(file)),
         Err(error) => {
             tracing::warn!(%error, file = %file.display(), "a database does not open");
             Ok(false)
@@ -155,7 +152,14 @@ pub async fn settle_file(file: &Path) -> Result<bool> {
     }
 }
 
-async fn take_log_away(file: &Path) -> Result<bool> {
+fn in_use(file: &Path) -> Error {
+    Error::unusable(format!(
+        "{} is in use: wait until every other command on it has ended, and try again.",
+        file.display()
+    ))
+}
+
+async fn take_log_away(file: &Path) -> Result<()> {
     let options: AnyConnectOptions = format!("{}?mode=rw", sqlite_url(file)).parse()?;
     let mut connection = AnyConnection::connect_with(&options).await?;
     connection.execute("PRAGMA busy_timeout = 2000").await?;
@@ -165,7 +169,11 @@ async fn take_log_away(file: &Path) -> Result<bool> {
         .await;
     let mode: String = mode?.try_get(0)?;
     connection.close().await?;
-    Ok(mode == "delete")
+    if mode == "delete" {
+        Ok(())
+    } else {
+        Err(in_use(file))
+    }
 }
 
 /// Copies the database of `connection`, which ends with it, to `file`, whose pages are then checked.

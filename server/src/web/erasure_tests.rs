@@ -1,9 +1,10 @@
 //! Erasing participants, accounts and studies, as browsers without scripts do it.
 
 use axum::http::StatusCode;
+use store::audit::{AuditKind, AuditSubject};
 
 use super::{study_fixture::StudyFixture, testing::TestResponse};
-use crate::clock;
+use crate::{audit::server_entry, clock};
 
 const STUDY: (&str, &str) = ("slug", "a-study");
 
@@ -179,7 +180,7 @@ async fn the_settings_say_when_personal_data_goes() {
     }
     let late = closed + 32 * 24 * 60 * 60 * 1000;
     let erased = site.store.erase_expired_personal_data(late, |study| {
-        crate::audit::server_entry(AuditKind::Retention, Some(study), AuditSubject::Nothing)
+        server_entry(AuditKind::Retention, Some(study), AuditSubject::Nothing)
     });
     let erased = erased.await.unwrap();
     assert_eq!(erased.len(), 1);

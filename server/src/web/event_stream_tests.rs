@@ -12,6 +12,7 @@ use futures::StreamExt as _;
 use tokio::time::timeout;
 
 use super::testing::TestSite;
+use crate::clock;
 
 /// Longer than news may take, on any machine.
 const PATIENCE: Duration = Duration::from_secs(20);

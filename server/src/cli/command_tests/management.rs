@@ -5,10 +5,11 @@ use std::fs;
 use serde_json::json;
 use store::{
     Store,
-    audit::{AuditEntry, AuditFilter},
+    audit::{AuditEntry, AuditFilter, AuditKind, AuditSubject},
 };
 
 use super::Workspace;
+use crate::audit::command_entry;
 
 #[test]
 fn studies_are_made_listed_and_shown() {
@@ -269,13 +270,15 @@ fn a_backup_is_restored_and_the_database_before_is_kept() {
     assert_eq!(workspace.value("study list"), before);
 }
 
-/// Opens the database, writes a row, and runs `work` while it is open.
+/// Opens the database, writes an entry of the log of changes about “killed”, and runs `work` while it is open.
 fn while_open(workspace: &Workspace, work: impl FnOnce()) {
     let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
     let store = runtime.block_on(async {
         let store = Store::open(&url).await.expect("the database opens");
-        store.check_writing(77).await.expect("a row is written");
+        let subject = AuditSubject::Named("killed".into());
+        let entry = command_entry(AuditKind::Exported, None, subject);
+        store.record_audit(entry).await.expect("it is stored");
         store
     });
     work();
@@ -295,22 +298,18 @@ fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
     fs::rename(folder.join("killed"), &file).unwrap();
     fs::rename(folder.join("killed-wal"), &log).unwrap();
     let restored = workspace.value("restore @copy.sqlite");
-    let kept = restored["kept"].as_str().unwrap().replace('@', "");
-    let url = store::sqlite_url(&folder.join(kept));
-    let read = async {
-        use sqlx::{Connection as _, Row as _};
-        sqlx::any::install_default_drivers();
-        let mut connection = sqlx::AnyConnection::connect(&url).await.unwrap();
-        let row = sqlx::query("SELECT checked_at FROM write_check");
-        let row = row.fetch_one(&mut connection).await.unwrap();
-        row.get::<i64, _>(0)
-    };
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
-    assert_eq!(runtime.block_on(read), 77);
     assert!(
         !log.exists(),
         "it would be taken for that of the restored database"
     );
+    let is_told = |workspace| {
+        let entries = audit_entries(workspace);
+        entries.iter().any(|entry| entry.subject == "killed")
+    };
+    assert!(!is_told(&workspace));
+    let kept = restored["kept"].as_str().unwrap();
+    workspace.run(&format!("restore {kept}"));
+    assert!(is_told(&workspace));
 }
 
 #[test]
