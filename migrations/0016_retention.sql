@@ -8,6 +8,14 @@ ALTER TABLE study ADD COLUMN personal_data_erased_at BIGINT;
 ALTER TABLE study ADD COLUMN participants_joined BIGINT NOT NULL DEFAULT 0;
 UPDATE study SET participants_joined =
     (SELECT COUNT(*) FROM participant p WHERE p.study_id = study.id);
+-- The number of the last pseudonym of an annotator, likewise.
+ALTER TABLE study ADD COLUMN raters_joined BIGINT NOT NULL DEFAULT 0;
+UPDATE study SET raters_joined = COALESCE((
+    SELECT MAX(CASE WHEN LENGTH(r.label) BETWEEN 11 AND 20 AND TRIM(SUBSTR(r.label, 11), '0123456789') = ''
+               THEN CAST(SUBSTR(r.label, 11) AS BIGINT) ELSE 0 END)
+    FROM stored_rater r
+    WHERE r.study_id = study.id AND r.kind = 'person' AND r.import_id IS NULL
+      AND r.label LIKE 'annotator %'), 0);
 
 -- When the account was erased: the row has no name and no password any more.
 ALTER TABLE person ADD COLUMN erased_at BIGINT;
@@ -44,3 +52,11 @@ CREATE INDEX reading_answer_participant ON reading_answer (participant_id);
 CREATE INDEX reading_answer_reading ON reading_answer (reading_id);
 CREATE INDEX reading_answer_question ON reading_answer (question_id);
 CREATE INDEX reading_order_question ON reading_order (question_id);
+CREATE INDEX discussion_output ON discussion (output_id);
+CREATE INDEX discussion_source ON discussion (source_id);
+CREATE INDEX reading_by_condition ON reading (condition_id);
+CREATE INDEX reading_answer_condition ON reading_answer (condition_id);
+CREATE INDEX passage_text_condition ON passage_text (condition_id);
+CREATE INDEX question_spans_condition ON question_spans (condition_id);
+CREATE INDEX upload_study ON upload (study_id);
+CREATE INDEX metric_model ON metric (model_id) WHERE model_id IS NOT NULL;

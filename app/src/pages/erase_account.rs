@@ -85,10 +85,17 @@ async fn confirmation(
                     "Other ratings, under the pseudonym of the study. The agreement of a dataset is computed \
                      from them, and nothing connects them to the person any more."
                 </li>
+                <li>"Notes, reasons for skipping sources, and questions to raters, unless you choose below to erase them."</li>
                 <li>"Studies that the person led, with their texts and settings."</li>
+                <li>"Models that were trained on the ratings."</li>
                 <li>
-                    "Backups of the database made before: they hold everything until they are deleted or \
-                     replaced. Exports that somebody has downloaded hold pseudonyms only."
+                    "Backups of the database made before, and the copies that the program makes beside it before \
+                     an upgrade (“.before-…”) or a restore (“.replaced-…”): they hold everything until they are \
+                     deleted or replaced."
+                </li>
+                <li>
+                    "Exports that somebody has downloaded: they name raters by pseudonyms, but hold notes and \
+                     comments as people wrote them."
                 </li>
             </ul>
             <h2>"Studies"</h2>

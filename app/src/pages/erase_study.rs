@@ -59,8 +59,9 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         </dl>
         <p><a href=export>"Export the study first"</a>" if anybody may need its data."</p>
         <p class="caution">
-            "Backups of the database made before still hold the study. Ask the administrator to delete them \
-             where the data must go altogether."
+            "Backups of the database made before still hold the study, and so do the copies that the program \
+             makes beside it before an upgrade (“.before-…”) or a restore (“.replaced-…”). Ask the administrator \
+             to delete them where the data must go altogether. Exports that somebody has downloaded stay, too."
         </p>
         {content}
     })

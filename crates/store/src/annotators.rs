@@ -80,7 +80,8 @@ pub(crate) async fn ensure_annotator_rater(
     })
 }
 
-/// Files the person's answers under the next free pseudonym: “annotator 1” and so on.
+/// Files the person's answers under the next pseudonym, “annotator 1” and so on: none that a rater has, and none that
+/// an erased one had. The study must be held.
 async fn insert_rater(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -97,10 +98,21 @@ async fn insert_rater(
         labels.push(row.try_get::<&str, _>("label")?);
         position = position.max(row.try_get::<i64, _>("position")? + 1);
     }
-    let label = (1..)
-        .map(|number| format!("annotator {number}"))
-        .find(|label| !labels.contains(&label.as_str()))
+    let given: i64 = sqlx::query("SELECT raters_joined FROM study WHERE id = $1")
+        .bind_id(study)
+        .fetch_one(&mut *tx)
+        .await?
+        .try_get(0)?;
+    // A file may have brought raters who are called so.
+    let (number, label) = (given + 1..)
+        .map(|number| (number, format!("annotator {number}")))
+        .find(|(_, label)| !labels.contains(&label.as_str()))
         .expect("numbers do not run out");
+    sqlx::query("UPDATE study SET raters_joined = $2 WHERE id = $1")
+        .bind_id(study)
+        .bind(number)
+        .execute(&mut *tx)
+        .await?;
     sqlx::query(
         "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
          VALUES ($1, $2, $3, 'person', $4, $5)",

@@ -135,6 +135,47 @@ pub async fn check_backup(file: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Writes what a SQLite database has in its log into the file, and takes the log away, so that the file alone holds
+/// everything. False where the file does not open or cannot be written: its log stays beside it.
+///
+/// # Errors
+/// Where another process has the database open.
+pub async fn settle_file(file: &Path) -> Result<bool> {
+    sqlx::any::install_default_drivers();
+    match take_log_away(file).await {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_transient() => Err(in_use(file)),
+        Err(error) => {
+            tracing::warn!(%error, file = %file.display(), "a database does not open");
+            Ok(false)
+        }
+    }
+}
+
+fn in_use(file: &Path) -> Error {
+    Error::unusable(format!(
+        "{} is in use: wait until every other command on it has ended, and try again.",
+        file.display()
+    ))
+}
+
+async fn take_log_away(file: &Path) -> Result<()> {
+    let options: AnyConnectOptions = format!("{}?mode=rw", sqlite_url(file)).parse()?;
+    let mut connection = AnyConnection::connect_with(&options).await?;
+    connection.execute("PRAGMA busy_timeout = 2000").await?;
+    // Reads the log first, and needs the file for itself.
+    let mode = sqlx::query("PRAGMA journal_mode = DELETE")
+        .fetch_one(&mut connection)
+        .await;
+    let mode: String = mode?.try_get(0)?;
+    connection.close().await?;
+    if mode == "delete" {
+        Ok(())
+    } else {
+        Err(in_use(file))
+    }
+}
+
 /// Copies the database of `connection`, which ends with it, to `file`, whose pages are then checked.
 async fn copy_to(connection: PoolConnection<Any>, file: &Path) -> Result<()> {
     let part = file.with_added_extension(format!("part-{}", std::process::id()));

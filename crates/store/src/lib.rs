@@ -60,7 +60,7 @@ pub mod uploads;
 pub mod visibility;
 
 pub use assignments::{AssignmentEntry, NewAssignment};
-pub use backup::{DatabaseCheck, check_backup};
+pub use backup::{DatabaseCheck, check_backup, settle_file};
 pub use connect::{DatabaseEngine, Store, sqlite_url};
 pub use counts::StudyCounts;
 pub use error::Error;

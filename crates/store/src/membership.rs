@@ -9,14 +9,14 @@ use sqlx::{AnyConnection, Row};
 use crate::{
     Error, EventKind, Result, Store,
     columns::{BindId, parse_text},
-    event,
+    event, lock,
 };
 
 impl Store {
-    /// Makes a person a member of the study.
+    /// Makes a person a member of the study. A closed one takes only leads.
     ///
     /// # Errors
-    /// [`Error::Taken`] where they are one already.
+    /// [`Error::Taken`] where they are one already, refused where the study is closed.
     pub async fn add_member(
         &self,
         study: StudyId,
@@ -25,7 +25,9 @@ impl Store {
         now_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            if lock::lock_study(&mut tx, study).await?.is_closed && role != Role::Lead {
+                return Err(Error::Refused(lock::CLOSED.into()));
+            }
             if !insert(&mut tx, study, person, role, now_ms).await? {
                 return Err(Error::Taken(
                     "This person is a member of the study already.".into(),

@@ -11,23 +11,60 @@ pub(crate) const ROWS_PER_TRANSACTION: i64 = 500;
 /// process queue at the writer and need none.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// The row that rows belong to, with its id.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PieceOwner<'a> {
+    Import(&'a str),
+    Rater(&'a str),
+    Study(&'a str),
+}
+
+impl<'a> PieceOwner<'a> {
+    const fn id(self) -> &'a str {
+        match self {
+            Self::Import(id) | Self::Rater(id) | Self::Study(id) => id,
+        }
+    }
+
+    /// Holds the row until the transaction ends.
+    const fn hold(self) -> &'static str {
+        match self {
+            Self::Import(_) => "UPDATE import SET began_at = began_at WHERE id = $1",
+            Self::Rater(_) => "UPDATE stored_rater SET kind = kind WHERE id = $1",
+            Self::Study(_) => "UPDATE study SET events = events WHERE id = $1",
+        }
+    }
+}
+
 impl Store {
-    /// Runs a statement until it finds no more rows to change: `$1` is the id of what they belong to, `$2`
-    /// the most rows at a time.
+    /// Runs a statement until it finds no more rows to change, or their owner is gone: `$1` is the owner's id,
+    /// `$2` the most rows at a time.
+    ///
+    /// Each transaction holds the owner: of two processes that change the same rows, the second would wait for the
+    /// first, find its rows gone, and take that for the end.
     pub(crate) async fn run_in_pieces(
         &self,
         statement: &'static str,
-        owner: &str,
+        owner: PieceOwner<'_>,
         rows: i64,
     ) -> Result<()> {
         loop {
             let changed = in_transaction!(self, |tx| {
-                sqlx::query(statement)
-                    .bind(owner)
-                    .bind(rows)
+                let held = sqlx::query(owner.hold())
+                    .bind(owner.id())
                     .execute(&mut *tx)
                     .await?
-                    .rows_affected()
+                    .rows_affected();
+                if held == 0 {
+                    0
+                } else {
+                    sqlx::query(statement)
+                        .bind(owner.id())
+                        .bind(rows)
+                        .execute(&mut *tx)
+                        .await?
+                        .rows_affected()
+                }
             })?;
             if changed == 0 {
                 return Ok(());

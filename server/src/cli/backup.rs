@@ -72,10 +72,11 @@ impl RestoreArgs {
         )?;
         let _lock = database::lock_database(data)?;
         store::check_backup(&self.file).await?;
+        if database.exists() {
+            store::settle_file(&database).await?;
+        }
         let fresh = database.with_added_extension(format!("restored-{}", process::id()));
-        let kept = copy_and_keep(&self.file, &fresh)
-            .and_then(|()| set_aside(&database))
-            .and_then(|kept| fs::rename(&fresh, &database).map(|()| kept));
+        let kept = copy_and_sync(&self.file, &fresh).and_then(|()| replace(&database, &fresh));
         let kept = kept
             .inspect_err(|_| drop(fs::remove_file(&fresh)))
             .with_context(|| format!("{} cannot be restored", self.file.display()))?;
@@ -92,7 +93,7 @@ impl RestoreArgs {
 }
 
 /// Copies a file, for its owner only, and waits until the disk has it.
-fn copy_and_keep(from: &Path, to: &Path) -> io::Result<()> {
+fn copy_and_sync(from: &Path, to: &Path) -> io::Result<()> {
     let mut options = File::options();
     options.create_new(true).write(true);
     #[cfg(unix)]
@@ -102,28 +103,64 @@ fn copy_and_keep(from: &Path, to: &Path) -> io::Result<()> {
     copy.sync_all()
 }
 
-/// Gives a database another name, with what SQLite keeps beside it, and returns the name. `None` where there is
-/// no database.
-fn set_aside(database: &Path) -> io::Result<Option<PathBuf>> {
-    if !database.exists() {
-        return Ok(None);
-    }
+/// The files that SQLite keeps beside a database that was not closed. Beside a restored one they would be taken for
+/// its own.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Puts a fresh database in place of the one before, and returns the name under which that is kept; `None` where there
+/// is none. At any moment there is a database, and from the first change on all of the one before has its other name.
+fn replace(database: &Path, fresh: &Path) -> io::Result<Option<PathBuf>> {
     let kept = database.with_added_extension(format!("replaced-{}", clock::now_ms()));
-    // The log goes first: beside a restored database it would be taken for its own.
-    for end in ["-wal", "-shm", ""] {
-        let [from, to] = [database, &kept].map(|path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(end);
-            PathBuf::from(name)
-        });
-        match fs::rename(from, to) {
-            Err(error) if end.is_empty() || error.kind() != io::ErrorKind::NotFound => {
-                return Err(error);
-            }
-            _ => {}
-        }
+    let beside: Vec<_> = BESIDE
+        .iter()
+        .map(|end| (add_end(database, end), add_end(&kept, end)))
+        .filter(|(file, _)| file.exists())
+        .collect();
+    let is_there = database.exists();
+    if is_there {
+        link_or_copy(database, &kept)?;
     }
-    Ok(Some(kept))
+    for (file, other_name) in &beside {
+        link_or_copy(file, other_name)?;
+    }
+    sync_folder(database)?;
+    let replaced = beside
+        .iter()
+        .try_for_each(|(file, _)| fs::remove_file(file))
+        .and_then(|()| fs::rename(fresh, database));
+    if let Err(error) = replaced {
+        for (file, other_name) in beside.iter().filter(|(file, _)| !file.exists()) {
+            link_or_copy(other_name, file)?;
+        }
+        return Err(error);
+    }
+    sync_folder(database)?;
+    Ok(is_there.then_some(kept))
+}
+
+fn add_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// Gives a file a second name; a copy where the file system has no such links.
+fn link_or_copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::hard_link(from, to).or_else(|_| copy_and_sync(from, to))
+}
+
+/// Waits until the disk has the names of the files beside this one.
+fn sync_folder(file: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(folder) = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        File::open(folder)?.sync_all()?;
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
 }
 
 /// Checks the database: its file, the events of each study and the history of each answer.

@@ -142,8 +142,10 @@ async fn erase(
     slug: &Slug,
     yes: bool,
 ) -> anyhow::Result<()> {
-    // An erasure that was killed; nobody finds its study any more.
-    store.finish_erasures().await?;
+    if yes {
+        // An erasure that was killed; nobody finds its study any more.
+        store.finish_erasures().await?;
+    }
     let study = find_study(store, slug).await?;
     let holdings = store.study_holdings(study.id).await?;
     if yes {

@@ -1,9 +1,10 @@
 //! Erasing participants, accounts and studies, as browsers without scripts do it.
 
 use axum::http::StatusCode;
+use store::audit::{AuditKind, AuditSubject};
 
 use super::{study_fixture::StudyFixture, testing::TestResponse};
-use crate::clock;
+use crate::{audit::server_entry, clock};
 
 const STUDY: (&str, &str) = ("slug", "a-study");
 
@@ -178,7 +179,10 @@ async fn the_settings_say_when_personal_data_goes() {
         check(&page, StatusCode::OK, "Personal data will be erased on");
     }
     let late = closed + 32 * 24 * 60 * 60 * 1000;
-    let erased = site.store.erase_expired_personal_data(late).await.unwrap();
+    let erased = site.store.erase_expired_personal_data(late, |study| {
+        server_entry(AuditKind::Retention, Some(study), AuditSubject::Nothing)
+    });
+    let erased = erased.await.unwrap();
     assert_eq!(erased.len(), 1);
     for path in ["/s/a-study/settings", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;

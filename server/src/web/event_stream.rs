@@ -111,6 +111,8 @@ async fn stream_events(
         stop: streams.stop,
         deadline: Box::pin(sleep(MAX_DURATION)),
         must_pause: false,
+        was_there: false,
+        is_over: false,
         _place: place,
     };
     let events = stream::unfold(following, |mut following| async move {
@@ -147,12 +149,20 @@ struct EventStream {
     deadline: Pin<Box<Sleep>>,
     /// Whether an event was sent just now.
     must_pause: bool,
+    /// Whether the feed has told of the study.
+    was_there: bool,
+    /// Whether the end of the study was sent.
+    is_over: bool,
     _place: PlacePermit,
 }
 
 impl EventStream {
-    /// The newest event, once there is a newer one than was sent; `None` at the end of the stream.
+    /// The newest event, once there is a newer one than was sent; `None` at the end of the stream. An erased study
+    /// has one more event, so that pages ask for what is there and find nothing.
     async fn next(&mut self) -> Option<i64> {
+        if self.is_over {
+            return None;
+        }
         if self.must_pause {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
@@ -163,8 +173,14 @@ impl EventStream {
         loop {
             let newest = self.receiver.borrow_and_update().get(&self.study).copied();
             if let Some(number) = newest.filter(|number| *number > self.last_sent) {
-                (self.last_sent, self.must_pause) = (number, true);
+                (self.last_sent, self.must_pause, self.was_there) = (number, true, true);
                 return Some(number);
+            }
+            if newest.is_some() {
+                self.was_there = true;
+            } else if self.was_there {
+                (self.last_sent, self.is_over) = (self.last_sent + 1, true);
+                return Some(self.last_sent);
             }
             tokio::select! {
                 () = self.stop.cancelled() => return None,

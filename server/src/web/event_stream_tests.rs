@@ -12,6 +12,7 @@ use futures::StreamExt as _;
 use tokio::time::timeout;
 
 use super::testing::TestSite;
+use crate::clock;
 
 /// Longer than news may take, on any machine.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -121,6 +122,29 @@ async fn who_comes_back_hears_what_they_missed_and_a_server_that_stops_ends_stre
     let up_to_date = stream(&site, &lead, 0, Some(&newest.to_string())).await;
     site.stop.cancel();
     assert_eq!(read_until(up_to_date, "never").await, "");
+}
+
+#[tokio::test]
+async fn the_erasure_of_a_study_is_news_and_ends_its_streams() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    site.store
+        .close_study(study, clock::now_ms())
+        .await
+        .unwrap();
+    let newest = site.store.newest_event(study).await.unwrap().unwrap();
+    let behind = stream(&site, &lead, 0, Some("0")).await;
+    let following = stream(&site, &lead, newest, None).await;
+    // The feed knows the study by now.
+    read_until(behind, &format!("id: {newest}\n")).await;
+    site.store
+        .erase_study(study, clock::now_ms())
+        .await
+        .unwrap();
+    let end = newest + 1;
+    let news = read_until(following, "never").await;
+    assert!(news.contains(&format!("id: {end}\n")), "{news}");
 }
 
 #[tokio::test]

@@ -32,16 +32,13 @@ pub(crate) async fn work(store: Store, stop: CancellationToken) {
 
 async fn delete_once(store: &Store, is_retention_due: bool) {
     if is_retention_due {
-        match store.erase_expired_personal_data(clock::now_ms()).await {
-            Ok(studies) => {
-                for study in studies {
-                    let subject = AuditSubject::Nothing;
-                    let entry = server_entry(AuditKind::Retention, Some(study), subject);
-                    if let Err(error) = store.record_audit(entry).await {
-                        tracing::warn!(%study, %error, "the end of personal data was not recorded");
-                    }
-                }
-            }
+        let entry = |study| server_entry(AuditKind::Retention, Some(study), AuditSubject::Nothing);
+        match store
+            .erase_expired_personal_data(clock::now_ms(), entry)
+            .await
+        {
+            Ok(studies) if studies.is_empty() => {}
+            Ok(studies) => tracing::info!(studies = studies.len(), "personal data was erased"),
             Err(error) => tracing::warn!(%error, "personal data was not erased"),
         }
     }

@@ -335,8 +335,8 @@ async fn a_server_that_starts_releases_the_jobs_of_the_one_that_died() {
     let claimed = dead.claim_job(&kinds, "dead", now, lease).await.unwrap();
     assert_eq!(claimed.unwrap().id, id);
     // Its import has written rows, whose lease lasts for minutes, too.
-    let mut import = dead.begin_import(study, now, clock::new_id).await.unwrap();
-    import.belong_to(id, Default::default()).await.unwrap();
+    let import = dead.begin_job_import(study, id, now, clock::new_id);
+    let mut import = import.await.unwrap();
     let purpose = domain::study::SourcePurpose::Main;
     import.source(None, "Half of a file.", purpose).unwrap();
     import.flush().await.unwrap();

@@ -27,10 +27,8 @@ const CONTEXT: Context = Context {
 
 /// Imports one source, as a job.
 async fn import_one(store: &Store, study: StudyId, job: JobId, key: &str) -> ImportCounts {
-    let before = store.take_over_imports(job).await.unwrap();
-    let import = store.begin_import(study, NOW, fresh_id).await;
+    let import = store.begin_job_import(study, job, NOW, fresh_id).await;
     let mut import = import.unwrap();
-    import.belong_to(job, before).await.unwrap();
     let text = "What was simplified.";
     import.source(Some(key), text, SourcePurpose::Main).unwrap();
     import.commit().await.unwrap()
@@ -47,11 +45,8 @@ async fn rows_that_a_job_left_do_not_wait_for_their_lease() {
         let study = create_study(story, &StudySettings::default()).await;
         let (store, job) = (&story.store, JobId(fresh_id()));
         let other = story.another_store().await;
-        let mut killed = other.begin_import(study, NOW, fresh_id).await.unwrap();
-        killed
-            .belong_to(job, ImportCounts::default())
-            .await
-            .unwrap();
+        let killed = other.begin_job_import(study, job, NOW, fresh_id).await;
+        let mut killed = killed.unwrap();
         killed
             .source(Some("half"), "What was read.", SourcePurpose::Main)
             .unwrap();
@@ -83,6 +78,46 @@ async fn an_import_that_was_done_before_its_job_ended_keeps_its_counts() {
         assert_eq!(source_keys(store, study).await, ["one"]);
         let another = import_one(store, study, JobId(fresh_id()), "one").await;
         assert_eq!(another, ImportCounts::default());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_that_was_undone_is_not_run_again_by_its_job() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let (store, job) = (&story.store, JobId(fresh_id()));
+        import_one(store, study, job, "one").await;
+        let import = store.imports(study).await.unwrap()[0].id;
+        assert!(store.undo_import(study, import, NOW).await.unwrap());
+        let again = store.begin_job_import(study, job, NOW, fresh_id).await;
+        assert!(matches!(again.err(), Some(Error::Refused(_))));
+        assert_eq!(source_keys(store, study).await, [""; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_processes_that_delete_the_same_rows_leave_none() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let (store, other) = (&story.store, story.another_store().await);
+        let mut import = store.begin_import(study, NOW, fresh_id).await.unwrap();
+        for number in 0..2_500 {
+            let key = number.to_string();
+            let text = format!("Source {number}.");
+            import
+                .source(Some(&key), &text, SourcePurpose::Main)
+                .unwrap();
+        }
+        import.flush().await.unwrap();
+        import.rollback().await.unwrap();
+        let (one, two) = tokio::join!(store.clear_imports(NOW), other.clear_imports(NOW));
+        assert!(one.unwrap() + two.unwrap() > 0);
+        let rows = story.query_rows("SELECT id FROM stored_source").await;
+        assert_eq!(rows.len(), 0);
+        assert!(story.query_rows("SELECT id FROM import").await.is_empty());
+        other.close().await;
     })
     .await;
 }

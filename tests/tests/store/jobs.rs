@@ -236,6 +236,24 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         );
         assert!(failed.failure.unwrap().contains("broke off"));
 
+        // One whose rows are in the study has one more try, to tell of them.
+        let study = story.add_study("lakes", None).await;
+        let imported = enqueue(story, Some(study), JobKind::Import, NOW).await;
+        story
+            .execute_sql(format!(
+                "INSERT INTO import (id, study_id, state, began_at, leased_until, job_id)
+                 VALUES ('done', '{study}', 'done', 1, 2, '{imported}')"
+            ))
+            .await;
+        for _ in 0..4 {
+            assert_eq!(job(story, imported).await.state, JobState::Queued);
+            let claimed = store.claim_job(&[JobKind::Import], "a", NOW, 0).await;
+            claimed.unwrap().unwrap();
+            assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
+        }
+        let failed = job(story, imported).await;
+        assert!(failed.failure.unwrap().contains("Everything was imported"));
+
         // One that was cancelled before its worker died is over as well.
         store
             .claim_job(&[JobKind::Train], "a", NOW, 0)

@@ -319,8 +319,8 @@ const CASES: [MigrationCase; 16] = [
         accepts: "UPDATE stored_rater SET erased_at = 7 WHERE id = 'leaving';",
         expect: &[
             (
-                "SELECT id, participants_joined, erased_at, personal_data_erased_at FROM study",
-                &["@study|1|NULL|NULL"],
+                "SELECT id, participants_joined, raters_joined, erased_at, personal_data_erased_at FROM study",
+                &["@study|1|2|NULL|NULL"],
             ),
             (
                 "SELECT id, erased_at FROM person ORDER BY id",

@@ -37,10 +37,15 @@ pub fn Retention(study: Study) -> impl IntoView {
         <section aria-labelledby="personal-data" class="setting">
             <h2 id="personal-data">"Personal data"</h2>
             <p class="soft">
-                "When the time is over, this is erased: who participants are on their platform, who is behind \
-                 each rater, memberships other than those of leads, notes and comments, and ratings of \
-                 annotators who withdrew. All other ratings and answers stay, anonymous. Names of raters and \
-                 participants in imported files stay as well."
+                "When the time is over, this is erased: who participants are on their platform and what they \
+                 answered to be admitted, who is behind each rater, memberships other than those of leads, \
+                 notes and comments, names in the log of changes other than those of leads and administrators, \
+                 names of imported files, and ratings of annotators who withdrew."
+            </p>
+            <p class="soft">
+                "All other ratings and answers stay, under pseudonyms. What files brought stays as it is: texts, \
+                 names of raters and participants, their answers, and columns that are kept for the export. \
+                 Check these files yourself if they may hold personal data."
             </p>
             {state}
             <EnhancedForm action=action label="Personal data">

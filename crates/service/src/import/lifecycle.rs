@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use domain::ids::{JobId, PersonId, StudyId};
 use formats::FatalReadError;
-use store::{
-    Store,
-    import::{ImportCounts, StudyImport},
-};
+use store::{Store, import::StudyImport};
 use tokio::runtime::Handle;
 
 use super::{ImportReport, RunningJobProgress, upload_reader::find_store_error};
@@ -63,13 +60,13 @@ pub(super) async fn begin(
     origin: &ImportOrigin,
     progress: &RunningJobProgress,
 ) -> Result<StudyImport, ImportFailure> {
-    let imported_before = match origin.job {
-        Some(job) => store.take_over_imports(job).await?,
-        None => ImportCounts::default(),
-    };
     loop {
-        let import = store.begin_import(study, context.now_ms(), context.ids);
-        match import.await {
+        let (now_ms, ids) = (context.now_ms(), context.ids);
+        let import = match origin.job {
+            Some(job) => store.begin_job_import(study, job, now_ms, ids).await,
+            None => store.begin_import(study, now_ms, ids).await,
+        };
+        match import {
             Err(store::Error::ImportUnderWay) if progress.stop_requested() => {
                 return Err(ImportFailure::Cancelled);
             }
@@ -77,9 +74,6 @@ pub(super) async fn begin(
             Err(error) => return Err(error.into()),
             Ok(mut import) => {
                 import.describe(origin.person, &origin.names);
-                if let Some(job) = origin.job {
-                    import.belong_to(job, imported_before).await?;
-                }
                 return Ok(import);
             }
         }

@@ -4,6 +4,7 @@
 //! carries it. What only reads has an entry of its own, by [`Store::record_audit`]. Entries only grow; those that
 //! are too old are deleted all together.
 
+mod erasure;
 mod kind;
 mod list;
 
@@ -13,6 +14,7 @@ use domain::ids::{AuditEntryId, ImportId, ModelId, ParticipantId, PersonId, Stud
 use sqlx::{AnyConnection, Row};
 use unicode_normalization::UnicodeNormalization as _;
 
+pub(crate) use self::erasure::erase_names;
 pub use self::{
     kind::{AuditKind, UnknownAuditKind},
     list::{AuditEntry, AuditFilter, AuditedStudy},
@@ -111,6 +113,13 @@ impl Store {
     pub fn audited(&self, entry: NewAuditEntry) -> Self {
         let mut store = self.clone();
         store.audit_entry = Some(Arc::new(entry));
+        store
+    }
+
+    /// The same database, whose transactions store no entry.
+    pub(crate) fn without_audit_entry(&self) -> Self {
+        let mut store = self.clone();
+        store.audit_entry = None;
         store
     }
 

@@ -3,22 +3,26 @@
 use domain::{ids::StudyId, study::StudySettings};
 use sqlx::{AnyConnection, Row};
 
-use super::raters::hide_withdrawn;
+use super::{ErasureFailures, raters::hide_withdrawn};
 use crate::{
     EventKind, Result, Store,
+    audit::{self, NewAuditEntry},
     columns::{BindId, TableRow, parse_json},
     event,
-    pieces::ROWS_PER_TRANSACTION,
+    pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
-/// Links between a study `$1` and people. Its leads stay, so that somebody can still open it.
-const LINKS: [&str; 7] = [
+/// Links between a study `$1` and people. Its leads stay, so that somebody can still open it. What a job says of an
+/// import quotes its files.
+const LINKS: [&str; 9] = [
     "UPDATE stored_rater SET person_id = NULL WHERE study_id = $1 AND person_id IS NOT NULL",
     "DELETE FROM member WHERE study_id = $1 AND role <> 'lead'",
     "UPDATE invitation SET label = '', created_by = NULL WHERE study_id = $1",
+    "DELETE FROM job WHERE study_id = $1 AND kind = 'import' AND ended_at IS NOT NULL",
+    "UPDATE job SET log = '' WHERE study_id = $1 AND log <> '' AND ended_at IS NOT NULL",
     "UPDATE job SET created_by = NULL WHERE study_id = $1",
     "UPDATE upload SET created_by = NULL WHERE study_id = $1",
-    "UPDATE import SET person_id = NULL WHERE study_id = $1",
+    "UPDATE import SET person_id = NULL, names = '[]' WHERE study_id = $1",
     "UPDATE discussion SET asked_by = NULL WHERE study_id = $1",
 ];
 
@@ -27,12 +31,12 @@ const LINKS: [&str; 7] = [
 const PIECES: [&str; 4] = [
     "UPDATE participant
      SET external_id = NULL, external_study = '', external_session = '', session_hash = NULL,
-         comment = '', left_reason = ''
+         screening = NULL, comment = '', left_reason = ''
      WHERE id IN (
         SELECT p.id FROM participant p JOIN study s ON s.id = p.study_id
         WHERE p.study_id = $1 AND s.closed_at IS NOT NULL
           AND (p.external_id IS NOT NULL OR p.external_study <> '' OR p.external_session <> ''
-               OR p.session_hash IS NOT NULL OR p.comment <> '' OR p.left_reason <> '')
+               OR p.session_hash IS NOT NULL OR p.screening IS NOT NULL OR p.comment <> '' OR p.left_reason <> '')
         LIMIT $2)",
     "DELETE FROM stored_annotation WHERE id IN (
         SELECT a.id FROM stored_annotation a JOIN study s ON s.id = a.study_id
@@ -46,46 +50,69 @@ const PIECES: [&str; 4] = [
         WHERE d.study_id = $1 AND s.closed_at IS NOT NULL LIMIT $2)",
 ];
 
+/// Studies of which personal data may be due: never erased since they were closed, or with some that came later.
+const CANDIDATES: &str = "SELECT s.id FROM study s
+    WHERE s.closed_at IS NOT NULL AND s.erased_at IS NULL
+      AND (s.personal_data_erased_at IS NULL OR s.personal_data_erased_at < s.closed_at
+           OR EXISTS (SELECT 1 FROM member m WHERE m.study_id = s.id AND m.role <> 'lead')
+           OR EXISTS (SELECT 1 FROM participant p WHERE p.study_id = s.id AND p.left_reason <> ''))";
+
 impl Store {
     /// Erases the personal data of closed studies whose settings say that its time is over; gives their
-    /// ids. Ratings and answers stay, without a link to a person; those of people who withdrew go.
+    /// ids. Ratings and answers stay, without a link to a person; those of people who withdrew go. The end of each
+    /// is stored together with its entry of the log of changes. A study that fails does not keep the others.
     ///
     /// # Errors
     /// When the database fails; what is left is erased the next time.
-    pub async fn erase_expired_personal_data(&self, now_ms: i64) -> Result<Vec<StudyId>> {
-        let rows = sqlx::query(
-            "SELECT id FROM study
-             WHERE closed_at IS NOT NULL AND erased_at IS NULL
-               AND (personal_data_erased_at IS NULL OR personal_data_erased_at < closed_at)",
-        )
-        .fetch_all(self.reader())
-        .await?;
-        let mut erased = vec![];
+    pub async fn erase_expired_personal_data(
+        &self,
+        now_ms: i64,
+        entry: impl Fn(StudyId) -> NewAuditEntry + Send + Sync,
+    ) -> Result<Vec<StudyId>> {
+        let rows = sqlx::query(CANDIDATES).fetch_all(self.reader()).await?;
+        let (mut erased, mut failures) = (vec![], ErasureFailures::default());
         for row in &rows {
             let id: StudyId = TableRow::new("study", row)?.parse("id")?;
-            let study = match self.study(id).await {
+            match self.erase_where_due(id, now_ms, &entry).await {
+                Ok(true) => erased.push(id),
+                Ok(false) => {}
                 Err(error) if error.concerns_row() => {
                     tracing::warn!(study = %id, %error, "a study's settings do not read");
-                    continue;
                 }
-                study => study?,
-            };
-            let due =
-                study.filter(|study| study.personal_data_due_at().is_some_and(|at| at <= now_ms));
-            if let Some(study) = due
-                && self.erase_personal_data(id, now_ms).await?
-            {
-                erased.push(study.id);
+                Err(error) => failures.note("personal data of a study", id, error),
             }
         }
-        Ok(erased)
+        if !erased.is_empty() {
+            self.delete_erased_raters().await?;
+        }
+        failures.result(erased)
     }
 
-    /// Erases the personal data of one study. False where it was opened again meanwhile.
+    /// Erases the personal data of the study where its time is over.
+    async fn erase_where_due(
+        &self,
+        study: StudyId,
+        now_ms: i64,
+        entry: impl Fn(StudyId) -> NewAuditEntry,
+    ) -> Result<bool> {
+        let due_at = self.study(study).await?.and_then(|study| {
+            let retention = study.settings.retention;
+            study.closed_at.and_then(|at| retention.due_at(at))
+        });
+        if due_at.is_none_or(|at| at > now_ms) {
+            return Ok(false);
+        }
+        self.audited(entry(study))
+            .erase_personal_data(study, now_ms)
+            .await
+    }
+
+    /// Erases the personal data of one study. False where it was opened again meanwhile. The entry of the log of
+    /// changes that this handle carries is stored at the end.
     async fn erase_personal_data(&self, study: StudyId, now_ms: i64) -> Result<bool> {
-        let is_begun = in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
-            let is_over = is_due(&mut tx, study, now_ms).await?;
+        let plain = self.without_audit_entry();
+        let is_begun = in_transaction!(plain, |tx| {
+            let is_over = hold_due(&mut tx, study, now_ms).await?;
             if is_over {
                 hide_withdrawn(&mut tx, study, now_ms).await?;
                 for sql in LINKS {
@@ -98,25 +125,56 @@ impl Store {
         if !is_begun {
             return Ok(false);
         }
+        let owner = study.to_string();
         for sql in PIECES {
-            self.run_in_pieces(sql, &study.to_string(), ROWS_PER_TRANSACTION)
+            plain
+                .run_in_pieces(sql, PieceOwner::Study(&owner), ROWS_PER_TRANSACTION)
                 .await?;
         }
-        self.delete_erased_raters().await?;
-        in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
-            let is_over = is_due(&mut tx, study, now_ms).await?;
-            if is_over {
-                sqlx::query("UPDATE study SET personal_data_erased_at = $2 WHERE id = $1")
-                    .bind_id(study)
-                    .bind(now_ms)
-                    .execute(&mut *tx)
-                    .await?;
-                event::record(&mut tx, study, EventKind::Erased, study, now_ms).await?;
+        loop {
+            // What came meanwhile goes first.
+            let (is_left, is_done) = change_in_transaction!(self, |tx| {
+                let is_over = hold_due(&mut tx, study, now_ms).await?;
+                let is_left = is_over && erase_pieces(&mut tx, study).await?;
+                let is_done = is_over && !is_left;
+                if is_done {
+                    sqlx::query("UPDATE study SET personal_data_erased_at = $2 WHERE id = $1")
+                        .bind_id(study)
+                        .bind(now_ms)
+                        .execute(&mut *tx)
+                        .await?;
+                    event::record(&mut tx, study, EventKind::Erased, study, now_ms).await?;
+                }
+                (is_left, is_done)
+            })?;
+            if !is_left {
+                return Ok(is_done);
             }
-            is_over
-        })
+            self.pause_for_writers().await;
+        }
     }
+}
+
+/// Erases some of the personal data that is left, and tells whether there was any. The study must be held.
+async fn erase_pieces(tx: &mut AnyConnection, study: StudyId) -> Result<bool> {
+    for sql in PIECES {
+        let changed = sqlx::query(sql)
+            .bind_id(study)
+            .bind(ROWS_PER_TRANSACTION)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if changed > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(audit::erase_names(tx, study, ROWS_PER_TRANSACTION).await? > 0)
+}
+
+/// Holds the study until the transaction ends, and tells whether its personal data is due.
+async fn hold_due(tx: &mut AnyConnection, study: StudyId, now_ms: i64) -> Result<bool> {
+    event::lock_study(tx, study).await?;
+    is_due(tx, study, now_ms).await
 }
 
 /// Whether the study is closed and the time is over for which it keeps personal data. The study must be

@@ -3,18 +3,32 @@
 use domain::ids::StudyId;
 use sqlx::{AnyConnection, Row};
 
-use crate::{Result, Store, columns::BindId, pieces::ROWS_PER_TRANSACTION};
+use super::ErasureFailures;
+use crate::{
+    Result, Store,
+    columns::BindId,
+    pieces::{PieceOwner, ROWS_PER_TRANSACTION},
+};
+
+/// Assignments deleted at a time, each with its times of activity.
+const ASSIGNMENTS: i64 = 50;
 
 /// Of a rater `$1`, `$2` rows at a time; those that others name last.
-const DELETIONS: [&str; 4] = [
-    "DELETE FROM stored_annotation WHERE id IN
-        (SELECT id FROM stored_annotation WHERE rater_id = $1 LIMIT $2)",
-    "DELETE FROM activity WHERE (assignment_id, tab, step) IN
-        (SELECT v.assignment_id, v.tab, v.step FROM activity v
-         JOIN assignment x ON x.id = v.assignment_id WHERE x.rater_id = $1 LIMIT $2)",
-    "DELETE FROM assignment WHERE id IN (SELECT id FROM assignment WHERE rater_id = $1 LIMIT $2)",
-    "DELETE FROM stored_rater WHERE id IN
-        (SELECT id FROM stored_rater WHERE id = $1 AND erased_at IS NOT NULL LIMIT $2)",
+const DELETIONS: [(&str, i64); 3] = [
+    (
+        "DELETE FROM stored_annotation WHERE id IN
+            (SELECT id FROM stored_annotation WHERE rater_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM assignment WHERE id IN (SELECT id FROM assignment WHERE rater_id = $1 LIMIT $2)",
+        ASSIGNMENTS,
+    ),
+    (
+        "DELETE FROM stored_rater WHERE id IN
+            (SELECT id FROM stored_rater WHERE id = $1 AND erased_at IS NOT NULL LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
 ];
 
 /// Free texts that a rater `$1` wrote: notes, and why they skipped sources.
@@ -29,16 +43,23 @@ impl Store {
         let rows = sqlx::query("SELECT id FROM stored_rater WHERE erased_at IS NOT NULL")
             .fetch_all(self.reader())
             .await?;
-        let mut deleted = 0;
+        let (mut deleted, mut failures) = (0, ErasureFailures::default());
         for row in &rows {
             let rater: &str = row.try_get("id")?;
-            for deletion in DELETIONS {
-                self.run_in_pieces(deletion, rater, ROWS_PER_TRANSACTION)
-                    .await?;
+            match self.delete_rater(rater).await {
+                Ok(()) => deleted += 1,
+                Err(error) => failures.note("rater", rater, error),
             }
-            deleted += 1;
         }
-        Ok(deleted)
+        failures.result(deleted)
+    }
+
+    async fn delete_rater(&self, rater: &str) -> Result<()> {
+        for (deletion, most) in DELETIONS {
+            self.run_in_pieces(deletion, PieceOwner::Rater(rater), most)
+                .await?;
+        }
+        Ok(())
     }
 }
 

@@ -3,18 +3,24 @@
 use domain::ids::StudyId;
 use sqlx::Row;
 
+use super::ErasureFailures;
 use crate::{
     Error, Result, Store,
     columns::{BindId, parse_count},
     event,
-    pieces::ROWS_PER_TRANSACTION,
+    pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
 /// Rows that hold up to a megabyte each, deleted at a time.
 const LARGE_ROWS: i64 = 8;
 
+/// Rows deleted at a time whose children in other tables go with them: scores of outputs, activity of assignments,
+/// answers of participants, texts and questions of passages. Deleted by themselves, each piece would look for
+/// them from the beginning.
+const PARENT_ROWS: i64 = 50;
+
 /// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
-const DELETIONS: [(&str, i64); 30] = [
+const DELETIONS: [(&str, i64); 21] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
         LARGE_ROWS,
@@ -35,16 +41,6 @@ const DELETIONS: [(&str, i64); 30] = [
         ROWS_PER_TRANSACTION,
     ),
     (
-        "DELETE FROM metric_score WHERE (metric_id, output_id) IN
-            (SELECT v.metric_id, v.output_id FROM metric_score v
-             JOIN metric m ON m.id = v.metric_id WHERE m.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
-        "DELETE FROM metric WHERE id IN (SELECT id FROM metric WHERE study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
         "DELETE FROM model_chunk WHERE (model_id, number) IN
             (SELECT c.model_id, c.number FROM model_chunk c
              JOIN model m ON m.id = c.model_id WHERE m.study_id = $1 LIMIT $2)",
@@ -60,37 +56,29 @@ const DELETIONS: [(&str, i64); 30] = [
         ROWS_PER_TRANSACTION,
     ),
     (
-        "DELETE FROM activity WHERE (assignment_id, tab, step) IN
-            (SELECT v.assignment_id, v.tab, v.step FROM activity v
-             JOIN assignment x ON x.id = v.assignment_id WHERE x.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
         "DELETE FROM assignment WHERE id IN
             (SELECT id FROM assignment WHERE study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
+        PARENT_ROWS,
     ),
     // Of identical outputs the first goes last.
     (
         "DELETE FROM stored_output WHERE id IN
             (SELECT id FROM stored_output WHERE study_id = $1 AND twin_of IS NOT NULL LIMIT $2)",
-        ROWS_PER_TRANSACTION,
+        PARENT_ROWS,
     ),
     (
         "DELETE FROM stored_output WHERE id IN
             (SELECT id FROM stored_output WHERE study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
+        PARENT_ROWS,
     ),
     (
-        "DELETE FROM stored_reference WHERE (source_id, position) IN
-            (SELECT r.source_id, r.position FROM stored_reference r
-             JOIN stored_source s ON s.id = r.source_id WHERE s.study_id = $1 LIMIT $2)",
+        "DELETE FROM metric WHERE id IN (SELECT id FROM metric WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
     (
         "DELETE FROM stored_source WHERE id IN
             (SELECT id FROM stored_source WHERE study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
+        PARENT_ROWS,
     ),
     (
         "DELETE FROM stored_rater WHERE id IN
@@ -112,52 +100,13 @@ const DELETIONS: [(&str, i64); 30] = [
         ROWS_PER_TRANSACTION,
     ),
     (
-        "DELETE FROM reading_activity WHERE (reading_id, tab, part) IN
-            (SELECT v.reading_id, v.tab, v.part FROM reading_activity v
-             JOIN reading r ON r.id = v.reading_id
-             JOIN participant p ON p.id = r.participant_id WHERE p.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
-        "DELETE FROM reading_order WHERE (reading_id, question_id) IN
-            (SELECT o.reading_id, o.question_id FROM reading_order o
-             JOIN reading r ON r.id = o.reading_id
-             JOIN participant p ON p.id = r.participant_id WHERE p.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
-        "DELETE FROM reading WHERE id IN
-            (SELECT r.id FROM reading r
-             JOIN participant p ON p.id = r.participant_id WHERE p.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
         "DELETE FROM participant WHERE id IN
             (SELECT id FROM participant WHERE study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
-        "DELETE FROM question_spans WHERE (question_id, condition_id) IN
-            (SELECT v.question_id, v.condition_id FROM question_spans v
-             JOIN question q ON q.id = v.question_id
-             JOIN passage p ON p.id = q.passage_id WHERE p.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
-        "DELETE FROM question WHERE id IN
-            (SELECT q.id FROM question q
-             JOIN passage p ON p.id = q.passage_id WHERE p.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
-    ),
-    (
-        "DELETE FROM passage_text WHERE (passage_id, condition_id) IN
-            (SELECT t.passage_id, t.condition_id FROM passage_text t
-             JOIN passage p ON p.id = t.passage_id WHERE p.study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
+        PARENT_ROWS,
     ),
     (
         "DELETE FROM passage WHERE id IN (SELECT id FROM passage WHERE study_id = $1 LIMIT $2)",
-        ROWS_PER_TRANSACTION,
+        PARENT_ROWS,
     ),
     (
         "DELETE FROM reading_condition WHERE id IN
@@ -240,6 +189,8 @@ impl Store {
                 ));
             }
             for sql in [
+                // An import under way writes no more.
+                "UPDATE import SET state = 'leaving' WHERE study_id = $1 AND state = 'running'",
                 // Nobody has a right in it, no link leads to it, and its jobs stop.
                 "DELETE FROM member WHERE study_id = $1",
                 "DELETE FROM invitation WHERE study_id = $1",
@@ -257,14 +208,22 @@ impl Store {
         let rows = sqlx::query("SELECT id FROM study WHERE erased_at IS NOT NULL")
             .fetch_all(self.reader())
             .await?;
-        let mut deleted = 0;
+        let (mut deleted, mut failures) = (0, ErasureFailures::default());
         for row in &rows {
             let study: &str = row.try_get("id")?;
-            for (deletion, most) in DELETIONS {
-                self.run_in_pieces(deletion, study, most).await?;
+            match self.delete_study_rows(study).await {
+                Ok(()) => deleted += 1,
+                Err(error) => failures.note("study", study, error),
             }
-            deleted += 1;
         }
-        Ok(deleted)
+        failures.result(deleted)
+    }
+
+    async fn delete_study_rows(&self, study: &str) -> Result<()> {
+        for (deletion, most) in DELETIONS {
+            self.run_in_pieces(deletion, PieceOwner::Study(study), most)
+                .await?;
+        }
+        Ok(())
     }
 }

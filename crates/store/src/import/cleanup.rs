@@ -3,7 +3,11 @@
 use domain::ids::{ImportId, StudyId};
 use sqlx::Row;
 
-use crate::{Result, Store, columns::parse_text, pieces::ROWS_PER_TRANSACTION};
+use crate::{
+    Result, Store,
+    columns::parse_text,
+    pieces::{PieceOwner, ROWS_PER_TRANSACTION},
+};
 
 /// One statement a table, those that others name last. Of identical outputs the first goes last.
 const DELETIONS: [&str; 7] = [
@@ -80,7 +84,7 @@ impl Store {
         })?;
         if leaving {
             for deletion in DELETIONS {
-                self.run_in_pieces(deletion, &id, ROWS_PER_TRANSACTION)
+                self.run_in_pieces(deletion, PieceOwner::Import(&id), ROWS_PER_TRANSACTION)
                     .await?;
             }
             in_transaction!(self, |tx| {

@@ -63,10 +63,38 @@ impl Store {
         &self,
         study: StudyId,
         now_ms: i64,
+        ids: impl FnMut() -> Uuid + Send + 'static,
+    ) -> Result<StudyImport> {
+        self.begin_import_of(study, None, now_ms, ids).await
+    }
+
+    /// As [`Self::begin_import`], for a job. What its earlier runs left unfinished, whose workers are dead, is given
+    /// up; what they imported in full, where the end of the job was not stored, the import counts as its own.
+    ///
+    /// # Errors
+    /// As [`Self::begin_import`], and refused where that was taken back since.
+    pub async fn begin_job_import(
+        &self,
+        study: StudyId,
+        job: JobId,
+        now_ms: i64,
+        ids: impl FnMut() -> Uuid + Send + 'static,
+    ) -> Result<StudyImport> {
+        let imported_before = self.take_over_imports(job).await?;
+        let mut import = self.begin_import_of(study, Some(job), now_ms, ids).await?;
+        import.imported_before = imported_before;
+        Ok(import)
+    }
+
+    async fn begin_import_of(
+        &self,
+        study: StudyId,
+        job: Option<JobId>,
+        now_ms: i64,
         mut ids: impl FnMut() -> Uuid + Send + 'static,
     ) -> Result<StudyImport> {
         let id = ImportId(ids());
-        let (record, asked) = ImportRecord::begin(self, study, id, now_ms).await?;
+        let (record, asked) = ImportRecord::begin(self, study, id, job, now_ms).await?;
         let mut reader = self.reader().acquire().await?;
         let index = StudyIndex::load(&mut reader, study).await?;
         Ok(StudyImport {
@@ -89,16 +117,6 @@ impl StudyImport {
     pub fn describe(&mut self, person: Option<PersonId>, names: &[String]) {
         self.record.person = person;
         self.record.names = names.to_vec();
-    }
-
-    /// Says which job runs it, and what [`Store::take_over_imports`] told of earlier runs of the job: the
-    /// import counts that as its own.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn belong_to(&mut self, job: JobId, imported_before: ImportCounts) -> Result<()> {
-        self.imported_before = imported_before;
-        self.record.belong_to(job).await
     }
 
     /// Says that it is alive at `now_ms`, which the next [`Self::flush`] stores. One that says nothing for

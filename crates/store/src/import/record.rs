@@ -78,6 +78,7 @@ impl ImportRecord {
         store: &Store,
         study: StudyId,
         id: ImportId,
+        job: Option<JobId>,
         now_ms: i64,
     ) -> Result<(Self, QualityControl)> {
         store.clear_imports_of(Some(study), now_ms).await?;
@@ -86,14 +87,18 @@ impl ImportRecord {
         let locked_study = in_transaction!(store, |tx| {
             let locked_study = lock::lock_open_study(&mut tx, study).await?;
             refuse_concurrent_import(&mut tx, study).await?;
+            if let Some(job) = job {
+                refuse_undone(&mut tx, job).await?;
+            }
             sqlx::query(
-                "INSERT INTO import (id, study_id, state, began_at, leased_until)
-                 VALUES ($1, $2, 'running', $3, $4)",
+                "INSERT INTO import (id, study_id, state, began_at, leased_until, job_id)
+                 VALUES ($1, $2, 'running', $3, $4, $5)",
             )
             .bind_id(id)
             .bind_id(study)
             .bind(now_ms)
             .bind(now_ms + LEASE_MS)
+            .bind_id(job)
             .execute(&mut *tx)
             .await?;
             locked_study
@@ -216,17 +221,6 @@ impl ImportRecord {
         Ok(())
     }
 
-    /// Notes the job that runs the import.
-    pub(super) async fn belong_to(&self, job: JobId) -> Result<()> {
-        in_transaction!(self.store, |tx| {
-            sqlx::query("UPDATE import SET job_id = $2 WHERE id = $1")
-                .bind(&self.stamp.import)
-                .bind_id(job)
-                .execute(&mut *tx)
-                .await?;
-        })
-    }
-
     /// Gives the import up; its rows, which were never visible, are to be deleted.
     pub(super) async fn abandon(&self) -> Result<()> {
         in_transaction!(self.store, |tx| {
@@ -248,10 +242,7 @@ impl ImportRecord {
 impl Store {
     /// Gives up what earlier runs of the job left unfinished, whose workers are dead, so that the job can import
     /// its files again; and tells what they imported in full, where the end of the job was not stored.
-    ///
-    /// # Errors
-    /// When the database fails or a row does not read.
-    pub async fn take_over_imports(&self, job: JobId) -> Result<ImportCounts> {
+    pub(super) async fn take_over_imports(&self, job: JobId) -> Result<ImportCounts> {
         in_transaction!(self, |tx| {
             sqlx::query(
                 "UPDATE import SET state = 'leaving' WHERE job_id = $1 AND state = 'running'",
@@ -312,11 +303,26 @@ pub(crate) async fn refuse_concurrent_import(tx: &mut AnyConnection, study: Stud
     another.map_or(Ok(()), |_| Err(Error::ImportUnderWay))
 }
 
+/// Refuses where an earlier run of the job imported its files, and that was taken back since.
+async fn refuse_undone(tx: &mut AnyConnection, job: JobId) -> Result<()> {
+    let undone = sqlx::query("SELECT id FROM import WHERE job_id = $1 AND undone_at IS NOT NULL")
+        .bind_id(job)
+        .fetch_optional(tx)
+        .await?;
+    match undone {
+        None => Ok(()),
+        Some(_) => Err(Error::Refused(
+            "This import was taken back before its job had ended, so it was not run again.".into(),
+        )),
+    }
+}
+
 /// Refuses where the update of a running import's record changed no row.
 fn require_alive(rows_affected: u64) -> Result<()> {
     if rows_affected == 0 {
         return Err(Error::Refused(
-            "This import gave no sign of life for two minutes and was given up: begin it again."
+            "This import was given up: it gave no sign of life for two minutes, or its study was erased. Begin it \
+             again where the study is still there."
                 .into(),
         ));
     }

@@ -55,6 +55,12 @@ const SHARED: [&str; 2] = [
         WHERE study_id = $2 AND (import_id IS NULL OR import_id <> $1))",
 ];
 
+/// Ends the job of an import `$1`, whose own end was not stored: it does not bring the rows again.
+const END_JOB: &str = "UPDATE job SET cancelled = 1,
+        ended_at = CASE WHEN state = 'queued' THEN CAST($2 AS BIGINT) ELSE ended_at END,
+        state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
+    WHERE id = (SELECT job_id FROM import WHERE id = $1) AND state IN ('queued', 'running')";
+
 impl Store {
     /// Why an import cannot be taken back, as a sentence for people; `None` where it can.
     ///
@@ -91,11 +97,16 @@ impl Store {
                     let shared = sqlx::query(sql).bind(&id).bind(&of_study);
                     shared.execute(&mut *tx).await?;
                 }
-                sqlx::query("UPDATE import SET state = 'leaving', undone_at = $2 WHERE id = $1")
-                    .bind(&id)
-                    .bind(now_ms)
-                    .execute(&mut *tx)
-                    .await?;
+                for sql in [
+                    "UPDATE import SET state = 'leaving', undone_at = $2 WHERE id = $1",
+                    END_JOB,
+                ] {
+                    sqlx::query(sql)
+                        .bind(&id)
+                        .bind(now_ms)
+                        .execute(&mut *tx)
+                        .await?;
+                }
                 event::record(&mut tx, study, EventKind::Import, &of_study, now_ms).await?;
             }
             row.is_some()

@@ -10,9 +10,8 @@ use super::{Invitation, InvitationTarget, read_invitation};
 use crate::{
     Error, Person, Result, Store,
     columns::{self, BindId},
-    event,
     join_rate::{JoinLimit, count_join},
-    membership, people,
+    lock, membership, people,
 };
 
 /// The new accounts from one network address. The invitation limits them as well, by its uses.
@@ -117,13 +116,18 @@ async fn redeem(
 ) -> Result<(InvitationDetails, bool)> {
     let (_, mut invited) = load_details(tx, token_hash).await?;
     // From here on no other link of this study is followed until this transaction ends.
-    event::lock_study(tx, invited.study).await?;
+    let is_closed = lock::lock_study(tx, invited.study).await?.is_closed;
     let (invitation, _) = load_details(tx, token_hash).await?;
     let role = find_role(tx, invited.study, person).await?;
     match role {
         Some(role) => invited.role = role,
         None => {
             invitation.check(now_ms)?;
+            if is_closed {
+                return Err(Error::Refused(
+                    "This study is closed: nobody can join it.".into(),
+                ));
+            }
             membership::insert(tx, invited.study, person, invited.role, now_ms).await?;
             count_use(tx, token_hash).await?;
         }

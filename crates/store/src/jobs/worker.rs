@@ -47,6 +47,14 @@ pub enum JobOutcome {
 /// every one that comes after.
 const MAX_ATTEMPTS: i64 = 3;
 
+/// Why a job that was begun so often failed.
+const BROKEN_OFF: &str = "The program broke off each time it tried this. Try it with less at once, or look into the \
+     server's log.";
+
+/// The same of an import whose rows are in the study.
+const IMPORTED: &str = "Everything was imported, but the program broke off before it could say how much: look at the \
+     list of imports.";
+
 impl Store {
     /// Claims the job of one of `kinds` that has waited longest, for `worker` (a name that no other
     /// worker has) until `lease_ms` after now. `None` where nothing waits.
@@ -220,7 +228,8 @@ impl Store {
     }
 
     /// Queues jobs again whose worker has not reported in time; those that were cancelled or have
-    /// been begun three times end. Tells how many there were.
+    /// been begun three times end. An import that had its rows in the study by then is begun once more, to tell of
+    /// them. Tells how many there were.
     ///
     /// # Errors
     /// When the database fails.
@@ -266,6 +275,12 @@ impl Store {
         let id: &str = row.try_get("id")?;
         let job: JobId = columns::parse_text("job", id, "id", id)?;
         in_transaction!(self, |tx| {
+            let imported =
+                sqlx::query("SELECT 1 FROM import WHERE job_id = $1 AND state = 'done' LIMIT 1")
+                    .bind(id)
+                    .fetch_optional(&mut *tx)
+                    .await?
+                    .is_some();
             let row = sqlx::query(
                 "UPDATE job SET worker = NULL, leased_until = NULL,
                      state = CASE WHEN cancelled = 1 THEN 'cancelled'
@@ -277,11 +292,8 @@ impl Store {
             )
             .bind(id)
             .bind(now_ms)
-            .bind(MAX_ATTEMPTS)
-            .bind(
-                "The program broke off each time it tried this. Try it with less at once, or look \
-                 into the server's log.",
-            )
+            .bind(MAX_ATTEMPTS + i64::from(imported))
+            .bind(if imported { IMPORTED } else { BROKEN_OFF })
             .bind(expired_before_ms)
             .fetch_optional(&mut *tx)
             .await?;

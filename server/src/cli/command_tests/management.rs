@@ -5,10 +5,11 @@ use std::fs;
 use serde_json::json;
 use store::{
     Store,
-    audit::{AuditEntry, AuditFilter},
+    audit::{AuditEntry, AuditFilter, AuditKind, AuditSubject},
 };
 
 use super::Workspace;
+use crate::audit::command_entry;
 
 #[test]
 fn studies_are_made_listed_and_shown() {
@@ -267,6 +268,63 @@ fn a_backup_is_restored_and_the_database_before_is_kept() {
     assert_ne!(workspace.value("study list"), before);
     workspace.run("restore @copy.sqlite");
     assert_eq!(workspace.value("study list"), before);
+}
+
+/// Opens the database, writes an entry of the log of changes about “killed”, and runs `work` while it is open.
+fn while_open(workspace: &Workspace, work: impl FnOnce()) {
+    let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
+    let store = runtime.block_on(async {
+        let store = Store::open(&url).await.expect("the database opens");
+        let subject = AuditSubject::Named("killed".into());
+        let entry = command_entry(AuditKind::Exported, None, subject);
+        store.record_audit(entry).await.expect("it is stored");
+        store
+    });
+    work();
+    runtime.block_on(store.close());
+}
+
+#[test]
+fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
+    let workspace = Workspace::with_study();
+    workspace.run("backup @copy.sqlite");
+    let folder = workspace.folder.path();
+    let (file, log) = (folder.join("test.sqlite"), folder.join("test.sqlite-wal"));
+    while_open(&workspace, || {
+        fs::copy(&file, folder.join("killed")).unwrap();
+        fs::copy(&log, folder.join("killed-wal")).unwrap();
+    });
+    fs::rename(folder.join("killed"), &file).unwrap();
+    fs::rename(folder.join("killed-wal"), &log).unwrap();
+    let restored = workspace.value("restore @copy.sqlite");
+    assert!(
+        !log.exists(),
+        "it would be taken for that of the restored database"
+    );
+    let is_told = |workspace| {
+        let entries = audit_entries(workspace);
+        entries.iter().any(|entry| entry.subject == "killed")
+    };
+    assert!(!is_told(&workspace));
+    let kept = restored["kept"].as_str().unwrap();
+    workspace.run(&format!("restore {kept}"));
+    assert!(is_told(&workspace));
+}
+
+#[test]
+fn a_database_in_use_is_not_replaced() {
+    let workspace = Workspace::with_study();
+    workspace.run("backup @copy.sqlite");
+    let before = workspace.value("study list");
+    while_open(&workspace, || {
+        insta::assert_snapshot!(
+            workspace.error("restore @copy.sqlite"),
+            @"@test.sqlite is in use: wait until every other command on it has ended, and try again."
+        );
+    });
+    assert_eq!(workspace.value("study list"), before);
+    workspace.run("restore @copy.sqlite");
 }
 
 #[test]

@@ -183,3 +183,25 @@ async fn nobody_is_erased_whom_a_study_or_the_platform_needs() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_pseudonym_is_not_given_again_after_an_erasure() {
+    on_both(async |story| {
+        let store = &story.store;
+        let judged = JudgedStudy::new(story).await;
+        let [_, ben] = judged.annotators;
+        assert!(store.erase_person(ben, RATINGS, NOW).await.unwrap());
+        store.finish_erasures().await.unwrap();
+        let cleo = add_annotator(story, judged.study(), "Cleo").await;
+        let rater = domain::ids::RaterId(stories::fresh_id());
+        store
+            .ensure_rater(judged.study(), cleo, rater)
+            .await
+            .unwrap();
+        let labels = story
+            .query_rows("SELECT label FROM stored_rater ORDER BY position")
+            .await;
+        assert_eq!(labels, [["annotator 1"], ["annotator 3"]]);
+    })
+    .await;
+}
