@@ -7,7 +7,7 @@ use crate::{
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{StudyTab, study_page},
+    layout::{KeepUnsaved, StudyTab, study_page},
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
     services,
@@ -63,6 +63,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
              where the data must go altogether."
         </p>
         {content}
+        <KeepUnsaved/>
     })
 }
 
