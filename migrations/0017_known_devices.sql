@@ -3,6 +3,8 @@ CREATE TABLE known_device (
     -- SHA-256 of the cookie's value. A browser has one cookie, and a row for each person who signed in there.
     token_hash TEXT NOT NULL,
     person_id TEXT NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    -- The first token_hash of the row. It stays when the cookie gets a new value: failed sign-ins count by it.
+    id TEXT NOT NULL,
     -- When the person last signed in there, in milliseconds since 1970.
     used_at BIGINT NOT NULL,
     PRIMARY KEY (token_hash, person_id)

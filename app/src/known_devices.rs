@@ -2,14 +2,10 @@
 //! signing out, and its hash in the database with each person who signed in there.
 
 use service::accounts::{SecretToken, attempts::LoginOrigin};
+use service::wording::error_chain;
 use store::Person;
 
-use crate::{
-    cookies,
-    error::Refusal,
-    request::{refuse, visitor},
-    services,
-};
+use crate::{cookies, request::visitor, services};
 
 const NAME: &str = "device";
 const DAYS: i64 = 365;
@@ -27,23 +23,23 @@ pub fn login_origin() -> LoginOrigin {
 }
 
 /// Notes that the person signed in on this device. The browser gets a new token each time, so that one that
-/// was copied from it, or put there, is of no use from then on.
-///
-/// # Errors
-/// When the database fails.
-pub async fn remember(person: &Person) -> Result<(), Refusal> {
+/// was copied from it, or put there, is of no use from then on. A failure is logged alone: the person is signed in.
+pub async fn remember(person: &Person) {
     let services = services();
     let (token, now) = (
         SecretToken::new(services.context.random_bytes()),
         services.context.now_ms(),
     );
-    services
+    let noted = services
         .store
         .remember_device(sent_hash().as_deref(), &token.hash(), person.id, now)
-        .await
-        .map_err(refuse)?;
-    cookies::send(NAME, token.secret(), DAYS * DAY_SECONDS);
-    Ok(())
+        .await;
+    match noted {
+        Ok(()) => cookies::send(NAME, token.secret(), DAYS * DAY_SECONDS),
+        Err(error) => {
+            tracing::warn!(error = error_chain(&error), "a device was not made known");
+        }
+    }
 }
 
 /// The hash of the token that the browser sends, if any.

@@ -5,7 +5,7 @@ use cookie::Cookie;
 use http::{HeaderMap, header, request::Parts};
 use leptos::prelude::use_context;
 use store::{
-    Person,
+    LONGEST_SESSION_MS, NewSession, Person,
     audit::{AuditKind, AuditSubject},
 };
 
@@ -13,17 +13,17 @@ use crate::{
     Services, cookies,
     error::Refusal,
     known_devices,
-    request::{audited_as, refuse, visitor},
+    request::{audited_as, refuse, refuse_login, visitor},
     services,
     visitor::VisitorSession,
 };
-use service::accounts::{SecretToken, digest};
+use service::accounts::{SecretToken, attempts::LoginError, digest};
 
 const NAME: &str = "session";
 /// The absolute end of a session: this long after it began, however much it is used, in milliseconds.
-pub const LONGEST_MS: i64 = LONGEST_DAYS * 24 * 60 * 60 * 1000;
+pub const LONGEST_MS: i64 = LONGEST_SESSION_MS;
 /// [`LONGEST_MS`] in days.
-pub const LONGEST_DAYS: i64 = 30;
+pub const LONGEST_DAYS: i64 = LONGEST_MS / (24 * 60 * 60 * 1000);
 /// The pause between two extensions, in milliseconds: an extension is a write, and not made with each request.
 const EXTEND_AFTER_MS: i64 = 60 * 60 * 1000;
 /// The pause is at most this share of the lifetime, so that short sessions are extended in time.
@@ -66,12 +66,31 @@ pub async fn resume(
 }
 
 /// Signs a person in with this response, in place of a person who was signed in before, and makes the device
-/// known.
+/// known. `password_hash` is the one that was verified or set just now.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn begin(person: &Person) -> Result<(), Refusal> {
+/// [`Refusal::Invalid`] where the account was closed or its password changed meanwhile.
+pub async fn begin(person: &Person, password_hash: &str) -> Result<(), Refusal> {
     let services = services();
+    let (token, now) = (
+        SecretToken::new(services.context.random_bytes()),
+        services.context.now_ms(),
+    );
+    let until = expiry(now, now, services.session_ms);
+    let new = NewSession {
+        token_hash: &token.hash(),
+        person: person.id,
+        password_hash: Some(password_hash),
+        user_agent: &user_agent(),
+        now_ms: now,
+        expires_ms: until,
+    };
+    let begun = audited_as(person.id, AuditKind::SignedIn, None, AuditSubject::Nothing)
+        .create_session(&new)
+        .await;
+    if !begun.map_err(refuse)? {
+        return Err(refuse_login(LoginError::Wrong));
+    }
     if let Some(before) = visitor().session {
         services
             .store
@@ -79,17 +98,9 @@ pub async fn begin(person: &Person) -> Result<(), Refusal> {
             .await
             .map_err(refuse)?;
     }
-    let (token, now) = (
-        SecretToken::new(services.context.random_bytes()),
-        services.context.now_ms(),
-    );
-    let until = expiry(now, now, services.session_ms);
-    audited_as(person.id, AuditKind::SignedIn, None, AuditSubject::Nothing)
-        .create_session(&token.hash(), person.id, &user_agent(), now, until)
-        .await
-        .map_err(refuse)?;
     cookies::send(NAME, token.secret(), (until - now) / 1000);
-    known_devices::remember(person).await
+    known_devices::remember(person).await;
+    Ok(())
 }
 
 /// Signs out the person who is signed in.

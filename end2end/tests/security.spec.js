@@ -52,6 +52,36 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test("what was ticked for an erasure is kept when the password is asked for, also after Cancel", async ({
+  page,
+  server,
+}) => {
+  addPerson(server, "annotator 1");
+  await signInQuickly(page, server, "annotator 1");
+  forgetConfirmations(server);
+  await open(page, server, "/account/erase");
+  await awake(page);
+  const title = page.getByRole("heading", { level: 1 });
+  const ratings = page.getByRole("checkbox", { name: /Also erase all ratings/ });
+  await ratings.check();
+  await page.getByLabel("Type “annotator 1” to confirm").fill("annotator 1");
+  await page.getByRole("button", { name: "Erase the account" }).click();
+  await expect(title).toHaveText("Enter your password to continue");
+  await awake(page);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(title).toHaveText("Erase your account?");
+  await awake(page);
+  await expect(ratings).toBeChecked();
+  await page.getByRole("button", { name: "Erase the account" }).click();
+  await expect(title).toHaveText("Enter your password to continue");
+  await awake(page);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(title).toHaveText("Erase your account?");
+  await awake(page);
+  await expect(ratings).toBeChecked();
+});
+
 test("a person sees where they are signed in, and signs a device out", async ({ page, server, browser }) => {
   addPerson(server, "annotator 1");
   const other = await browser.newContext({

@@ -7,7 +7,9 @@ pub mod kills;
 mod test_database;
 
 pub use ids::fresh_id;
-pub use test_database::{TestDatabase, on_both, on_postgres, on_sqlite, refusal, slug};
+pub use test_database::{
+    TestDatabase, new_session, on_both, on_postgres, on_sqlite, refusal, slug,
+};
 
 /// The time at which every story begins, in milliseconds since 1970.
 pub const NOW: i64 = 1_750_000_000_000;

@@ -10,7 +10,7 @@ use sqlx::{
     AnyConnection, AssertSqlSafe, Connection, Row,
     any::{AnyRow, install_default_drivers},
 };
-use store::{Error, NewStudy, Store, StudyEvent};
+use store::{Error, NewSession, NewStudy, Store, StudyEvent};
 use tempfile::TempDir;
 
 use crate::{MINUTE, NOW, cluster, fresh_id};
@@ -76,12 +76,11 @@ impl TestDatabase {
         person.expect("the name is free").id
     }
 
-    /// Signs a person in for a minute.
+    /// Signs a person without a password in for a minute.
     pub async fn add_session(&self, token_hash: &str, person: PersonId) {
-        let session = self
-            .store
-            .create_session(token_hash, person, "", NOW, NOW + MINUTE);
-        session.await.expect("no session has the token");
+        let new = new_session(token_hash, person);
+        let begun = self.store.create_session(&new).await;
+        assert!(begun.expect("no session has the token"));
     }
 
     /// Makes a study with the default settings.
@@ -179,4 +178,17 @@ pub fn refusal<T>(result: store::Result<T>) -> String {
 pub fn slug(text: &str) -> Slug {
     text.parse()
         .expect("the story's short names are short names")
+}
+
+/// A session of a minute for a person without a password.
+#[must_use]
+pub const fn new_session(token_hash: &str, person: PersonId) -> NewSession<'_> {
+    NewSession {
+        token_hash,
+        person,
+        password_hash: None,
+        user_agent: "",
+        now_ms: NOW,
+        expires_ms: NOW + MINUTE,
+    }
 }

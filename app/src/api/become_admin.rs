@@ -42,7 +42,7 @@ pub async fn become_admin(
     let person = audited_as(id, AuditKind::AdminAdded, None, AuditSubject::Person(id))
         .redeem_first_admin_link(&token, id, &name, &hash, now)
         .await;
-    sessions::begin(&person.map_err(refuse)?).await?;
+    sessions::begin(&person.map_err(refuse)?, &hash).await?;
     see_other("/");
     Ok(())
 }

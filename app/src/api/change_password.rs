@@ -4,7 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Changes the password of the person who is signed in, and ends all of their other sessions.
+/// Changes the password of the person who is signed in, ends all of their other sessions, and forgets their
+/// other devices and their links for a new password.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the current password is wrong or the new one is not accepted.
@@ -30,7 +31,7 @@ pub async fn change_password(
         .set_password_hash(person.id, Some(&hash))
         .await
         .map_err(refuse)?;
-    sessions::begin(&person).await?;
+    sessions::begin(&person, &hash).await?;
     see_other_with(
         links::ACCOUNT,
         "Your password has been changed. Other devices have been signed out.",

@@ -1,11 +1,11 @@
-//! Typing one's password again, before something that grants rights.
+//! Typing one's password again, before something that changes rights or erases.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
 /// Checks the password of the person who is signed in, and leads back to the page where they wanted to change
-/// who may do what.
+/// rights or to erase something.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the password is wrong, [`Refusal::TooMany`] after too many attempts.
@@ -18,7 +18,7 @@ pub async fn confirm_password(
 ) -> Result<(), Refusal> {
     use crate::{
         flash::{self, Flash},
-        known_devices::login_origin,
+        known_devices::{self, login_origin},
         links::next_page,
         request::{check_own_password, refuse, see_other, signed_in, visitor},
         services,
@@ -36,6 +36,7 @@ pub async fn confirm_password(
     if !is_alive {
         return Err(Refusal::NotSignedIn);
     }
+    known_devices::remember(&person).await;
     flash::set(&Flash::SendAgain);
     see_other(next_page(&next));
     Ok(())

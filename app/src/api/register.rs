@@ -8,7 +8,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the link does not work, or the name or password is not accepted;
-/// [`Refusal::TooMany`] after too many new accounts from the address.
+/// [`Refusal::TooMany`] after too many new accounts from the address by the link.
 #[server(endpoint = "register")]
 pub async fn register(
     /// The token at the end of the link.
@@ -44,7 +44,7 @@ pub async fn register(
         .register_by_invitation(&token, id, &name, &hash, &network, now)
         .await;
     let (person, invited) = registration.map_err(refuse)?;
-    sessions::begin(&person).await?;
+    sessions::begin(&person, &hash).await?;
     see_other(&StudyPage::entrance(Some(invited.role)).path(&invited.slug));
     Ok(())
 }

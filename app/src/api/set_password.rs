@@ -36,7 +36,7 @@ pub async fn set_password(
         .redeem_password_link(&token, &hash, now)
         .await
         .map_err(refuse)?;
-    sessions::begin(&person).await?;
+    sessions::begin(&person, &hash).await?;
     see_other("/");
     Ok(())
 }

@@ -21,10 +21,11 @@ pub async fn set_visibility(
     change: String,
 ) -> Result<(), Refusal> {
     use domain::ids::SourceId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use crate::{
         links::StudyPage,
-        request::{lead_access, parse, refuse, see_other},
+        request::{audited, lead_access, parse, refuse, see_other},
         services,
     };
 
@@ -33,11 +34,19 @@ pub async fn set_visibility(
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let of_source = output.is_empty();
+    let named = store.source(study, source).await.map_err(refuse)?;
+    let subject = named.map_or(AuditSubject::Nothing, |source| {
+        AuditSubject::Named(source.key)
+    });
     let changed = if of_source {
         match change.as_str() {
             "hide" => store.hide_source(study, source, now).await,
             "show" => store.show_source(study, source, now).await,
-            "remove" => store.remove_source(study, source, now).await,
+            "remove" => {
+                audited(AuditKind::SourceDeleted, Some(study), subject)
+                    .remove_source(study, source, now)
+                    .await
+            }
             _ => return Err(unknown()),
         }
     } else {
@@ -45,7 +54,11 @@ pub async fn set_visibility(
         match change.as_str() {
             "hide" => store.hide_output(study, output, now).await,
             "show" => store.show_output(study, output, now).await,
-            "remove" => store.remove_output(study, output, now).await,
+            "remove" => {
+                audited(AuditKind::OutputDeleted, Some(study), subject)
+                    .remove_output(study, output, now)
+                    .await
+            }
             _ => return Err(unknown()),
         }
     };

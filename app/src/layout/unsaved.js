@@ -29,11 +29,20 @@ function drawn(field) {
 const now = (field) => (ticked(field) ? field.checked : field.value);
 const changed = (form) => fields(form).filter((field) => now(field) !== drawn(field));
 
-function read() {
+function read(from) {
   try {
-    return JSON.parse(sessionStorage.getItem(shelf)) ?? {};
+    return JSON.parse(sessionStorage.getItem(from)) ?? {};
   } catch {
     return {};
+  }
+}
+
+function write(to, all) {
+  try {
+    if (Object.keys(all).length) sessionStorage.setItem(to, JSON.stringify(all));
+    else sessionStorage.removeItem(to);
+  } catch {
+    // The browser's storage is full or forbidden: leaving the page still asks first.
   }
 }
 
@@ -47,12 +56,7 @@ function keep() {
     const values = typed.map((field) => [own.indexOf(field), field.name, now(field)]);
     all[key(form)] = { values, sent: sent.has(form) };
   }
-  try {
-    if (Object.keys(all).length) sessionStorage.setItem(shelf, JSON.stringify(all));
-    else sessionStorage.removeItem(shelf);
-  } catch {
-    // The browser's storage is full or forbidden: leaving the page still asks first.
-  }
+  write(shelf, all);
 }
 
 function note(form) {
@@ -73,7 +77,7 @@ function note(form) {
 }
 
 function putBack() {
-  const all = read();
+  const all = read(shelf);
   // A form that was sent is saved, unless this page begins with a refusal, or asks to send it again.
   const refused = document.querySelector("main > :is(.alert, [data-send-again])") !== null;
   const restored = [];
@@ -122,4 +126,12 @@ addEventListener("beforeunload", (event) => {
   if (sent.size === 0 && forms().some((form) => changed(form).length)) event.preventDefault();
 });
 
+// The page that asks for the password: the form that led to it is not saved, whichever way people go back.
+const cancel = document.querySelector("main a[data-cancel]");
+if (cancel) {
+  const left = `unsaved ${new URL(cancel.href).pathname}`;
+  const all = read(left);
+  for (const entry of Object.values(all)) entry.sent = false;
+  write(left, all);
+}
 putBack();

@@ -7,14 +7,14 @@ use crate::{
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Page, allow_anyone, redirect_to, signed_in_page},
+    layout::{KeepUnsaved, Page, allow_anyone, redirect_to, signed_in_page},
     links,
     request::visitor,
     services,
     visitor::VisitorSession,
 };
 
-/// The page that asks for the password again, before something that grants rights.
+/// The page that asks for the password again, before something that changes rights or erases.
 #[component]
 pub fn ConfirmPage() -> impl IntoView {
     let next = use_query_map()
@@ -37,7 +37,7 @@ async fn confirm(person: Person, next: String) -> Result<AnyView, Refusal> {
         <Page title="Enter your password to continue">
             <h1>"Enter your password to continue"</h1>
             <p>
-                "You are about to change who may do what. Your password shows that it is you, and not somebody \
+                "You are about to change rights or to erase something. Your password shows that it is you, and not somebody \
                  else at this device. Nothing has been changed yet: you come back to the page and press the \
                  button again. After that, you are not asked for ten minutes."
             </p>
@@ -55,9 +55,10 @@ async fn confirm(person: Person, next: String) -> Result<AnyView, Refusal> {
                 </Field>
                 <div class="actions">
                     <button class="primary">"Continue"</button>
-                    <a class="button" href=back>"Cancel"</a>
+                    <a class="button" href=back data-cancel="">"Cancel"</a>
                 </div>
             </EnhancedForm>
+            <KeepUnsaved/>
         </Page>
     }
     .into_any())

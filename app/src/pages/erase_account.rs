@@ -8,7 +8,7 @@ use crate::{
     components::{Field, role_title},
     error::Refusal,
     islands::EnhancedForm,
-    layout::{Page, allow_anyone, require_admin, signed_in_page},
+    layout::{KeepUnsaved, Page, allow_anyone, require_admin, signed_in_page},
     links,
     request::{parse, path_parameter, refuse},
     services,
@@ -101,6 +101,7 @@ async fn confirmation(
             <h2>"Studies"</h2>
             <ul>{rows}</ul>
             {form}
+            <KeepUnsaved/>
         </Page>
     })
 }

@@ -7,7 +7,7 @@ use crate::{
     components::Field,
     error::Refusal,
     islands::EnhancedForm,
-    layout::{StudyTab, study_page},
+    layout::{KeepUnsaved, StudyTab, study_page},
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
     services,
@@ -64,6 +64,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
              to delete them where the data must go altogether. Exports that somebody has downloaded stay, too."
         </p>
         {content}
+        <KeepUnsaved/>
     })
 }
 

@@ -2,11 +2,11 @@
 
 use domain::ids::{AuditEntryId, PersonId, StudyId};
 use service::accounts::{
-    attempts::{self, LoginError, LoginOrigin},
+    attempts::{self, LoginError, LoginOrigin, VerifiedPerson},
     network,
 };
 use store::{
-    Person, Store,
+    Store,
     audit::{AuditActor, AuditKind, AuditSubject, NewAuditEntry},
 };
 
@@ -63,7 +63,7 @@ pub async fn check_password(
     origin: LoginOrigin,
     name: &str,
     password: &str,
-) -> Result<Person, LoginError> {
+) -> Result<VerifiedPerson, LoginError> {
     let (services, visitor) = (services(), visitor());
     let now = services.context.now_ms();
     let checked = attempts::check(&services.store, origin, name, password, now).await;
@@ -78,8 +78,8 @@ pub async fn check_password(
         AuditSubject::Person(person.id)
     });
     let mut entry = audit_entry(&services, &visitor, kind, None, subject);
-    if kind == AuditKind::LockedOut {
-        // Attempts that are refused cost little and have no limit of their own.
+    if kind == AuditKind::LockedOut || entry.subject == AuditSubject::Nothing {
+        // Refused attempts cost little, and made-up names are without number: one entry of a network tells of them.
         entry.address = network(visitor.address).to_string();
         let since = now - attempts::WINDOW_MS;
         services.store.record_audit_once(entry, since).await?;

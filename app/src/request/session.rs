@@ -34,8 +34,8 @@ pub async fn admin() -> Result<Person, Refusal> {
     }
 }
 
-/// Lets people pass who typed their password not long ago. Where something gives or takes rights, it follows the
-/// check of their own: a device that was left signed in is not enough for that, nor is a button that somebody
+/// Lets people pass who typed their password not long ago. Where something changes rights or erases, it follows
+/// the check of their own rights: a device that was left signed in is not enough for that, nor is a button that somebody
 /// was led to press.
 ///
 /// # Errors
@@ -61,6 +61,7 @@ pub async fn check_own_password(
     match check_password(origin, &person.name, password).await {
         Ok(_) => Ok(()),
         Err(LoginError::Wrong) => Err(Refusal::invalid("The current password is not correct.")),
+        Err(LoginError::TooMany(block)) => Err(Refusal::TooMany(block.wait_sentence())),
         Err(error) => Err(refuse_login(error)),
     }
 }

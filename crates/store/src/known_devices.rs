@@ -1,7 +1,7 @@
 //! Devices on which people signed in before.
 
 use domain::ids::PersonId;
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, Row};
 
 use crate::{Result, Store, columns::BindId};
 
@@ -9,21 +9,26 @@ use crate::{Result, Store, columns::BindId};
 const MOST_DEVICES: i64 = 20;
 
 impl Store {
-    /// Whether the person of that name, as [`crate::people::folded_name`] writes it, signed in before on the
-    /// device whose cookie has this hash.
+    /// The device whose cookie has this hash, where the person of that name, as
+    /// [`crate::people::folded_name`] writes it, signed in there before. It stays the same when the cookie gets
+    /// a new value, and is another one for each person.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn is_known_device(&self, token_hash: &str, folded_name: &str) -> Result<bool> {
+    pub async fn known_device(
+        &self,
+        token_hash: &str,
+        folded_name: &str,
+    ) -> Result<Option<String>> {
         let row = sqlx::query(
-            "SELECT 1 FROM known_device d JOIN person p ON p.id = d.person_id
+            "SELECT d.id AS id FROM known_device d JOIN person p ON p.id = d.person_id
              WHERE d.token_hash = $1 AND p.folded_name = $2",
         )
         .bind(token_hash)
         .bind(folded_name)
         .fetch_optional(self.reader())
         .await?;
-        Ok(row.is_some())
+        Ok(row.map(|row| row.try_get("id")).transpose()?)
     }
 
     /// Notes that the person signed in on a device, whose cookie has a new value from now on: `before` is
@@ -47,7 +52,7 @@ impl Store {
                     .await?;
             }
             sqlx::query(
-                "INSERT INTO known_device (token_hash, person_id, used_at) VALUES ($1, $2, $3)
+                "INSERT INTO known_device (token_hash, person_id, id, used_at) VALUES ($1, $2, $1, $3)
                  ON CONFLICT (token_hash, person_id) DO UPDATE SET used_at = excluded.used_at",
             )
             .bind(token_hash)

@@ -70,7 +70,7 @@ pub use invitations::{Invitation, InvitationDetails, InvitationTarget, NewInvita
 pub use jobs::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};
 pub use member_list::{Member, Rater};
 pub use people::Person;
-pub use sessions::{LoginSession, SessionEntry};
+pub use sessions::{LONGEST_SESSION_MS, LoginSession, NewSession, SessionEntry};
 pub use sources::{AnswerValue, OutputText, SourceAnswer, SourceEntry, SourceOutput, StudySystem};
 pub use studies::{NewStudy, Study, StudyAccess, StudyEntry};
 pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};

@@ -142,7 +142,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn admit(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             admit(&mut tx, study, person, now_ms).await?
         })

@@ -8,6 +8,7 @@ use crate::{
     columns::{BindId, TableRow},
     known_devices::forget_devices,
     login_name::LoginName,
+    password_links::delete_links,
 };
 
 /// A person who can log in.
@@ -91,8 +92,9 @@ impl Store {
         Ok(people)
     }
 
-    /// Sets the hash of the person's password, or takes it away, and ends all of their sessions:
-    /// anyone who knew the old password is signed out. False where there is no such person.
+    /// Sets the hash of the person's password, or takes it away, ends all of their sessions, and forgets their
+    /// devices and the links for a new password: anyone who knew the old password is out. False where there is no
+    /// such person.
     ///
     /// # Errors
     /// When the database fails.
@@ -107,6 +109,8 @@ impl Store {
             .await?
             .rows_affected();
             end_sessions(&mut tx, id).await?;
+            forget_devices(&mut tx, id).await?;
+            delete_links(&mut tx, id).await?;
             changed == 1
         })
     }
@@ -116,18 +120,22 @@ impl Store {
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
     pub async fn set_admin(&self, id: PersonId, is_admin: bool) -> Result<bool> {
-        change_in_transaction!(self, |tx| {
+        let (is_there, _) = change_in_transaction!(self, |tx| {
             if !is_admin {
                 require_another_admin(&mut tx, id).await?;
             }
-            sqlx::query("UPDATE person SET is_admin = $2 WHERE id = $1 AND erased_at IS NULL")
-                .bind_id(id)
-                .bind(i16::from(is_admin))
-                .execute(&mut *tx)
-                .await?
-                .rows_affected()
-                == 1
-        })
+            let changed = sqlx::query(
+                "UPDATE person SET is_admin = $2
+                 WHERE id = $1 AND is_admin <> $2 AND erased_at IS NULL",
+            )
+            .bind_id(id)
+            .bind(i16::from(is_admin))
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            (is_known(&mut tx, id).await?, changed == 1)
+        })?;
+        Ok(is_there)
     }
 
     /// Shuts the person out, ends all of their sessions and forgets their devices. What they did stays.
@@ -136,18 +144,22 @@ impl Store {
     /// # Errors
     /// [`Error::Refused`] where nobody would be left to administer.
     pub async fn disable_person(&self, id: PersonId, now_ms: i64) -> Result<bool> {
-        change_in_transaction!(self, |tx| {
+        let (is_there, _) = change_in_transaction!(self, |tx| {
             require_another_admin(&mut tx, id).await?;
+            let changed = sqlx::query(
+                "UPDATE person SET disabled_at = $2 WHERE id = $1 AND disabled_at IS NULL",
+            )
+            .bind_id(id)
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            // After the update, which a session that begins at the same moment waits for.
             end_sessions(&mut tx, id).await?;
             forget_devices(&mut tx, id).await?;
-            sqlx::query("UPDATE person SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1")
-                .bind_id(id)
-                .bind(now_ms)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected()
-                == 1
-        })
+            (is_known(&mut tx, id).await?, changed == 1)
+        })?;
+        Ok(is_there)
     }
 
     /// Lets a person who was shut out log in again. False where there is no such person.
@@ -155,14 +167,18 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn enable_person(&self, id: PersonId) -> Result<bool> {
-        change_in_transaction!(self, |tx| {
-            sqlx::query("UPDATE person SET disabled_at = NULL WHERE id = $1 AND erased_at IS NULL")
-                .bind_id(id)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected()
-                == 1
-        })
+        let (is_there, _) = change_in_transaction!(self, |tx| {
+            let changed = sqlx::query(
+                "UPDATE person SET disabled_at = NULL
+                 WHERE id = $1 AND disabled_at IS NOT NULL AND erased_at IS NULL",
+            )
+            .bind_id(id)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            (is_known(&mut tx, id).await?, changed == 1)
+        })?;
+        Ok(is_there)
     }
 
     /// How many administrators can log in.
@@ -258,6 +274,15 @@ pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
         is_admin: row.get::<i64>("is_admin")? != 0,
         disabled: row.get::<Option<i64>>("disabled_at")?.is_some(),
     })
+}
+
+/// Whether there is such an account.
+async fn is_known(tx: &mut AnyConnection, id: PersonId) -> Result<bool> {
+    let row = sqlx::query("SELECT 1 FROM person WHERE id = $1 AND erased_at IS NULL")
+        .bind_id(id)
+        .fetch_optional(tx)
+        .await?;
+    Ok(row.is_some())
 }
 
 /// Ends all sessions of a person inside a transaction.

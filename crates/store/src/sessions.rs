@@ -5,6 +5,26 @@ use sqlx::Row;
 
 use crate::{Person, Result, Store, columns::BindId, people};
 
+/// The absolute end of a session: this long after it began, however much it is used, in milliseconds.
+pub const LONGEST_SESSION_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// A session that is to begin.
+#[derive(Debug, Clone, Copy)]
+pub struct NewSession<'a> {
+    /// The hash of what the cookie says, never the cookie.
+    pub token_hash: &'a str,
+    /// The person who signs in.
+    pub person: PersonId,
+    /// The hash of the password that was verified or set; absent for a person without a password.
+    pub password_hash: Option<&'a str>,
+    /// The name that the browser gives itself.
+    pub user_agent: &'a str,
+    /// When it begins, in milliseconds since 1970.
+    pub now_ms: i64,
+    /// When it ends unless it is extended.
+    pub expires_ms: i64,
+}
+
 /// A session that lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginSession {
@@ -34,32 +54,40 @@ pub struct SessionEntry {
 }
 
 impl Store {
-    /// Begins a session, of which the person has just typed their password. `token_hash` is the hash of what
-    /// the cookie says, never the cookie.
+    /// Begins a session, of which the person has just typed their password. False, with nothing done, where the
+    /// account is closed or the password is another one by now: verifying takes a while.
     ///
     /// # Errors
-    /// When there is no such person or the hash was used before.
-    pub async fn create_session(
-        &self,
-        token_hash: &str,
-        person: PersonId,
-        user_agent: &str,
-        now_ms: i64,
-        expires_ms: i64,
-    ) -> Result<()> {
-        in_transaction!(self, |tx| {
-            sqlx::query(
-                "INSERT INTO session
-                     (token_hash, person_id, user_agent, created_at, confirmed_at, seen_at, expires_at)
-                 VALUES ($1, $2, $3, $4, $4, $4, $5)",
+    /// When the token's hash was used before.
+    pub async fn create_session(&self, new: &NewSession<'_>) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
+            // It changes nothing, but waits for a change of the password that is under way, and holds off the next.
+            let is_open = sqlx::query(
+                "UPDATE person SET password_hash = password_hash
+                 WHERE id = $1 AND COALESCE(password_hash, '') = $2
+                   AND disabled_at IS NULL AND erased_at IS NULL",
             )
-            .bind(token_hash)
-            .bind_id(person)
-            .bind(user_agent)
-            .bind(now_ms)
-            .bind(expires_ms)
+            .bind_id(new.person)
+            .bind(new.password_hash.unwrap_or_default())
             .execute(&mut *tx)
-            .await?;
+            .await?
+            .rows_affected()
+                == 1;
+            if is_open {
+                sqlx::query(
+                    "INSERT INTO session
+                         (token_hash, person_id, user_agent, created_at, confirmed_at, seen_at, expires_at)
+                     VALUES ($1, $2, $3, $4, $4, $4, $5)",
+                )
+                .bind(new.token_hash)
+                .bind_id(new.person)
+                .bind(new.user_agent)
+                .bind(new.now_ms)
+                .bind(new.expires_ms)
+                .execute(&mut *tx)
+                .await?;
+            }
+            is_open
         })
     }
 
@@ -91,18 +119,19 @@ impl Store {
         .transpose()
     }
 
-    /// A person's sessions that have not expired, the last used first.
+    /// A person's sessions that have not expired or reached their absolute end, the last used first.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn sessions(&self, person: PersonId, now_ms: i64) -> Result<Vec<SessionEntry>> {
         let rows = sqlx::query(
             "SELECT token_hash, created_at, seen_at, user_agent
-             FROM session WHERE person_id = $1 AND expires_at > $2
+             FROM session WHERE person_id = $1 AND expires_at > $2 AND created_at > $3
              ORDER BY seen_at DESC, created_at DESC, token_hash",
         )
         .bind_id(person)
         .bind(now_ms)
+        .bind(now_ms - LONGEST_SESSION_MS)
         .fetch_all(self.reader())
         .await?;
         rows.iter()
@@ -162,16 +191,18 @@ impl Store {
         })
     }
 
-    /// Ends a session; ending it twice is no error.
+    /// Ends a session. False where it had ended before.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn end_session(&self, token_hash: &str) -> Result<()> {
-        in_transaction!(self, |tx| {
+    pub async fn end_session(&self, token_hash: &str) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
             sqlx::query("DELETE FROM session WHERE token_hash = $1")
                 .bind(token_hash)
                 .execute(&mut *tx)
-                .await?;
+                .await?
+                .rows_affected()
+                == 1
         })
     }
 
@@ -180,14 +211,17 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn end_other_sessions(&self, person: PersonId, kept_hash: &str) -> Result<u64> {
-        in_transaction!(self, |tx| {
-            sqlx::query("DELETE FROM session WHERE person_id = $1 AND token_hash <> $2")
-                .bind_id(person)
-                .bind(kept_hash)
-                .execute(&mut *tx)
-                .await?
-                .rows_affected()
-        })
+        let (ended, _) = change_in_transaction!(self, |tx| {
+            let ended =
+                sqlx::query("DELETE FROM session WHERE person_id = $1 AND token_hash <> $2")
+                    .bind_id(person)
+                    .bind(kept_hash)
+                    .execute(&mut *tx)
+                    .await?
+                    .rows_affected();
+            (ended, ended > 0)
+        })?;
+        Ok(ended)
     }
 
     /// Notes a failed attempt to log in; `subject` is a name or an address.
@@ -239,14 +273,15 @@ impl Store {
         })
     }
 
-    /// Deletes sessions that have expired and failed attempts from before `failures_before_ms`.
+    /// Deletes sessions that have expired or reached their absolute end, and failed attempts from before `failures_before_ms`.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn sweep_sessions(&self, now_ms: i64, failures_before_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
-            sqlx::query("DELETE FROM session WHERE expires_at <= $1")
+            sqlx::query("DELETE FROM session WHERE expires_at <= $1 OR created_at <= $2")
                 .bind(now_ms)
+                .bind(now_ms - LONGEST_SESSION_MS)
                 .execute(&mut *tx)
                 .await?;
             sqlx::query("DELETE FROM login_failure WHERE at < $1")

@@ -1,4 +1,4 @@
-//! The password, asked for again before anything that grants rights.
+//! The password, asked for again before rights change and before anything is erased.
 
 use axum::{
     body::Body,
@@ -11,6 +11,7 @@ use domain::{
 use service::accounts::password;
 
 use super::{
+    role_tests::ROWS,
     study_fixture::form,
     testing::{TestResponse, TestSite},
 };
@@ -30,6 +31,92 @@ const GRANTS: [(&str, &str); 8] = [
     ("set-disabled", "person={person}&to=yes"),
     ("set-disabled", "person={person}&to=no"),
 ];
+
+/// Other server functions that ask for the password, with a form of each.
+const OTHERS_THAT_ASK: [(&str, &str); 6] = [
+    ("remove-member", "slug=a-study&person={person}"),
+    ("set-retention", "slug=a-study&retention=one-month"),
+    (
+        "erase-participant",
+        "slug=a-study&participant=00000000-0000-0000-0000-000000000000&sure=yes",
+    ),
+    ("erase-person", "person={person}&name=an annotator"),
+    ("erase-account", "name=an admin"),
+    ("erase-study", "slug=a-study&short_name=a-study"),
+];
+
+/// Server functions that neither grant rights nor erase, or whose form has a password or a secret in it.
+const NEVER_ASKING: &[&str] = &[
+    "add-question",
+    "admit",
+    "adopt-model",
+    "become-admin",
+    "begin-import",
+    "begin-references",
+    "begin-scores",
+    "bring-in-reading",
+    "cancel-import",
+    "cancel-scoring",
+    "cancel-training",
+    "change-password",
+    "close-study",
+    "confirm-password",
+    "consent",
+    "create-study",
+    "describe-study",
+    "discuss",
+    "end-other-sessions",
+    "end-session",
+    "exclude-reader",
+    "import-progress",
+    "include-reader",
+    "join",
+    "log-in",
+    "log-out",
+    "move-source",
+    "next-source",
+    "preview-markdown",
+    "reading/begin",
+    "reading/erase",
+    "reading/finish",
+    "reading/next",
+    "reading/save/v1",
+    "reading/withdraw",
+    "reassign",
+    "register",
+    "release",
+    "remove-metric",
+    "reopen-study",
+    "revoke-invitation",
+    "score-outputs",
+    "set-assignment-rules",
+    "set-category-rule",
+    "set-comprehension",
+    "set-dimensions",
+    "set-expected",
+    "set-metric-direction",
+    "set-passage-purpose",
+    "set-password",
+    "set-purpose",
+    "set-quality-control",
+    "set-question",
+    "set-retraining",
+    "set-system-kinds",
+    "set-visibility",
+    "take-sources",
+    "theme",
+    "train-metric",
+    "undo-import",
+    "withdraw",
+    "work/hand-in/v1",
+    "work/reopen/v1",
+    "work/save-changes/v1",
+    "work/skip/v1",
+];
+
+fn all_that_ask() -> impl Iterator<Item = (&'static str, &'static str)> {
+    GRANTS.into_iter().chain(OTHERS_THAT_ASK)
+}
 
 /// A study with a member, and an administrator who is signed in.
 struct AdminSession {
@@ -82,7 +169,9 @@ impl AdminSession {
         let members = store.members(self.study).await.unwrap();
         let roles: Vec<_> = members.iter().map(|member| member.role).collect();
         let links = store.invitations(self.study).await.unwrap().len();
-        format!("{people:?} {roles:?} {links}")
+        let study = store.study(self.study).await.unwrap();
+        let retention = study.map(|study| study.settings.retention);
+        format!("{people:?} {roles:?} {links} {retention:?}")
     }
 }
 
@@ -98,10 +187,38 @@ fn asks_for_password(answer: &TestResponse) -> bool {
 }
 
 #[tokio::test]
-async fn nothing_grants_rights_until_the_password_is_typed_again() {
+async fn each_server_function_is_known_to_ask_for_the_password_or_not() {
+    // Routes are made with the site.
+    let _site = TestSite::new().await;
+    for (path, _) in leptos::server_fn::axum::server_fn_paths() {
+        let endpoint = path.trim_start_matches("/api/");
+        let asks = all_that_ask().any(|(asking, _)| asking == endpoint);
+        assert!(
+            asks != NEVER_ASKING.contains(&endpoint),
+            "the server function {endpoint} must be in one table of {}: say there whether it asks for the password",
+            file!(),
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_neither_grants_rights_nor_erases_asks_for_no_password() {
+    let admin = AdminSession::confirmed_before(11).await;
+    for row in ROWS {
+        if !NEVER_ASKING.contains(&row.endpoint) {
+            continue;
+        }
+        let cookie = Some(admin.cookie.as_str());
+        let answer = admin.site.call(cookie, row.endpoint, row.form).await;
+        assert!(!asks_for_password(&answer), "{}: {answer:?}", row.endpoint);
+    }
+}
+
+#[tokio::test]
+async fn nothing_grants_rights_or_erases_until_the_password_is_typed_again() {
     let admin = AdminSession::confirmed_before(11).await;
     let before = admin.rights().await;
-    for (endpoint, fields) in GRANTS {
+    for (endpoint, fields) in all_that_ask() {
         let answer = admin.call(endpoint, fields).await;
         assert_eq!(answer.status, StatusCode::OK, "{endpoint}: {}", answer.body);
         assert!(asks_for_password(&answer), "{endpoint}: {answer:?}");
@@ -182,7 +299,7 @@ async fn a_plain_form_is_led_to_the_password_and_back() {
     let page = admin.site.open(Some(&admin.cookie), &location).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
-        page.body.contains("change who may do what"),
+        page.body.contains("to change rights or to erase something"),
         "{}",
         page.body
     );
@@ -210,6 +327,9 @@ async fn the_password_is_asked_for_without_leading_to_other_sites() {
     let cookie = Some(admin.cookie.as_str());
     let answer = admin.site.call(cookie, "confirm-password", &fields).await;
     assert_eq!(answer.location.as_deref(), Some("/"));
+    let mut cookies = answer.cookies.iter();
+    let is_known = cookies.any(|cookie| cookie.starts_with("device="));
+    assert!(is_known, "the device is known from now on: {answer:?}");
 }
 
 #[tokio::test]
@@ -223,6 +343,11 @@ async fn wrong_passwords_confirm_nothing_and_are_counted() {
     }
     let answer = admin.confirm(PASSWORD).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(
+        answer.body.contains("Try again in 15 minutes.\""),
+        "{}",
+        answer.body
+    );
     let answer = admin.call("add-person", "name=new").await;
     assert!(asks_for_password(&answer), "{answer:?}");
     // They count as attempts to sign in.

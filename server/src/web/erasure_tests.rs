@@ -3,6 +3,8 @@
 use axum::http::StatusCode;
 use store::audit::{AuditKind, AuditSubject};
 
+use store::audit::{AuditFilter, AuditKind};
+
 use super::{study_fixture::StudyFixture, testing::TestResponse};
 use crate::{audit::server_entry, clock};
 
@@ -33,6 +35,18 @@ async fn a_participant_erases_their_answers() {
     assert!(erased.cookies.contains(&"reader=".to_owned()), "{erased:?}");
     let participants = site.store.participants(furnished.study).await.unwrap();
     assert!(participants.is_empty());
+    let filter = AuditFilter {
+        study: Some(furnished.study),
+        kind: Some(AuditKind::ParticipantErased),
+        ..AuditFilter::default()
+    };
+    let entries = site.store.audit_entries(&filter, 9).await.unwrap();
+    let [entry] = &entries[..] else {
+        panic!("{entries:?}")
+    };
+    // Nothing tells who it was.
+    let told = [&entry.actor, &entry.address, &entry.subject].map(String::as_str);
+    assert_eq!(told, ["", "", ""]);
     let page = site.open(None, "/read?erased=yes").await;
     check(&page, StatusCode::OK, "Your answers have been erased");
     let page = site.open(Some(&reader), "/read").await;
@@ -70,8 +84,22 @@ async fn a_person_erases_their_own_account() {
     let refused = site.call(Some(&cookie), "erase-account", &other).await;
     check(&refused, StatusCode::UNPROCESSABLE_ENTITY, "Ann Smith");
     let own = [("name", "ann smith")];
+    let failed = [("name", "Ann Smith"), ("password", "wrong")];
+    let failed = site.call(None, "log-in", &failed).await;
+    check(&failed, StatusCode::UNPROCESSABLE_ENTITY, "wrong");
     let erased = site.call(Some(&cookie), "erase-account", &own).await;
     check(&erased, StatusCode::OK, "");
+    let entries = site.store.audit_entries(&AuditFilter::default(), 99).await;
+    let entries = entries.unwrap();
+    let of_ann: Vec<_> = entries
+        .iter()
+        .filter(|entry| format!("{} {}", entry.actor, entry.subject).contains("Erased account 1"))
+        .map(|entry| (entry.kind, entry.address.as_str()))
+        .collect();
+    assert_eq!(
+        of_ann,
+        [(AuditKind::PersonErased, ""), (AuditKind::SignInFailed, "")]
+    );
     let page = site.open(Some(&cookie), "/account").await;
     assert_eq!(page.status, StatusCode::SEE_OTHER);
     assert_eq!(site.store.person(ann).await.unwrap(), None);

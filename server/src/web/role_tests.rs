@@ -7,9 +7,9 @@ use super::testing::TestSite;
 use crate::clock;
 
 /// The people who may call a function, and the status that everybody else gets.
-struct RoleExpectation {
-    endpoint: &'static str,
-    form: &'static [(&'static str, &'static str)],
+pub(super) struct RoleExpectation {
+    pub(super) endpoint: &'static str,
+    pub(super) form: &'static [(&'static str, &'static str)],
     /// Statuses for: nobody signed in, a stranger to the study, an annotator, a researcher, a lead,
     /// an administrator. Those who may get 200, or 422 where the form itself is refused.
     statuses: [u16; 6],
@@ -17,7 +17,7 @@ struct RoleExpectation {
 
 const STUDY: (&str, &str) = ("slug", "a-study");
 
-const ROWS: &[RoleExpectation] = &[
+pub(super) const ROWS: &[RoleExpectation] = &[
     RoleExpectation {
         endpoint: "add-person",
         form: &[("name", "")],

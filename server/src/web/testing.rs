@@ -22,7 +22,7 @@ use service::{
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion},
 };
-use store::{NewStudy, Store, metrics::MetricOrigin};
+use store::{NewSession, NewStudy, Store, metrics::MetricOrigin};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -165,10 +165,18 @@ impl TestSite {
     pub(crate) async fn sign_in_since(&self, person: PersonId, began_at: i64) -> String {
         let token = SecretToken::new(clock::random());
         let until = clock::now_ms() + 60_000;
-        self.store
-            .create_session(&token.hash(), person, "Firefox/140.0", began_at, until)
-            .await
-            .unwrap();
+        let account = self.store.person(person).await.unwrap().unwrap();
+        let account = self.store.person_named(&account.name).await.unwrap();
+        let (_, password_hash) = account.unwrap();
+        let new = NewSession {
+            token_hash: &token.hash(),
+            person,
+            password_hash: password_hash.as_deref(),
+            user_agent: "Firefox/140.0",
+            now_ms: began_at,
+            expires_ms: until,
+        };
+        assert!(self.store.create_session(&new).await.unwrap());
         format!("session={}", token.secret())
     }
 

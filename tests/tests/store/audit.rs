@@ -104,6 +104,19 @@ async fn what_is_refused_or_changes_nothing_leaves_no_entry() {
         assert_eq!(revoked, None);
         let reopen = audited(AuditKind::StudyReopened, named("river"));
         assert!(!reopen.reopen_study(study, NOW).await.unwrap());
+        // What is so already is no error, and no change.
+        let grant = audited(AuditKind::AdminGranted, AuditSubject::Person(lea));
+        assert!(grant.set_admin(lea, true).await.unwrap());
+        let open = audited(AuditKind::AccountReopened, AuditSubject::Person(ann));
+        assert!(open.enable_person(ann).await.unwrap());
+        assert!(story.store.disable_person(ann, NOW).await.unwrap());
+        let close = audited(AuditKind::AccountClosed, AuditSubject::Person(ann));
+        assert!(close.disable_person(ann, NOW).await.unwrap());
+        let end = audited(AuditKind::SessionEnded, AuditSubject::Nothing);
+        assert!(!end.end_session("none").await.unwrap());
+        assert_eq!(end.end_other_sessions(lea, "none").await.unwrap(), 0);
+        let admit = audited(AuditKind::MemberAdmitted, AuditSubject::Member(ann));
+        assert!(!admit.admit(study, ann, NOW).await.unwrap());
         assert_eq!(kinds_and_subjects(story).await, []);
         // The same handles tell of the change once there is one.
         assert!(story.store.close_study(study, NOW).await.unwrap());

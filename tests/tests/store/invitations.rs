@@ -90,29 +90,37 @@ async fn a_link_makes_an_account_and_a_member_or_neither() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_accounts_an_hour_are_made_from_one_address() {
+async fn a_hundred_accounts_an_hour_are_made_by_one_link_from_one_address() {
     on_both(async |story| {
         let study = story.add_study("news", None).await;
         let new = NewInvitation {
             token_hash: "t",
             target: InvitationTarget::Membership(Role::Annotator),
             label: "the course",
-            uses: 50,
+            uses: 200,
             expires_at: NOW + 100 * MINUTE,
             created_by: None,
         };
         let store = &story.store;
         store.create_invitation(study, &new, NOW).await.unwrap();
-        let register = async |name: &str, network: &str, now| {
+        let of_other_class = NewInvitation {
+            token_hash: "other",
+            ..new
+        };
+        let created = store.create_invitation(study, &of_other_class, NOW);
+        created.await.unwrap();
+        let register_by = async |link: &str, name: &str, network: &str, now| {
             let id = PersonId(fresh_id());
             store
-                .register_by_invitation("t", id, name, "hash", network, now)
+                .register_by_invitation(link, id, name, "hash", network, now)
                 .await
         };
+        let register =
+            async |name: &str, network: &str, now| register_by("t", name, network, now).await;
         // All at once, through two servers.
         let processes = [store.clone(), story.another_store().await];
         let mut registering = tokio::task::JoinSet::new();
-        for number in 0..25_usize {
+        for number in 0..105_usize {
             let store = processes[number % 2].clone();
             registering.spawn(async move {
                 let (id, name) = (PersonId(fresh_id()), number.to_string());
@@ -131,10 +139,12 @@ async fn twenty_accounts_an_hour_are_made_from_one_address() {
                 Err(error) => panic!("{error}"),
             }
         }
-        assert_eq!(made, 20);
+        assert_eq!(made, 100);
         register("a", "elsewhere", NOW).await.unwrap();
+        // Another class has a link of its own.
+        register_by("other", "c", "here", NOW).await.unwrap();
         let members = store.members(study).await.unwrap();
-        assert_eq!(members.len(), 21, "a refused account is not made");
+        assert_eq!(members.len(), 102, "a refused account is not made");
         let early = register("b", "here", NOW + 59 * MINUTE).await;
         assert!(matches!(early, Err(Error::TooMany(_))));
         register("b", "here", NOW + 60 * MINUTE).await.unwrap();

@@ -337,12 +337,12 @@ const CASES: [MigrationCase; 16] = [
     MigrationCase {
         version: 17,
         rows: "",
-        accepts: "INSERT INTO known_device VALUES ('device', '@lead', 5), ('device', '@annotator', 6);
+        accepts: "INSERT INTO known_device VALUES ('device', '@lead', 'a', 5), ('device', '@annotator', 'b', 6);
             INSERT INTO recent_join VALUES ('reading', 0, 0), ('reading', 5, 2);",
         expect: &[
             (
-                "SELECT token_hash, person_id, used_at FROM known_device ORDER BY used_at",
-                &["device|@lead|5", "device|@annotator|6"],
+                "SELECT token_hash, person_id, id, used_at FROM known_device ORDER BY used_at",
+                &["device|@lead|a|5", "device|@annotator|b|6"],
             ),
             (
                 "SELECT subject, at, times FROM recent_join ORDER BY at",

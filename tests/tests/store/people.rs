@@ -1,6 +1,6 @@
 use domain::ids::PersonId;
 use store::Error;
-use stories::{NOW, fresh_id, on_both};
+use stories::{MINUTE, NOW, fresh_id, new_session, on_both};
 
 #[tokio::test]
 async fn a_person_is_found_by_name_in_any_case_and_by_id() {
@@ -112,12 +112,20 @@ async fn a_name_that_cannot_be_seen_is_refused() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_sessions() {
+async fn a_new_password_ends_sessions_devices_and_links() {
     on_both(async |story| {
         let store = &story.store;
         let id = story.add_person("a").await;
         story.add_session("t", id).await;
+        store.remember_device(None, "one", id, NOW).await.unwrap();
+        store
+            .create_password_link("link", id, NOW, NOW + MINUTE)
+            .await
+            .unwrap();
         assert!(store.set_password_hash(id, Some("new")).await.unwrap());
+        assert_eq!(store.known_device("one", "a").await.unwrap(), None);
+        let link = store.person_of_password_link("link", NOW).await.unwrap();
+        assert_eq!(link, None);
         let (_, hash) = store.person_named("a").await.unwrap().unwrap();
         assert_eq!(hash.as_deref(), Some("new"));
         assert_eq!(store.session("t", NOW).await.unwrap(), None);
@@ -138,10 +146,11 @@ async fn a_disabled_person_is_out_until_enabled() {
         assert!(store.disable_person(id, NOW).await.unwrap());
         assert!(store.person(id).await.unwrap().unwrap().disabled);
         assert_eq!(store.session("t", NOW).await.unwrap(), None);
-        // Even a session that was begun in the very moment counts for nothing.
-        story.add_session("u", id).await;
-        assert_eq!(store.session("u", NOW).await.unwrap(), None);
+        // A session that was to begin in the very moment does not.
+        let new = new_session("u", id);
+        assert!(!store.create_session(&new).await.unwrap());
         assert!(store.enable_person(id).await.unwrap());
+        assert!(store.create_session(&new).await.unwrap());
         assert!(store.session("u", NOW).await.unwrap().is_some());
         assert!(
             !store

@@ -1,5 +1,5 @@
-use store::SessionEntry;
-use stories::{MINUTE, NOW, on_both};
+use store::{LONGEST_SESSION_MS, NewSession, SessionEntry};
+use stories::{MINUTE, NOW, new_session, on_both};
 
 #[tokio::test]
 async fn a_session_lasts_until_it_expires() {
@@ -56,8 +56,8 @@ async fn ending_sessions_touches_no_other() {
             story.add_session(token, id).await;
         }
         let alive = async |token| store.session(token, NOW).await.unwrap().is_some();
-        store.end_session("a1").await.unwrap();
-        store.end_session("a1").await.unwrap();
+        assert!(store.end_session("a1").await.unwrap());
+        assert!(!store.end_session("a1").await.unwrap());
         assert!(!alive("a1").await && alive("a2").await);
         store.disable_person(a, NOW).await.unwrap();
         assert!(!alive("a2").await && !alive("a3").await && alive("b1").await);
@@ -102,8 +102,13 @@ async fn people_see_their_own_living_sessions_and_end_the_others() {
             ("theirs", b, NOW, NOW + MINUTE),
         ] {
             let agent = format!("browser of {token}");
-            let begun = store.create_session(token, id, &agent, from, until).await;
-            begun.unwrap();
+            let new = NewSession {
+                user_agent: &agent,
+                now_ms: from,
+                expires_ms: until,
+                ..new_session(token, id)
+            };
+            assert!(store.create_session(&new).await.unwrap());
         }
         let listed = async || {
             let sessions = store.sessions(a, NOW + 1).await.unwrap();
@@ -136,6 +141,46 @@ async fn people_see_their_own_living_sessions_and_end_the_others() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_signs_in_with_a_password_that_changed_while_it_was_verified() {
+    on_both(async |story| {
+        let store = &story.store;
+        let id = story.add_person("a").await;
+        let begin = async |token: &str, password_hash: Option<&str>| {
+            let new = NewSession {
+                password_hash,
+                ..new_session(token, id)
+            };
+            store.create_session(&new).await.unwrap()
+        };
+        assert!(begin("none", None).await);
+        assert!(!begin("made up", Some("old")).await);
+        assert!(store.set_password_hash(id, Some("old")).await.unwrap());
+        assert!(begin("first", Some("old")).await);
+        assert!(store.set_password_hash(id, Some("new")).await.unwrap());
+        assert!(!begin("late", Some("old")).await && !begin("empty", None).await);
+        assert!(begin("in time", Some("new")).await);
+        assert_eq!(store.sessions(id, NOW).await.unwrap().len(), 1);
+        // At the same moment: no session with the old password outlasts the change.
+        let other = story.another_store().await;
+        for round in 0..8 {
+            let (old, new) = (format!("old {round}"), format!("new {round}"));
+            assert!(store.set_password_hash(id, Some(&old)).await.unwrap());
+            let (token, new_hash) = (round.to_string(), Some(new.as_str()));
+            let (changed, _) = tokio::join!(
+                other.set_password_hash(id, new_hash),
+                begin(&token, Some(&old))
+            );
+            assert!(changed.unwrap());
+            assert!(store.sessions(id, NOW).await.unwrap().is_empty());
+        }
+        other.close().await;
+        assert!(store.disable_person(id, NOW).await.unwrap());
+        assert!(!begin("closed", Some("new 7")).await);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn failures_to_log_in_are_counted_by_subject_and_time() {
     on_both(async |story| {
@@ -161,10 +206,21 @@ async fn sweeping_takes_what_is_over() {
         let store = &story.store;
         let id = story.add_person("a").await;
         story.add_session("old", id).await;
-        store
-            .create_session("new", id, "", NOW, NOW + 2 * MINUTE)
-            .await
-            .unwrap();
+        for (token, now_ms) in [("new", NOW), ("worn", NOW + MINUTE - LONGEST_SESSION_MS)] {
+            let new = NewSession {
+                now_ms,
+                expires_ms: NOW + 2 * MINUTE,
+                ..new_session(token, id)
+            };
+            assert!(store.create_session(&new).await.unwrap());
+        }
+        let listed = async |now| store.sessions(id, now).await.unwrap().len();
+        assert_eq!(listed(NOW + MINUTE - 1).await, 3);
+        assert_eq!(
+            listed(NOW + MINUTE).await,
+            1,
+            "one expired, one reached its end"
+        );
         store.record_login_failure("a", NOW).await.unwrap();
         store.record_login_failure("a", NOW + MINUTE).await.unwrap();
         store
@@ -173,6 +229,7 @@ async fn sweeping_takes_what_is_over() {
             .unwrap();
         // Looked at as of an earlier time: what is gone is gone, not only expired.
         assert_eq!(store.session("old", NOW).await.unwrap(), None);
+        assert_eq!(store.session("worn", NOW).await.unwrap(), None);
         assert!(store.session("new", NOW).await.unwrap().is_some());
         assert_eq!(store.login_failures("a", 0).await.unwrap().len(), 1);
     })

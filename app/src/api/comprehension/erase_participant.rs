@@ -9,7 +9,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without their
-/// confirmation.
+/// confirmation; [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "erase-participant")]
 pub async fn erase_participant(
     slug: String,
@@ -22,11 +22,12 @@ pub async fn erase_participant(
 
     use super::redirect_to_comprehension;
     use crate::{
-        request::{audited, lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse, require_confirmed},
         services,
     };
 
     let access = lead_access(&slug).await?;
+    require_confirmed()?;
     let id = parse::id(&participant)?;
     if sure != "yes" {
         return Err(Refusal::invalid(

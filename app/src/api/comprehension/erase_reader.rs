@@ -10,18 +10,26 @@ use crate::error::Refusal;
 /// [`Refusal::Invalid`] where the session is unknown or the study is closed.
 #[server(endpoint = "reading/erase")]
 pub async fn erase_reader() -> Result<(), Refusal> {
+    use store::audit::{AuditActor, AuditKind, AuditSubject};
+
     use super::{READER, reader};
     use crate::{
         cookies, links,
-        request::{refuse, see_other},
+        request::{audit_entry, refuse, see_other, visitor},
         services,
     };
 
     let session = reader()?;
     let services = services();
     let now = services.context.now_ms();
+    // The session says which study. Who they are, and where, is erased as well.
+    let kind = AuditKind::ParticipantErased;
+    let mut entry = audit_entry(&services, &visitor(), kind, None, AuditSubject::Nothing);
+    entry.actor = AuditActor::Nobody;
+    entry.address.clear();
     services
         .store
+        .audited(entry)
         .erase_own_participation(&session, now)
         .await
         .map_err(refuse)?;

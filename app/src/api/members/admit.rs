@@ -12,18 +12,21 @@ use crate::error::Refusal;
 #[server(endpoint = "admit")]
 pub async fn admit(slug: String, person: String) -> Result<(), Refusal> {
     use domain::ids::PersonId;
+    use store::audit::{AuditKind, AuditSubject};
 
     use super::redirect_to_members;
     use crate::{
-        request::{lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse},
         services,
     };
 
     let access = lead_access(&slug).await?;
     let person: PersonId = parse::id(&person)?;
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    let admitted = services.store.admit(study, person, now).await;
+    let (study, now) = (access.study.id, services().context.now_ms());
+    let subject = AuditSubject::Member(person);
+    let admitted = audited(AuditKind::MemberAdmitted, Some(study), subject)
+        .admit(study, person, now)
+        .await;
     if !admitted.map_err(refuse)? {
         return Err(Refusal::invalid(
             "This annotator cannot be admitted: they are already admitted, have left, or are no longer an \

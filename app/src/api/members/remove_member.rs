@@ -8,7 +8,8 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`]
-/// where the study would have no lead left.
+/// where the study would have no lead left; [`Refusal::ConfirmPassword`] where the password was typed too
+/// long ago.
 #[server(endpoint = "remove-member")]
 pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> {
     use domain::ids::PersonId;
@@ -16,11 +17,12 @@ pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> 
 
     use super::redirect_to_members;
     use crate::{
-        request::{audited, lead_access, parse, refuse},
+        request::{audited, lead_access, parse, refuse, require_confirmed},
         services,
     };
 
     let access = lead_access(&slug).await?;
+    require_confirmed()?;
     let person: PersonId = parse::id(&person)?;
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Person(person);

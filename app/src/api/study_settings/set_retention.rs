@@ -7,7 +7,8 @@ use crate::error::Refusal;
 /// Sets how long the study keeps personal data after it was closed.
 ///
 /// # Errors
-/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for another choice.
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for another choice;
+/// [`Refusal::ConfirmPassword`] where the password was typed too long ago.
 #[server(endpoint = "set-retention")]
 pub async fn set_retention(
     slug: String,
@@ -15,15 +16,27 @@ pub async fn set_retention(
     retention: String,
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
+    use store::audit::{AuditKind, AuditSubject};
 
-    use super::save_settings;
-    use crate::request::{lead_access, parse};
+    use super::redirect_to_settings;
+    use crate::{
+        request::{audited, lead_access, parse, refuse, require_confirmed},
+        services,
+    };
 
     let access = lead_access(&slug).await?;
+    require_confirmed()?;
     let settings = StudySettings {
         retention: parse::choice(&retention)?,
         ..access.study.settings.clone()
     };
-    let message = "How long personal data is kept has been saved.";
-    save_settings(&access, &settings, message).await
+    if settings.retention != access.study.settings.retention {
+        let (study, now) = (access.study.id, services().context.now_ms());
+        audited(AuditKind::RetentionSet, Some(study), AuditSubject::Nothing)
+            .set_settings(study, &settings, now)
+            .await
+            .map_err(refuse)?;
+    }
+    redirect_to_settings(&slug, "How long personal data is kept has been saved.");
+    Ok(())
 }

@@ -38,7 +38,9 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
             <h1>{person.name.clone()}</h1>
             <p class="soft">
                 "The leads of your studies can see your name. Exports use a pseudonym instead. Where you are \
-                 signed in is stored for the list below, and nothing else about you."
+                 signed in is stored for the list below. Sign-ins and changes to accounts are kept for two \
+                 years with their time and internet address, and administrators can read them. This browser \
+                 is remembered for a year after you last sign in."
             </p>
             <h2>"Change your password"</h2>
             <EnhancedForm action=action label="Change your password">

@@ -1,4 +1,4 @@
-//! A limit on failed sign-ins, which makes guessing passwords slow and locks nobody else out.
+//! A limit on failed sign-ins, which makes guessing passwords slow and keeps people in on their own devices.
 //!
 //! - On a *known device*, a browser in which the person signed in before, only failures of that person there
 //!   count. So guesses from elsewhere cannot lock the person out. Its cookie is a random token of 256 bits,
@@ -62,6 +62,38 @@ pub struct LoginBlock {
     is_known_device: bool,
 }
 
+impl LoginBlock {
+    /// The refusal for somebody who is signed in: other ways to sign in are of no help to them.
+    #[must_use]
+    pub fn wait_sentence(&self) -> String {
+        let minutes = self.wait_ms.max(0) / MINUTE_MS + 1;
+        let unit = if minutes == 1 { "minute" } else { "minutes" };
+        format!("There were too many attempts. Try again in {minutes} {unit}.")
+    }
+
+    /// The refusal of a sign-in.
+    fn sign_in_sentence(&self) -> String {
+        let wait = self.wait_sentence();
+        if self.is_known_device {
+            return wait;
+        }
+        let wait = wait.trim_end_matches('.');
+        format!(
+            "{wait}, or sign in on a device on which you signed in before, or ask an administrator for a link \
+             to set a new password."
+        )
+    }
+}
+
+/// A person whose password was right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedPerson {
+    /// The person.
+    pub person: Person,
+    /// The hash of the password, as it was when it was verified.
+    pub password_hash: String,
+}
+
 /// Why a sign-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
@@ -72,7 +104,7 @@ pub enum LoginError {
     #[error("This account is closed. Ask an administrator to open it again.")]
     Closed,
     /// Too many attempts failed before this one.
-    #[error("{}", wait_sentence(*.0))]
+    #[error("{}", .0.sign_in_sentence())]
     TooMany(LoginBlock),
     /// The database failed.
     #[error(transparent)]
@@ -95,7 +127,7 @@ pub async fn check(
     name: &str,
     password: &str,
     now_ms: i64,
-) -> Result<Person, LoginError> {
+) -> Result<VerifiedPerson, LoginError> {
     let origin = origin.into();
     // The permit limits how many sign-ins run at a time, so that parallel guesses do not slip in between the
     // check of the limits and the counting of a failure.
@@ -109,12 +141,16 @@ pub async fn check(
         }));
     }
     let (person, hash) = store.person_named(name).await?.unzip();
-    let is_right = password::verify(password, hash.flatten()).await?;
-    match person.filter(|_| is_right) {
-        Some(person) if person.disabled => Err(LoginError::Closed),
-        Some(person) => {
+    let hash = hash.flatten();
+    let is_right = password::verify(password, hash.clone()).await?;
+    match person.zip(hash).filter(|_| is_right) {
+        Some((person, _)) if person.disabled => Err(LoginError::Closed),
+        Some((person, password_hash)) => {
             store.clear_login_failures(counters.own()).await?;
-            Ok(person)
+            Ok(VerifiedPerson {
+                person,
+                password_hash,
+            })
         }
         None => {
             for counter in counters.all() {
@@ -137,12 +173,13 @@ enum FailureCounters {
 
 impl FailureCounters {
     /// The counters for a name. The device is looked up whether there is such a name or not, and the cookie
-    /// that another person got here does not help.
+    /// that another person got here does not help. A known device is not counted by its cookie, which gets a new
+    /// value when anybody signs in there.
     async fn find(store: &Store, origin: &LoginOrigin, name: &str) -> store::Result<Self> {
         // Folded as the store compares names; otherwise each spelling of a name would have its own limit.
         let name = folded_name(name).unwrap_or_default();
         if let Some(device) = &origin.device
-            && store.is_known_device(device, &name).await?
+            && let Some(device) = store.known_device(device, &name).await?
         {
             return Ok(Self::KnownDevice(digest(format!("device {device} {name}"))));
         }
@@ -232,19 +269,6 @@ fn blocked_until_ms(failures: &[(i64, i64)], limit: i64) -> Option<i64> {
     })
 }
 
-fn wait_sentence(block: LoginBlock) -> String {
-    let minutes = block.wait_ms.max(0) / MINUTE_MS + 1;
-    let unit = if minutes == 1 { "minute" } else { "minutes" };
-    let wait = format!("There were too many attempts. Try again in {minutes} {unit}");
-    if block.is_known_device {
-        return format!("{wait}.");
-    }
-    format!(
-        "{wait}, or sign in on a device on which you signed in before, or ask an administrator for a link \
-         to set a new password."
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,10 +293,11 @@ mod tests {
     #[test]
     fn the_wait_is_in_whole_minutes() {
         let sentence = |wait_ms, is_known_device| {
-            wait_sentence(LoginBlock {
+            let block = LoginBlock {
                 wait_ms,
                 is_known_device,
-            })
+            };
+            block.sign_in_sentence()
         };
         assert_eq!(
             sentence(1, true),

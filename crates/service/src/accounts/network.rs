@@ -11,7 +11,8 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A hash of the network, for the database, which keeps no address of people who join.
+/// A hash of the network, for the counts of people who join. It hides the address from a glance, not from an
+/// attacker: there are few enough addresses to try them all. The counts are deleted within two hours.
 pub fn network_hash(address: IpAddr) -> String {
     digest(format!("network {}", network(address)))
 }

@@ -49,6 +49,8 @@ pub enum AuditKind {
     RoleChanged,
     /// A member was taken out of a study; subject: the person.
     MemberRemoved,
+    /// An annotator was admitted by a lead; subject: the member.
+    MemberAdmitted,
     /// An annotator withdrew.
     MemberWithdrew,
     /// A study was created; subject: its name.
@@ -63,6 +65,12 @@ pub enum AuditKind {
     ImportBegun,
     /// An import was undone; subject: its files.
     ImportUndone,
+    /// A source was deleted with its outputs; subject: its name.
+    SourceDeleted,
+    /// An output was deleted; subject: its source's name.
+    OutputDeleted,
+    /// A metric was removed with its scores; subject: its name.
+    MetricRemoved,
     /// A dataset was exported; subject: the file or the format.
     Exported,
     /// A trained model was downloaded; subject: the model.
@@ -77,6 +85,8 @@ pub enum AuditKind {
     ParticipantIncluded,
     /// A participant was erased; subject: the participant.
     ParticipantErased,
+    /// A study keeps personal data for another time.
+    RetentionSet,
     /// Data was deleted at the end of the time for which it is kept.
     Retention,
 }
@@ -91,14 +101,17 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     AccountReopened => "account-reopened", PersonErased => "person-erased",
     InvitationMade => "invitation-made", InvitationRevoked => "invitation-revoked",
     MemberJoined => "member-joined", MemberAdded => "member-added", RoleChanged => "role-changed",
-    MemberRemoved => "member-removed", MemberWithdrew => "member-withdrew",
+    MemberRemoved => "member-removed", MemberAdmitted => "member-admitted",
+    MemberWithdrew => "member-withdrew",
     StudyCreated => "study-created", StudyClosed => "study-closed",
     StudyReopened => "study-reopened", StudyErased => "study-erased",
-    ImportBegun => "import-begun", ImportUndone => "import-undone", Exported => "exported",
+    ImportBegun => "import-begun", ImportUndone => "import-undone",
+    SourceDeleted => "source-deleted", OutputDeleted => "output-deleted",
+    MetricRemoved => "metric-removed", Exported => "exported",
     ModelDownloaded => "model-downloaded", ModelAdopted => "model-adopted",
     ModelDropped => "model-dropped", ParticipantExcluded => "participant-excluded",
     ParticipantIncluded => "participant-included", ParticipantErased => "participant-erased",
-    Retention => "retention");
+    RetentionSet => "retention-set", Retention => "retention");
 
 impl AuditKind {
     /// The words for people. The actor and the subject are named beside them.
@@ -127,6 +140,7 @@ impl AuditKind {
             Self::MemberAdded => "Added a member",
             Self::RoleChanged => "Changed a member’s role",
             Self::MemberRemoved => "Removed a member",
+            Self::MemberAdmitted => "Admitted an annotator",
             Self::MemberWithdrew => "Withdrew from the study",
             Self::StudyCreated => "Created a study",
             Self::StudyClosed => "Closed a study",
@@ -134,6 +148,9 @@ impl AuditKind {
             Self::StudyErased => "Erased a study",
             Self::ImportBegun => "Began an import",
             Self::ImportUndone => "Undid an import",
+            Self::SourceDeleted => "Deleted a source",
+            Self::OutputDeleted => "Deleted an output",
+            Self::MetricRemoved => "Removed a metric",
             Self::Exported => "Exported data",
             Self::ModelDownloaded => "Downloaded a model",
             Self::ModelAdopted => "Took a model into use",
@@ -141,6 +158,7 @@ impl AuditKind {
             Self::ParticipantExcluded => "Excluded a participant",
             Self::ParticipantIncluded => "Included a participant again",
             Self::ParticipantErased => "Erased a participant",
+            Self::RetentionSet => "Changed how long personal data is kept",
             Self::Retention => "Deleted data after the time for which it is kept",
         }
     }
@@ -178,10 +196,12 @@ mod tests {
     /// Every name under which an entry was ever stored: databases hold them.
     const STORED_NAMES: &str = "account-added account-closed account-registered account-reopened \
         admin-added admin-granted admin-revoked exported import-begun import-undone invitation-made \
-        invitation-revoked locked-out member-added member-joined member-removed member-withdrew \
-        model-adopted model-downloaded model-dropped participant-erased participant-excluded \
+        invitation-revoked locked-out member-added member-admitted member-joined member-removed \
+        member-withdrew metric-removed model-adopted model-downloaded model-dropped output-deleted \
+        participant-erased participant-excluded \
         participant-included password-changed password-link-made password-reset password-set-by-link \
-        person-erased retention role-changed session-ended sign-in-failed signed-in study-closed \
+        person-erased retention retention-set role-changed session-ended sign-in-failed signed-in \
+        source-deleted study-closed \
         study-created study-erased study-reopened";
 
     #[test]

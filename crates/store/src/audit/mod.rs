@@ -192,6 +192,11 @@ async fn insert(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<Option<
         AuditActor::Server => (None, SERVER.to_owned()),
     };
     let subject = find_subject(tx, entry).await?;
+    let address = if is_own_erasure(entry) {
+        ""
+    } else {
+        &entry.address
+    };
     let inserted = sqlx::query(
         "INSERT INTO audit_entry (id, at, actor_id, actor_name, address, kind, study_id, subject,
                                   folded_names)
@@ -201,7 +206,7 @@ async fn insert(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<Option<
     .bind(entry.at)
     .bind_id(actor_id)
     .bind(&actor)
-    .bind(&entry.address)
+    .bind(address)
     .bind(entry.kind.name())
     .bind_id(entry.study)
     .bind(&subject)
@@ -215,6 +220,16 @@ async fn insert(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<Option<
         actor,
         subject,
     }))
+}
+
+/// Whether a person erased their own account: their address goes with it.
+fn is_own_erasure(entry: &NewAuditEntry) -> bool {
+    match (entry.kind, entry.actor, &entry.subject) {
+        (AuditKind::PersonErased, AuditActor::Person(actor), AuditSubject::Person(subject)) => {
+            actor == *subject
+        }
+        _ => false,
+    }
 }
 
 /// A text as texts are compared in searches.

@@ -25,7 +25,7 @@ use crate::{
 
 /// The participants of one study from one network address. A class in a computer room passes, and finds the
 /// rate no hindrance while it reads the information sheet; one client cannot take all places before it is noticed.
-const NEW_PARTICIPANTS: [JoinLimit; 2] = [JoinLimit::per_minute(6), JoinLimit::per_hour(40)];
+const NEW_PARTICIPANTS: [JoinLimit; 2] = [JoinLimit::per_minute(10), JoinLimit::per_hour(100)];
 
 /// Ids given by the platform that sent a participant.
 #[derive(Debug, Clone, Copy, Default)]

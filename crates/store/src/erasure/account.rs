@@ -191,12 +191,15 @@ async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Res
     Ok(changed == 1)
 }
 
-/// Puts `name` in place of a person's own in the log of changes, and takes the addresses off what they did.
+/// Puts `name` in place of a person's own in the log of changes, and takes the addresses off what they did and
+/// off failed sign-ins as them, most of which are their own.
 async fn erase_from_log(tx: &mut AnyConnection, person: PersonId, name: &str) -> Result<()> {
     // A subject is a name alone, or with the role in a study.
     for sql in [
         "UPDATE audit_entry
          SET subject = $2 || SUBSTR(subject, LENGTH(p.name) + 1),
+             address = CASE WHEN actor_id IS NULL AND kind IN ('sign-in-failed', 'locked-out')
+                            THEN '' ELSE address END,
              folded_names = SUBSTR(folded_names, 1, LENGTH(folded_names) - LENGTH(p.folded_name)
                                                     - LENGTH(subject) + LENGTH(p.name))
                  || $3 || SUBSTR(subject, LENGTH(p.name) + 1)

@@ -30,9 +30,13 @@ impl Store {
     /// # Errors
     /// Refused where the session is not known, or the study is closed: its lead decides then.
     pub async fn erase_own_participation(&self, session_hash: &str, now_ms: i64) -> Result<()> {
-        in_transaction!(self, |tx| {
-            let unknown =
-                || Error::Refused("This session is not known: follow your link again.".into());
+        let unknown =
+            || Error::Refused("This session is not known: follow your link again.".into());
+        let mut reader = self.reader().acquire().await?;
+        let seat = find_participant(&mut reader, session_hash).await?;
+        drop(reader);
+        let store = self.with_audited_study(seat.ok_or_else(unknown)?.study);
+        change_in_transaction!(store, |tx| {
             let seat = find_participant(&mut tx, session_hash)
                 .await?
                 .ok_or_else(unknown)?;
@@ -42,8 +46,9 @@ impl Store {
                 ));
             }
             // False where it was erased while we waited, which is as good.
-            delete_participant(&mut tx, seat.study, seat.participant, now_ms).await?;
-        })
+            delete_participant(&mut tx, seat.study, seat.participant, now_ms).await?
+        })?;
+        Ok(())
     }
 }
 

@@ -14,8 +14,9 @@ use crate::{
     lock, membership, people,
 };
 
-/// The new accounts from one network address. The invitation limits them as well, by its uses.
-const NEW_ACCOUNTS: JoinLimit = JoinLimit::per_hour(20);
+/// The new accounts from one network address by one invitation: several classes behind an address pass. The
+/// invitation limits them as well, by its uses.
+const NEW_ACCOUNTS: JoinLimit = JoinLimit::per_hour(100);
 
 /// The study and role of a link that works.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Refused`] where the link does not work or the name cannot be one, [`Error::Taken`]
-    /// where the name is taken, [`Error::TooMany`] after too many new accounts from the address.
+    /// where the name is taken, [`Error::TooMany`] after too many new accounts from the address by the link.
     pub async fn register_by_invitation(
         &self,
         token_hash: &str,
@@ -97,8 +98,15 @@ impl Store {
         in_transaction!(self, |tx| {
             // First, so that a made-up link does not reveal which names are taken.
             load_details(&mut tx, token_hash).await?.0.check(now_ms)?;
-            let (subject, limits) = (format!("account {network}"), [NEW_ACCOUNTS]);
-            count_join(&mut tx, &subject, &limits, "creating accounts", now_ms).await?;
+            let subject = format!("account {token_hash} {network}");
+            count_join(
+                &mut tx,
+                &subject,
+                &[NEW_ACCOUNTS],
+                "creating accounts",
+                now_ms,
+            )
+            .await?;
             let hash = Some(password_hash);
             let person = people::insert(&mut tx, id, name, hash, false, now_ms).await?;
             let (invited, _) = redeem(&mut tx, token_hash, id, now_ms).await?;

@@ -193,7 +193,7 @@ impl Store {
     /// # Errors
     /// Refused where the study no longer exists.
     pub async fn remove_metric(&self, study: StudyId, id: MetricId, now_ms: i64) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             let removed = sqlx::query("DELETE FROM metric WHERE id = $1 AND study_id = $2")
                 .bind_id(id)

@@ -199,7 +199,7 @@ impl Store {
         settings: &StudySettings,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             let changed = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind_id(id)
                 .bind(columns::to_json(settings))

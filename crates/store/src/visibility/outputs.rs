@@ -127,7 +127,7 @@ impl Store {
         output: OutputId,
         now_ms: i64,
     ) -> Result<bool> {
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             let source = source_items::find_source(&mut tx, study, output).await?;
             if let Some(source) = source {

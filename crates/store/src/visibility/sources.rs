@@ -118,7 +118,7 @@ impl Store {
             "UPDATE stored_output SET twin_of = NULL WHERE source_id = $1",
             "DELETE FROM stored_source WHERE id = $1",
         ];
-        in_transaction!(self, |tx| {
+        change_in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
             let is_known = is_shown(&mut tx, study, source).await?;
             if is_known {

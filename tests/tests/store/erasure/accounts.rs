@@ -31,18 +31,22 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         let ratings = judged.ratings(story).await;
         let before = store.newest_event(judged.study()).await.unwrap();
 
-        for (actor, subject) in [
-            (AuditActor::Person(ann), AuditSubject::Nothing),
-            (AuditActor::Nobody, AuditSubject::Person(ann)),
-            (AuditActor::Person(ben), AuditSubject::Named("Ann (annotator)".into())),
-            (AuditActor::Person(ben), AuditSubject::Named("Anna (annotator)".into())),
+        let (by_ann, by_ben) = (AuditActor::Person(ann), AuditActor::Person(ben));
+        let named = |name: &str| AuditSubject::Named(name.into());
+        for (actor, kind, subject) in [
+            (by_ann, AuditKind::SignedIn, AuditSubject::Nothing),
+            (AuditActor::Nobody, AuditKind::SignInFailed, AuditSubject::Person(ann)),
+            (AuditActor::Nobody, AuditKind::LockedOut, AuditSubject::Person(ann)),
+            (AuditActor::Nobody, AuditKind::SignInFailed, AuditSubject::Person(ben)),
+            (by_ben, AuditKind::RoleChanged, named("Ann (annotator)")),
+            (by_ben, AuditKind::RoleChanged, named("Anna (annotator)")),
         ] {
             let entry = NewAuditEntry {
                 id: AuditEntryId(fresh_id()),
                 at: NOW,
                 actor,
                 address: "192.0.2.1".into(),
-                kind: AuditKind::SignedIn,
+                kind,
                 study: None,
                 subject,
             };
@@ -50,7 +54,17 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         }
 
         let also = AccountErasure::default();
-        assert!(store.erase_person(ann, also, NOW).await.unwrap());
+        let entry = NewAuditEntry {
+            id: AuditEntryId(fresh_id()),
+            at: NOW,
+            actor: by_ann,
+            address: "192.0.2.1".into(),
+            kind: AuditKind::PersonErased,
+            study: None,
+            subject: AuditSubject::Person(ann),
+        };
+        let audited = store.audited(entry);
+        assert!(audited.erase_person(ann, also, NOW).await.unwrap());
         let log = "SELECT actor_name, address, subject, folded_names FROM audit_entry ORDER BY id";
         let log = story.query_rows(log).await;
         let log: Vec<_> = log.iter().map(|row| row.join("|").replace('\n', "/")).collect();
@@ -58,9 +72,12 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
             log,
             [
                 "Erased account 1|||erased account 1/",
-                "|192.0.2.1|Erased account 1|/erased account 1",
+                "||Erased account 1|/erased account 1",
+                "||Erased account 1|/erased account 1",
+                "|192.0.2.1|Ben|/ben",
                 "Ben|192.0.2.1|Erased account 1 (annotator)|ben/erased account 1 (annotator)",
                 "Ben|192.0.2.1|Anna (annotator)|ben/anna (annotator)",
+                "Erased account 1||Erased account 1|erased account 1/erased account 1",
             ]
         );
         assert!(!store.erase_person(ann, also, NOW).await.unwrap());
