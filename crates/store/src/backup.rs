@@ -145,6 +145,7 @@ pub async fn settle_file(file: &Path) -> Result<bool> {
     match take_log_away(file).await {
         Ok(()) => Ok(true),
         Err(error) if error.is_transient() => Err(in_use(file)),
+        Err(error @ Error::Unusable { source: None, .. }) => Err(error),
         Err(error) => {
             tracing::warn!(%error, file = %file.display(), "a database does not open");
             Ok(false)
