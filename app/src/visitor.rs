@@ -30,7 +30,7 @@ pub struct VisitorSession {
 const CONFIRMED_MS: i64 = 10 * 60 * 1000;
 
 impl VisitorSession {
-    /// Whether the person has typed their password not long ago, so that they may change who may do what.
+    /// Whether the person has typed their password not long ago, so that they may change rights and erase.
     pub fn is_confirmed(&self, now_ms: i64) -> bool {
         // In both directions: a clock that is set back must not confirm for longer.
         (now_ms - self.confirmed_at).abs() < CONFIRMED_MS

@@ -45,7 +45,8 @@ const OTHERS_THAT_ASK: [(&str, &str); 6] = [
     ("erase-study", "slug=a-study&short_name=a-study"),
 ];
 
-/// Server functions that neither grant rights nor erase, or whose form has a password or a secret in it.
+/// Server functions that neither grant rights nor erase, whose form has a password or a secret in it, or that are
+/// of participants, who have no password.
 const NEVER_ASKING: &[&str] = &[
     "add-question",
     "admit",
