@@ -19,7 +19,7 @@ impl Store {
         expires_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
-            delete_links(&mut tx, person).await?;
+            people::delete_links(&mut tx, person).await?;
             sqlx::query(
                 "INSERT INTO password_link (token_hash, person_id, created_at, expires_at)
                  VALUES ($1, $2, $3, $4)",
@@ -99,17 +99,8 @@ impl Store {
             let person = people::read_person(&row)?;
             people::end_sessions(&mut tx, person.id).await?;
             forget_devices(&mut tx, person.id).await?;
-            delete_links(&mut tx, person.id).await?;
+            people::delete_links(&mut tx, person.id).await?;
             person
         })
     }
-}
-
-/// Takes back all links of a person inside a transaction.
-pub(crate) async fn delete_links(tx: &mut sqlx::AnyConnection, person: PersonId) -> Result<()> {
-    sqlx::query("DELETE FROM password_link WHERE person_id = $1")
-        .bind_id(person)
-        .execute(tx)
-        .await?;
-    Ok(())
 }

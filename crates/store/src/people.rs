@@ -8,7 +8,6 @@ use crate::{
     columns::{BindId, TableRow},
     known_devices::forget_devices,
     login_name::LoginName,
-    password_links::delete_links,
 };
 
 /// A person who can log in.
@@ -283,6 +282,15 @@ async fn is_known(tx: &mut AnyConnection, id: PersonId) -> Result<bool> {
         .fetch_optional(tx)
         .await?;
     Ok(row.is_some())
+}
+
+/// Takes back all links of a person inside a transaction.
+pub(crate) async fn delete_links(tx: &mut sqlx::AnyConnection, person: PersonId) -> Result<()> {
+    sqlx::query("DELETE FROM password_link WHERE person_id = $1")
+        .bind_id(person)
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 /// Ends all sessions of a person inside a transaction.

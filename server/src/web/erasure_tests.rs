@@ -1,9 +1,7 @@
 //! Erasing participants, accounts and studies, as browsers without scripts do it.
 
 use axum::http::StatusCode;
-use store::audit::{AuditKind, AuditSubject};
-
-use store::audit::{AuditFilter, AuditKind};
+use store::audit::{AuditFilter, AuditKind, AuditSubject};
 
 use super::{study_fixture::StudyFixture, testing::TestResponse};
 use crate::{audit::server_entry, clock};

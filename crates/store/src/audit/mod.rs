@@ -4,7 +4,6 @@
 //! carries it. What only reads has an entry of its own, by [`Store::record_audit`]. Entries only grow; those that
 //! are too old are deleted all together.
 
-mod erasure;
 mod kind;
 mod list;
 
@@ -14,7 +13,6 @@ use domain::ids::{AuditEntryId, ImportId, ModelId, ParticipantId, PersonId, Stud
 use sqlx::{AnyConnection, Row};
 use unicode_normalization::UnicodeNormalization as _;
 
-pub(crate) use self::erasure::erase_names;
 pub use self::{
     kind::{AuditKind, UnknownAuditKind},
     list::{AuditEntry, AuditFilter, AuditedStudy},
@@ -233,7 +231,7 @@ fn is_own_erasure(entry: &NewAuditEntry) -> bool {
 }
 
 /// A text as texts are compared in searches.
-fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     text.nfkc().collect::<String>().to_lowercase()
 }
 

@@ -5,6 +5,7 @@
 //! leaves behind is found by [`Store::finish_erasures`].
 
 mod account;
+mod log;
 mod participant;
 mod personal_data;
 mod raters;

@@ -3,10 +3,10 @@
 use domain::{ids::StudyId, study::StudySettings};
 use sqlx::{AnyConnection, Row};
 
-use super::{ErasureFailures, raters::hide_withdrawn};
+use super::{ErasureFailures, log, raters::hide_withdrawn};
 use crate::{
     EventKind, Result, Store,
-    audit::{self, NewAuditEntry},
+    audit::NewAuditEntry,
     columns::{BindId, TableRow, parse_json},
     event,
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
@@ -168,7 +168,7 @@ async fn erase_pieces(tx: &mut AnyConnection, study: StudyId) -> Result<bool> {
             return Ok(true);
         }
     }
-    Ok(audit::erase_names(tx, study, ROWS_PER_TRANSACTION).await? > 0)
+    Ok(log::erase_names(tx, study, ROWS_PER_TRANSACTION).await? > 0)
 }
 
 /// Holds the study until the transaction ends, and tells whether its personal data is due.

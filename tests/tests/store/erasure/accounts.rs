@@ -1,9 +1,10 @@
 use domain::{ids::AuditEntryId, study::Role};
 use store::{
+    NewSession,
     audit::{AuditActor, AuditKind, AuditSubject, NewAuditEntry},
     erasure::AccountErasure,
 };
-use stories::{MINUTE, fresh_id, on_both, refusal};
+use stories::{MINUTE, fresh_id, new_session, on_both, refusal};
 
 use super::*;
 
@@ -23,7 +24,11 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         let judged = JudgedStudy::new(story).await;
         let [ann, ben] = judged.annotators;
         store.set_password_hash(ann, Some("hash")).await.unwrap();
-        story.add_session("session", ann).await;
+        let session = NewSession {
+            password_hash: Some("hash"),
+            ..new_session("session", ann)
+        };
+        assert!(store.create_session(&session).await.unwrap());
         let link = store.create_password_link("link", ann, NOW, NOW + MINUTE);
         link.await.unwrap();
         let studies = store.account_studies(ann).await.unwrap();

@@ -3,8 +3,7 @@
 use domain::ids::StudyId;
 use sqlx::{AnyConnection, Row};
 
-use super::fold;
-use crate::{Result, columns::BindId};
+use crate::{Result, audit::fold, columns::BindId};
 
 /// The name of actors whose own was erased.
 const FORMER_MEMBER: &str = "a former member";
@@ -32,7 +31,7 @@ const NAMING: &str = "SELECT id, actor_name, subject, hides_actor, hides_subject
     WHERE hides_actor = 1 OR hides_subject = 1 LIMIT $2";
 
 /// Takes names off at most `most` entries, and tells how many there were. The study must be held.
-pub(crate) async fn erase_names(
+pub(super) async fn erase_names(
     tx: &mut AnyConnection,
     study: StudyId,
     most: i64,
