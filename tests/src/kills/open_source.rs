@@ -1,6 +1,6 @@
 //! The source that a simulated annotator has open.
 
-use std::{collections::HashMap, time::Instant};
+use std::collections::HashMap;
 
 use domain::{
     category::Category,
@@ -16,6 +16,7 @@ use domain::{
         task::AnnotationTask,
     },
 };
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::fresh_id;
