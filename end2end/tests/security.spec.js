@@ -75,7 +75,7 @@ test("what was ticked for an erasure is kept when the password is asked for, als
   await page.getByRole("button", { name: "Erase the account" }).click();
   await expect(title).toHaveText("Enter your password to continue");
   await awake(page);
-  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(title).toHaveText("Erase your account?");
   await awake(page);
