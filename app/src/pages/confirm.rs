@@ -37,9 +37,9 @@ async fn confirm(person: Person, next: String) -> Result<AnyView, Refusal> {
         <Page title="Enter your password to continue">
             <h1>"Enter your password to continue"</h1>
             <p>
-                "You are about to change rights or to erase something. Your password shows that it is you, and not somebody \
-                 else at this device. Nothing has been changed yet: you come back to the page and press the \
-                 button again. After that, you are not asked for ten minutes."
+                "You are about to change rights or to erase something. Your password shows that it is really you. \
+                 Nothing has been changed yet: you return to the page and press the button again. After that, \
+                 we do not ask again for ten minutes."
             </p>
             <EnhancedForm action=action label="Enter your password">
                 <input type="hidden" name="name" value=person.name autocomplete="username"/>

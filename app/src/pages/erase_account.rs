@@ -94,8 +94,8 @@ async fn confirmation(
                      deleted or replaced."
                 </li>
                 <li>
-                    "Exports that somebody has downloaded: they name raters by pseudonyms, but hold notes and \
-                     comments as people wrote them."
+                    "Exports that were downloaded before: they use pseudonyms for raters, but contain notes and \
+                     comments as they were written."
                 </li>
             </ul>
             <h2>"Studies"</h2>

@@ -57,11 +57,11 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             {fact(holdings.participants, "participants")}
             {fact(holdings.members, "members")}
         </dl>
-        <p><a href=export>"Export the study first"</a>" if anybody may need its data."</p>
+        <p><a href=export>"Export the study first"</a>" if its data may still be needed."</p>
         <p class="caution">
             "Backups of the database made before still hold the study, and so do the copies that the program \
              makes beside it before an upgrade (“.before-…”) or a restore (“.replaced-…”). Ask the administrator \
-             to delete them where the data must go altogether. Exports that somebody has downloaded stay, too."
+             to delete them if no copy may remain. Exports that were downloaded before remain as well."
         </p>
         {content}
         <KeepUnsaved/>

@@ -34,9 +34,8 @@ pub async fn admin() -> Result<Person, Refusal> {
     }
 }
 
-/// Lets people pass who typed their password not long ago. Where something changes rights or erases, it follows
-/// the check of their own rights: a device that was left signed in is not enough for that, nor is a button that somebody
-/// was led to press.
+/// Lets people pass who typed their password in the last minutes. Changes of rights and erasures call it after the
+/// check of the person's own rights, so that neither an unattended device nor a button pressed by mistake is enough.
 ///
 /// # Errors
 /// [`Refusal::ConfirmPassword`], which leads to the page that asks for the password.

@@ -254,7 +254,7 @@ async fn change_members(story: &mut AuditStory) {
         .furnished
         .call(Some(&story.lead), "remove-member", &fields)
         .await;
-    assert_eq!(again, 404, "and nothing is told of it");
+    assert_eq!(again, 404, "the log has no entry for it");
     let (ann, _) = story.furnished.annotator("Ann").await;
     story.furnished.names.insert("ann", ann.to_string());
     story

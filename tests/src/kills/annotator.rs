@@ -57,7 +57,7 @@ pub(super) struct SimulatedAnnotator {
 }
 
 /// The end of an annotator's work.
-enum Interruption {
+enum WorkInterruption {
     /// The test ended.
     Stopped,
     /// The annotator could not work.
@@ -89,12 +89,12 @@ impl SimulatedAnnotator {
     pub(super) async fn work(mut self) -> Result<SentHistory, String> {
         let Err(interruption) = self.work_on().await;
         match interruption {
-            Interruption::Stopped => Ok(self.history),
-            Interruption::Failed(reason) => Err(format!("{}: {reason}", self.account.name)),
+            WorkInterruption::Stopped => Ok(self.history),
+            WorkInterruption::Failed(reason) => Err(format!("{}: {reason}", self.account.name)),
         }
     }
 
-    async fn work_on(&mut self) -> Result<Infallible, Interruption> {
+    async fn work_on(&mut self) -> Result<Infallible, WorkInterruption> {
         self.sign_in().await?;
         loop {
             match self.open_next().await? {
@@ -104,7 +104,7 @@ impl SimulatedAnnotator {
         }
     }
 
-    async fn sign_in(&mut self) -> Result<(), Interruption> {
+    async fn sign_in(&mut self) -> Result<(), WorkInterruption> {
         let (name, password) = (&self.account.name, PASSWORD.replace(' ', "+"));
         let fields = format!("name={name}&password={password}&next=");
         let answer = self.call(&HttpRequest::form("log-in", "", &fields)).await?;
@@ -112,19 +112,19 @@ impl SimulatedAnnotator {
         let session = cookies.find(|cookie| cookie.starts_with("session="));
         let Some(session) = session else {
             let reason = format!("no session: {} {}", answer.status, answer.body);
-            return Err(Interruption::Failed(reason));
+            return Err(WorkInterruption::Failed(reason));
         };
         self.cookie = session.split(';').next().unwrap_or(session).to_owned();
         Ok(())
     }
 
     /// The next source, or where there is none, one that was handed in, reopened.
-    async fn open_next(&mut self) -> Result<Option<AssignmentId>, Interruption> {
+    async fn open_next(&mut self) -> Result<Option<AssignmentId>, WorkInterruption> {
         let request = HttpRequest::form("next-source", &self.cookie, &format!("slug={STUDY}"));
         let answer = self.call(&request).await?;
         if answer.status != 200 {
             let reason = format!("no next source: {} {}", answer.status, answer.body);
-            return Err(Interruption::Failed(reason));
+            return Err(WorkInterruption::Failed(reason));
         }
         let path = answer.headers("location").next().unwrap_or_default();
         let end = path.rsplit('/').next().unwrap_or_default();
@@ -141,7 +141,7 @@ impl SimulatedAnnotator {
     }
 
     /// Gives and changes answers, and skips the source or rates every output and hands it in.
-    async fn judge(&mut self, assignment: AssignmentId) -> Result<(), Interruption> {
+    async fn judge(&mut self, assignment: AssignmentId) -> Result<(), WorkInterruption> {
         let mut source = OpenSource::new(self.load_task(assignment).await?);
         for _ in 0..=self.random.below(3) {
             let changes = source.make_changes(&mut self.random);
@@ -164,7 +164,7 @@ impl SimulatedAnnotator {
     async fn load_task(
         &mut self,
         assignment: AssignmentId,
-    ) -> Result<AnnotationTask, Interruption> {
+    ) -> Result<AnnotationTask, WorkInterruption> {
         let path = format!("/s/{STUDY}/work/{assignment}");
         let request = HttpRequest::page(&path, &self.cookie);
         let mut answer = self.call(&request).await?;
@@ -178,7 +178,7 @@ impl SimulatedAnnotator {
         let (status, begin) = (answer.status, answer.body.chars().take(500));
         let begin = begin.collect::<String>();
         let reason = format!("{path} shows no task ({status}): {begin}");
-        Err(Interruption::Failed(reason))
+        Err(WorkInterruption::Failed(reason))
     }
 
     /// Sends changes and times until a server acknowledges them; sometimes to all servers at once, sometimes twice.
@@ -187,7 +187,7 @@ impl SimulatedAnnotator {
         assignment: AssignmentId,
         changes: Vec<AnnotationChange>,
         times: ActivityReport,
-    ) -> Result<(), Interruption> {
+    ) -> Result<(), WorkInterruption> {
         let batch = json!({
             "person": self.account.person,
             "assignment": assignment,
@@ -261,7 +261,7 @@ impl SimulatedAnnotator {
         &mut self,
         assignment: AssignmentId,
         state: AssignmentState,
-    ) -> Result<(), Interruption> {
+    ) -> Result<(), WorkInterruption> {
         let endpoint = match state {
             AssignmentState::HandedIn => "work/hand-in/v1",
             AssignmentState::Skipped => "work/skip/v1",
@@ -312,7 +312,7 @@ impl SimulatedAnnotator {
     }
 
     /// Sends a request again and again, to any of the servers that run, until one answers.
-    async fn call(&mut self, request: &HttpRequest) -> Result<HttpAnswer, Interruption> {
+    async fn call(&mut self, request: &HttpRequest) -> Result<HttpAnswer, WorkInterruption> {
         let begun = Instant::now();
         loop {
             let running = self.addresses.running();
@@ -324,10 +324,10 @@ impl SimulatedAnnotator {
                 }
             }
             if self.progress.stop.load(Ordering::Relaxed) {
-                return Err(Interruption::Stopped);
+                return Err(WorkInterruption::Stopped);
             }
             if begun.elapsed() > PATIENCE {
-                return Err(Interruption::Failed("no server answers".to_owned()));
+                return Err(WorkInterruption::Failed("no server answers".to_owned()));
             }
             sleep(Duration::from_millis(20)).await;
         }

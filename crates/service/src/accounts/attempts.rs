@@ -63,7 +63,7 @@ pub struct LoginBlock {
 }
 
 impl LoginBlock {
-    /// The refusal for somebody who is signed in: other ways to sign in are of no help to them.
+    /// The refusal for a person who is signed in already, without advice on other ways to sign in.
     #[must_use]
     pub fn wait_sentence(&self) -> String {
         let minutes = self.wait_ms.max(0) / MINUTE_MS + 1;

@@ -53,7 +53,7 @@ pub struct NewAuditEntry {
 /// Who did what an entry tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditActor {
-    /// Somebody who is not signed in.
+    /// A visitor who is not signed in.
     Nobody,
     /// A person.
     Person(PersonId),

@@ -12,7 +12,7 @@ use crate::{
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
-/// Links between a study `$1` and people. Its leads stay, so that somebody can still open it. What a job says of an
+/// Links between a study `$1` and people. Its leads stay, so that they can still open it. What a job says of an
 /// import quotes its files.
 const LINKS: [&str; 9] = [
     "UPDATE stored_rater SET person_id = NULL WHERE study_id = $1 AND person_id IS NOT NULL",
