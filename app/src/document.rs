@@ -4,15 +4,13 @@ use leptos::{nonce::Nonce, prelude::*};
 use leptos_meta::MetaTags;
 
 use crate::{
-    layout::{BuiltAssets, policy},
-    links,
-    pages::App,
+    enhanced::EnhancementScripts, layout::policy, links, page_script::BuiltAssets, pages::App,
     theme,
 };
 
 /// The HTML document around the page at the requested address.
 pub fn shell() -> impl IntoView {
-    // Only islands are hydrated, never whole pages: leave out hydration markers elsewhere.
+    // Only the workspace is hydrated, never a whole page: leave out hydration markers elsewhere.
     if let Some(shared) = Owner::current_shared_context() {
         shared.set_is_hydrating(false);
     }
@@ -35,7 +33,8 @@ pub fn shell() -> impl IntoView {
                 <link rel="stylesheet" href=links::to(&assets.stylesheet)/>
                 <link rel="icon" href=links::to("/icon.svg") type="image/svg+xml"/>
                 <MetaTags/>
-                <script type="module" nonce=nonce>{include_str!("layout/boot.js")}</script>
+                <script type="module" nonce=nonce>{include_str!("layout/boot.inline.js")}</script>
+                <EnhancementScripts/>
             </head>
             <body>
                 <App/>

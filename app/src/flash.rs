@@ -45,13 +45,18 @@ pub fn set(flash: &Flash) {
 /// The message for this page, if any; it is shown once. A page that is fetched but not displayed leaves
 /// it for the next one.
 pub fn take() -> Option<Flash> {
-    let request = use_context::<http::request::Parts>()?;
-    if request.headers.contains_key(IN_BACKGROUND) {
+    if is_in_background() {
         return None;
     }
     let text = cookies::read(NAME)?;
     cookies::send(NAME, "", 0);
     serde_json::from_str(&text).ok()
+}
+
+/// Whether a script fetches the page to look for news, so that nobody has asked for it.
+pub fn is_in_background() -> bool {
+    use_context::<http::request::Parts>()
+        .is_none_or(|request| request.headers.contains_key(IN_BACKGROUND))
 }
 
 fn text(flash: &Flash) -> String {

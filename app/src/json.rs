@@ -1,4 +1,4 @@
-//! JSON between islands and the server.
+//! JSON between the workspace and the server.
 
 use leptos::server_fn::{Bytes, ContentType, Decodes, Encodes, Format, FormatType, codec::Post};
 use serde::{Serialize, de::DeserializeOwned};
@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 /// The encoding of a server function's arguments and answers as JSON.
 pub type Json = Post<JsonText>;
 
-/// JSON that is read as text. Leptos' own encoding reads bytes; islands and the browser's storage read
+/// JSON that is read as text. Leptos' own encoding reads bytes; the workspace and the browser's storage read
 /// text too, and with a single way of reading, the bundle holds that code only once.
 #[derive(Debug)]
 pub struct JsonText;

@@ -1,16 +1,17 @@
 //! The interface of Rank & Rate.
 //!
-//! Every page is rendered by the server, complete and usable without JavaScript. Interactive parts are
-//! *islands*: components that are compiled to WebAssembly as well. So this crate is built twice. With the
-//! feature `ssr` it holds everything; with `hydrate` it holds the islands and their dependencies, and no
-//! page, router or SQL reaches the browser.
+//! Every page is rendered by the server, complete and usable without JavaScript. Plain scripts improve what is
+//! there. Only the annotator's workspace is an *island*: a component that is compiled to WebAssembly as well. So
+//! this crate is built twice. With the feature `ssr` it holds everything; with `hydrate` it holds the workspace
+//! and its dependencies, and no page, router or SQL reaches the browser.
 //!
 //! - [`pages`]: one file or folder for each page, and [`layout`] around them (server only).
 //! - [`charts`]: charts as SVG, rendered by the server (server only).
 //! - [`components`]: small components that pages share.
-//! - [`json`]: the encoding between islands and server functions.
-//! - [`islands`]: the code that runs in the browser.
-//! - [`api`]: server functions, one in each file: the only way from an island to the server.
+//! - [`enhanced`]: components that plain scripts improve, such as forms (server only).
+//! - [`json`]: the encoding between the workspace and server functions.
+//! - [`islands`]: the workspace, the code that runs in the browser as WebAssembly.
+//! - [`api`]: server functions, one in each file: the only way from the browser to the server.
 //! - [`error`]: the refusals of server functions.
 //! - [`links`]: the addresses of the site.
 //! - [`request`]: the person behind a request, their rights, and shared answers (server only).
@@ -35,6 +36,8 @@ pub mod components;
 pub mod cookies;
 #[cfg(feature = "ssr")]
 mod document;
+#[cfg(feature = "ssr")]
+pub mod enhanced;
 pub mod error;
 #[cfg(feature = "ssr")]
 pub mod flash;
@@ -47,6 +50,8 @@ pub mod layout;
 pub mod links;
 #[cfg(feature = "ssr")]
 pub mod markdown;
+#[cfg(feature = "ssr")]
+mod page_script;
 #[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]
@@ -63,12 +68,12 @@ pub mod visitor;
 #[cfg(feature = "ssr")]
 pub use {
     document::shell,
-    layout::BuiltAssets,
+    page_script::BuiltAssets,
     pages::App,
     services::{Services, services},
 };
 
-/// Entry point of the browser's bundle, called by the page's script before the islands are hydrated.
+/// Entry point of the browser's bundle, called by the page's script before the workspace is hydrated.
 #[cfg(feature = "hydrate")]
 #[leptos::wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen = leptos::wasm_bindgen)]
 pub fn hydrate() {

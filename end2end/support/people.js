@@ -37,7 +37,7 @@ export async function signInQuickly(page, server, name, secret = password) {
   expect(response.ok(), await response.text()).toBe(true);
 }
 
-/** Waits for the page's islands where JavaScript is enabled. */
+/** Waits for the page's scripts where JavaScript is enabled. */
 export async function settled(page, javaScriptEnabled) {
   if (javaScriptEnabled) await awake(page);
 }

@@ -85,7 +85,7 @@ export async function open(page, server, path = "/") {
   return response;
 }
 
-/** Waits until the page's islands are hydrated, where scripts run. */
+/** Waits until the page's scripts have run and the workspace is hydrated, where scripts run. */
 export async function awake(page) {
   if (runsScripts) await page.locator("body[data-hydrated]").waitFor();
 }
@@ -98,6 +98,20 @@ export async function accessible(page) {
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
     expect(found, `axe, ${colorScheme}`).toEqual([]);
   }
+}
+
+/** Checks that the open page loaded no WebAssembly and no script for it, and transferred at most `most` KiB in all. */
+export async function light(page, most = 30) {
+  const loaded = await page.evaluate(() =>
+    [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
+      ({ name, encodedBodySize }) => ({ path: new URL(name).pathname, bytes: encodedBodySize }),
+    ),
+  );
+  const workspace = loaded.filter(({ path }) => /\/pkg\/app.*\.(wasm|js)$/.test(path));
+  expect(workspace, page.url()).toEqual([]);
+  const sum = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(sum, `bytes of ${page.url()}: ${JSON.stringify(loaded)}`).toBeGreaterThan(1000);
+  expect(sum, `bytes of ${page.url()}: ${JSON.stringify(loaded)}`).toBeLessThanOrEqual(most * 1024);
 }
 
 /** Takes screenshots into `shots/`: light, dark, and phone width. Checks that no page is wider than its screen. */

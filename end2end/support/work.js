@@ -21,20 +21,32 @@ const outputs = [
   source,
 ];
 
-/** `many` outputs: those above, then variants of them that differ by a number. */
-function texts(many) {
-  return Array.from({ length: many }, (_, at) => {
+/** `many` outputs: those above, then variants of them that differ by a number; the last `repeated` ones repeat the first. */
+function texts(many, repeated) {
+  return Array.from({ length: many }, (_, number) => {
+    const at = number < many - repeated ? number : number - (many - repeated);
     const text = outputs[at % outputs.length];
     return at < outputs.length ? text : text.replace(/\.$/, `, report ${at} says.`);
   });
 }
 
-/** Creates a study with one source or several, `many` outputs for each, and `overlap` annotators for each. */
-export function study(server, { many = 8, sources = 1, overlap = 1, annotators = ["annotator 1"] } = {}) {
+/** Creates a study with one source or several, `many` outputs for each or `own` ones, and `overlap` annotators for each, who go through it by `layout`. */
+export function study(
+  server,
+  {
+    many = 8,
+    repeated = 0,
+    own = texts(many, repeated),
+    sources = 1,
+    overlap = 1,
+    annotators = ["annotator 1"],
+    layout,
+  } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "rankrate-study-"));
   const file = join(folder, "study.jsonl");
   const rows = Array.from({ length: sources }, (_, n) =>
-    texts(many).map((output, at) => ({
+    own.map((output, at) => ({
       source_id: `s${n + 1}`,
       source: n === 0 ? source : `${source} It was number ${n + 1}.`,
       system: `system ${at + 1}`,
@@ -48,7 +60,8 @@ export function study(server, { many = 8, sources = 1, overlap = 1, annotators =
       .map((row) => JSON.stringify(row))
       .join("\n"),
   );
-  server.command("study", "create", "river", "--name", "River study", "--overlap", String(overlap));
+  const flow = layout ? ["--layout", layout] : [];
+  server.command("study", "create", "river", "--name", "River study", "--overlap", String(overlap), ...flow);
   server.command("import", "river", file, "--format", "jsonl");
   rmSync(folder, { recursive: true });
   for (const name of annotators) {
@@ -101,7 +114,7 @@ export async function step(page, name) {
 /** The rows of step 3 in all categories. */
 export const rows = (page) => page.locator(".row");
 
-/** Types a score into a row and returns the focus to the row. */
+/** Types a score into a row; the focus goes on to the next row. */
 export async function type(row, score) {
   const field = row.getByRole("textbox", { name: /as a number/ }).first();
   await field.fill(String(score));

@@ -22,11 +22,11 @@ function study(server, slug = "river") {
 
 /** Writes the information sheet and the guidelines, as the lead. */
 async function describeStudy(page, server, slug, information, guidelines) {
-  await open(page, server, `/s/${slug}/settings`);
+  await open(page, server, `/s/${slug}/settings/texts`);
   await page.getByLabel("Information sheet", { exact: true }).fill(information);
   await page.getByLabel("Guidelines", { exact: true }).fill(guidelines);
-  await page.getByRole("button", { name: "Save name and texts" }).click();
-  await expect(page.getByText("The name and texts have been saved.")).toBeVisible();
+  await page.getByRole("button", { name: "Save the texts" }).click();
+  await expect(page.getByText("The texts have been saved.")).toBeVisible();
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "I have read this and want to take part" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("The river study");
       await ready(page);
-      await page.getByRole("link", { name: "guidelines", exact: true }).click();
+      await page.getByRole("link", { name: "Read the guidelines" }).click();
       await expect(page.locator("em")).toHaveText("fair");
       await page.getByRole("link", { name: "Work" }).click();
       await ready(page);
@@ -74,7 +74,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/s\/river\/work\/[0-9a-f-]{36}$/);
 
       await visit(page, server, "/s/river/work");
-      await expect(page.getByText("0 handed in · 1 in work")).toBeVisible();
+      await expect(page.locator(".queue")).toContainText("1 in progress");
+      await expect(page.locator(".queue")).toContainText("0 submitted");
+      await expect(page.getByText("Everything you did is saved.")).toBeVisible();
       await expect(page.getByRole("link", { name: "Continue with the source you have begun" })).toBeVisible();
       await visit(page, server, "/");
       await expect(page.getByRole("article")).toContainText("Continue your work");

@@ -32,7 +32,9 @@ test("every page of the demonstration shows data", async ({ page, server }) => {
     ["/sources", "sources", "observatory"],
     ["/import", "import", "Import"],
     ["/members", "people", "newcomer (simulated)", /Off by \d+ points on average, limit 10/],
-    ["/settings", "settings", "Quality control"],
+    ["/assignments?show=all", "assignments", "simulated 1"],
+    ["/settings", "settings", "Annotators for each source"],
+    ["/settings/quality-control", "settings-quality-control", "one source in"],
     ["/training", "training", "qualification-bakery"],
     ["/agreement", "agreement", "simulated 1"],
     ["/quality", "quality", "faster than anyone can read", "Repeated outputs"],
@@ -61,7 +63,7 @@ test("a lead sees a newcomer's answers before admitting them", async ({ page, se
   await expect(page.getByRole("row").nth(4)).toContainText("40 ± 5");
   await accessible(page);
   await shots(page, "qualification");
-  await page.getByRole("link", { name: "People" }).first().click();
+  await page.getByRole("link", { name: "Members" }).first().click();
   const row = page.getByRole("row", { name: /^newcomer \(simulated\)/ });
   await expect(row).toContainText(/Off by \d+ points on average, limit 10; categories \d+ %, limit 80 %\./);
   await accessible(page);
@@ -106,14 +108,15 @@ test("on a phone the current tab is in view, and an edge with more tabs fades", 
   await demonstration(page, server);
   await page.setViewportSize({ width: 360, height: 780 });
   for (const [path, edges] of [
-    ["", "after"],
-    ["/agreement", "both"],
-    ["/export", "before"],
+    ["/agreement", "after"],
+    ["/systems", "both"],
+    ["/reading", "before"],
   ]) {
     await open(page, server, `/s/demo${path}`);
-    const current = page.locator(".tabs [aria-current=page]");
-    await expect(current).toBeInViewport({ ratio: 1 });
-    const tabs = page.locator(".tabs");
+    const study = page.getByRole("navigation", { name: "Study" });
+    await expect(study.locator("[aria-current=true]")).toBeInViewport({ ratio: 1 });
+    const tabs = page.getByRole("navigation", { name: "Results" });
+    await expect(tabs.locator("[aria-current=page]")).toBeInViewport({ ratio: 0.99 });
     if (edges !== "before") await expect(tabs).toHaveAttribute("data-after", "");
     if (edges !== "after") await expect(tabs).toHaveAttribute("data-before", "");
   }

@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
       await go(page, server, "/import");
       await page.getByLabel("File", { exact: true }).setInputFiles(csv("likert.csv", likert));
       await page.getByRole("button", { name: "Upload" }).click();
-      await expect(page.getByText("Recognised as Likert ratings.")).toBeVisible();
+      await expect(page.getByText("Read as Likert ratings")).toBeVisible();
 
       // The preview, before anything is imported.
       const dimension = (name) => page.getByRole("row", { name: new RegExp(`^${name}`) });

@@ -71,7 +71,7 @@ for (const javaScriptEnabled of [true, false]) {
       server.command("export", "demo", "--format", "tidy", "-o", tidyFile);
       expect(tidy.files["demo-tidy.csv"]).toBe(readFileSync(tidyFile, "utf8"));
       expect(tidy.files["demo-tidy.csv"]).toMatch(
-        /^source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared\n/,
+        /^source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared,final_value,final_category\n/,
       );
 
       const lines = await download(page, "JSON lines");

@@ -23,6 +23,8 @@ for (const javaScriptEnabled of [true, false]) {
       await go(page, server, "/studies/new");
       await page.getByLabel("Name", { exact: true }).fill("Harbour study, part 2");
       await page.getByLabel("Annotators for each source").fill("2");
+      await page.getByText("Advanced", { exact: true }).click();
+      await expect(page.getByLabel("Add quality-control items")).toBeChecked();
       await page.getByLabel("As the paper states it").check();
       await page.getByLabel("Threshold").fill("");
       await page.getByRole("button", { name: "Create the study" }).click();
@@ -32,22 +34,25 @@ for (const javaScriptEnabled of [true, false]) {
 
       await go(page, server, "/s/harbour-study-part-2/settings");
       await expect(page.getByLabel("Annotators for each source")).toHaveValue("2");
-      await expect(page.getByLabel("As the paper states it")).toBeChecked();
-      await expect(page.getByLabel("Threshold")).toHaveValue("0.5");
-      await page.getByLabel("Guidelines", { exact: true }).fill("# Be fair\n\nA copy scores 50.");
-      await page.getByRole("button", { name: "Save name and texts" }).click();
-      await expect(page.getByText("The name and texts have been saved.")).toBeVisible();
-      await go(page, server, "/s/harbour-study-part-2/settings");
-      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue("# Be fair\n\nA copy scores 50.");
-
       await page.getByLabel("when a lead approves", { exact: true }).check();
+      await page.getByText("More settings").click();
       await page.getByLabel("Hours until").fill("48");
-      await page.getByRole("button", { name: "Save the rules" }).click();
-      await expect(page.getByText("The assignment rules have been saved.")).toBeVisible();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("The settings have been saved.")).toBeVisible();
       await expect(page.getByLabel("when a lead approves", { exact: true })).toBeChecked();
       await expect(page.getByLabel("Hours until")).toHaveValue("48");
 
+      const pages = page.getByRole("navigation", { name: "Settings" });
+      await pages.getByRole("link", { name: "Texts" }).click();
+      await expect(pages.getByRole("link", { name: "Texts" })).toHaveAttribute("aria-current", "page");
       if (javaScriptEnabled) await awake(page);
+      await page.getByLabel("Guidelines", { exact: true }).fill("# Be fair\n\nA copy scores 50.");
+      await page.getByRole("button", { name: "Save the texts" }).click();
+      await expect(page.getByText("The texts have been saved.")).toBeVisible();
+      await go(page, server, "/s/harbour-study-part-2/settings/texts");
+      await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue("# Be fair\n\nA copy scores 50.");
+
+      await go(page, server, "/s/harbour-study-part-2/settings/scales");
       await page.getByLabel("Name of dimension 2").fill("fluency");
       await page.getByLabel("Worst of dimension 2").fill("-2");
       await page.getByLabel("Best of dimension 2").fill("2");
@@ -55,14 +60,17 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("The dimensions have been saved.")).toBeVisible();
       await expect(page.getByLabel("Best of dimension 2")).toHaveValue("2");
 
-      if (javaScriptEnabled) await awake(page);
+      await go(page, server, "/s/harbour-study-part-2/settings/advanced");
+      await expect(page.getByLabel("As the paper states it")).toBeChecked();
+      await expect(page.getByLabel("Threshold")).toHaveValue("0.5");
       await page.getByLabel("Tuned to the released labels").check();
       await page.getByLabel("Threshold").fill("0.65");
-      await page.getByRole("button", { name: "Save and recompute" }).click();
+      await page.getByRole("button", { name: "Save and re-categorise" }).click();
       await expect(page.getByText("No output changed its category")).toBeVisible();
       await expect(page.getByLabel("Threshold")).toHaveValue("0.65");
 
-      if (javaScriptEnabled) await awake(page);
+      await go(page, server, "/s/harbour-study-part-2/settings/quality-control");
+      await expect(page.getByLabel("An unchanged copy")).toHaveValue("10");
       await page.getByLabel("An unchanged copy").fill("5");
       await page.getByRole("button", { name: "Save quality control" }).click();
       await expect(page.getByText("The quality-control items have been saved.")).toBeVisible();
@@ -127,7 +135,7 @@ test("the last lead cannot give up the role, and sees why", async ({ page, serve
 
 test("guidelines are previewed as annotators see them, without scripts", async ({ page, server }) => {
   await lead(page, server);
-  await open(page, server, "/s/river/settings");
+  await open(page, server, "/s/river/settings/texts");
   const text = "# Be *fair*\n\n<script>alert(1)</script><img src=x onerror=alert(1)>";
   await page.getByLabel("Guidelines", { exact: true }).fill(text);
   await page.getByRole("button", { name: "Preview" }).first().click();
@@ -152,6 +160,12 @@ test("the lead pages are accessible and fit every screen", async ({ page, server
     ["/s/river", "overview-empty"],
     ["/s/river/sources", "sources-empty"],
     ["/s/river/settings", "settings"],
+    ["/s/river/settings/texts", "settings-texts"],
+    ["/s/river/settings/scales", "settings-scales"],
+    ["/s/river/settings/quality-control", "settings-quality-control"],
+    ["/s/river/settings/privacy", "settings-privacy"],
+    ["/s/river/settings/advanced", "settings-advanced"],
+    ["/s/river/assignments", "assignments-empty"],
     ["/s/river/training", "training-empty"],
   ]) {
     await open(page, server, path);
@@ -164,8 +178,8 @@ test("the lead pages are accessible and fit every screen", async ({ page, server
 const nobody = "00000000-0000-7000-8000-000000000000";
 const slug = "river";
 const leadsOnly = {
-  "describe-study": { slug, name: "Other", guidelines: "", information: "" },
-  "set-assignment-rules": { slug, overlap: "3", lease_hours: "72", qualification: "none" },
+  "describe-study": { slug, guidelines: "", information: "" },
+  "set-general": { slug, name: "Other", overlap: "3", layout: "steps", lease_hours: "72", qualification: "none" },
   "set-dimensions": {
     slug,
     "dimensions[0][name]": "overall",
@@ -199,7 +213,7 @@ test("people who do not lead the study are refused everywhere", async ({ playwri
     addMember(server, name, slug, role);
   }
   addPerson(server, "stranger");
-  const pages = ["", "/sources", "/members", "/settings", "/training"];
+  const pages = ["", "/sources", "/members", "/assignments", "/settings", "/settings/texts", "/training"];
   for (const [name, status, may] of [
     [null, 401, []],
     ["stranger", 404, []],
@@ -234,7 +248,7 @@ test("invalid input is refused with a sentence", async ({ page, server }) => {
     ["create-study", { name: "", overlap: "3", category_rule: "tuned" }, "The name is missing"],
     ["create-study", { name: "研究", overlap: "3", category_rule: "tuned" }, "Enter a short name"],
     ["create-study", { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" }, "is taken"],
-    ["set-assignment-rules", { ...leadsOnly["set-assignment-rules"], overlap: "0" }, "a whole number from 1 to 100"],
+    ["set-general", { ...leadsOnly["set-general"], overlap: "0" }, "a whole number from 1 to 100"],
     ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
     ["set-category-rule", { slug, category_rule: "other" }, "is not a category rule"],
     ["set-dimensions", { slug, "dimensions[0][name]": "" }, "Name at least one dimension"],

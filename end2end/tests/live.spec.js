@@ -11,7 +11,7 @@ async function judge(page, scores) {
   const count = await rows(page).count();
   for (let at = 0; at < count; at++) await type(rows(page).nth(at), scores(at));
   await saved(page);
-  await page.getByRole("button", { name: "Hand in" }).click();
+  await page.getByRole("button", { name: "Submit" }).click();
   await expect(page).not.toHaveURL(address);
 }
 
@@ -71,9 +71,20 @@ test("the demonstration's agreement page shows its figures", async ({ page, serv
   addMember(server, "a lead", "demo", "lead");
   await signIn(page, server, "a lead");
   await open(page, server, "/s/demo/agreement");
-  await expect(page.getByRole("figure", { name: "Rater by rater" })).toBeVisible();
+  await expect(page.locator("figure[data-file=agreement-pairs]")).toBeVisible();
+  // A sentence reads the figure by the usual limits.
+  await expect(page.locator("h2.finding")).toHaveText(/^(Raters|Too early)/);
+  await expect(page.getByText("from 0.67 to 0.80, only tentative ones")).toBeVisible();
   await accessible(page);
   await shots(page, "agreement");
+  // On a phone charts have a drawing that fits, and need no scrolling.
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const file of ["agreement-over-time", "agreement-by-category", "agreement-raters"]) {
+    const drawing = page.locator(`figure[data-file=${file}] .narrow`);
+    if ((await drawing.count()) === 0) continue;
+    await expect(drawing).toBeVisible();
+    expect(await drawing.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(1);
+  }
 });
 
 test.describe("without scripts", () => {

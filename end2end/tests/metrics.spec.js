@@ -65,13 +65,23 @@ test("outputs identical to a reference are left out on request, and one metric i
   const before = Number(await rated.textContent());
   await page.getByLabel("Outputs identical to a reference").selectOption("are left out");
   await page.getByLabel("Test others against").selectOption("sari");
-  await page.getByLabel("Examine").selectOption("fkgl (reversed)");
+  await page.getByRole("combobox", { name: "Examine" }).selectOption("fkgl (reversed)");
   await page.getByRole("button", { name: "Show" }).click();
   await awake(page);
   expect(Number(await rated.textContent())).toBeLessThanOrEqual(before);
-  await expect(page.getByRole("heading", { name: "Is sari better than the others?" })).toBeVisible();
+  const against = page.locator("figure[data-file=metrics-against]");
+  await expect(against.getByRole("heading")).toHaveText(/^sari (is|cannot)/);
+  await expect(against.getByRole("button", { name: "CSV: Is sari better than the others?" })).toBeVisible();
   await expect(mark(page, "bleu: sari minus bleu, Kendall-tau-like")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Scores of fkgl (reversed) against ratings" })).toBeVisible();
+  const dots = page.locator("figure[data-file=metrics-scatter]");
+  await expect(dots.getByRole("heading")).toContainText("fkgl (reversed)");
+  // The circle around a dot is a target of 24 pixels, and shows the dot's values.
+  const target = dots.locator(".wide .reach").first();
+  const box = await target.boundingBox();
+  expect(box.width).toBeGreaterThanOrEqual(23);
+  await target.hover({ position: { x: 2, y: box.height / 2 }, force: true });
+  await expect(page.locator(".chart-tip")).toContainText("fkgl (reversed)");
+  await expect(dots.locator('.wide .mark[tabindex="0"]')).toHaveCount(1);
   await accessible(page);
   await shots(page, "metrics-against");
 });

@@ -17,6 +17,8 @@ for (const javaScriptEnabled of [true, false]) {
       await demonstration(page, server);
       await page.goto(`${server.url}s/demo`);
       if (javaScriptEnabled) await awake(page);
+      await page.getByRole("link", { name: "Results", exact: true }).click();
+      if (javaScriptEnabled) await awake(page);
       await page.getByRole("link", { name: "Quality", exact: true }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Quality");
       const rows = page.getByRole("group", { name: "At a glance" }).getByRole("row");
@@ -39,10 +41,10 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByText("What the figures mean", { exact: true }).last().click();
       await expect(page.getByText("Interval Krippendorff's α of the z-scores")).toBeVisible();
-      await page.getByLabel("Include sources that are still in work").check();
+      await page.getByLabel("Include sources that are still in progress").check();
       await page.getByRole("button", { name: "Show" }).click();
       await expect(page).toHaveURL(/count=in-work/);
-      await expect(page.getByLabel("Include sources that are still in work")).toBeChecked();
+      await expect(page.getByLabel("Include sources that are still in progress")).toBeChecked();
     });
   });
 }

@@ -62,7 +62,7 @@ test("a lead sees chosen questions, stability, support, metrics, and the hardest
     "Can “unanswerable” be predicted?",
     "Do metrics order systems as readers do?",
   ]) {
-    await expect(page.getByRole("heading", { name: title })).toBeVisible();
+    await expect(page.getByRole("button", { name: `CSV: ${title}` })).toBeVisible();
   }
   // Conditions that are named as in published datasets get their roles automatically.
   await expect(page.getByLabel("What was simplified")).toHaveValue("Original");
@@ -74,7 +74,7 @@ test("a lead sees chosen questions, stability, support, metrics, and the hardest
   await shots(page, "reading-analysis");
 
   // Another choice gives other figures, and an address that can be shared.
-  const chosen = page.locator('[data-file="reading-answerability"] figcaption');
+  const chosen = page.locator('[data-file="reading-answerability"] .chart-method');
   const before = await chosen.textContent();
   const questions = page.getByRole("group", { name: "Count questions answerable in all of" });
   await questions.getByLabel("Copy").check();
@@ -96,7 +96,7 @@ test("a lead sees chosen questions, stability, support, metrics, and the hardest
   await expect(answers).toContainText("random subsets of the 9 passages");
 
   await page.getByRole("link", { name: "Passages and questions" }).click();
-  await expect(page.getByRole("heading", { name: "The hardest passages" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^The hardest passage is / })).toBeVisible();
   await expect(page.locator('[data-file="reading-questions"] .mark:visible')).toHaveCount(12);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "CSV: The hardest questions" }).click();

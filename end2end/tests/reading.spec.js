@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addMember, addPerson, signIn } from "../support/people.js";
-import { accessible, expect, notReached, open, shots, test } from "../support/test.js";
+import { accessible, expect, light, notReached, open, shots, test } from "../support/test.js";
 
 const FILE = `passage,title,condition,text,question,question_text,a,b,c,d
 p1,The ferry,Original,"The ferry, which had crossed since dawn, stopped when the fog came in.",q1,When did it stop?,as it grew foggy,at dawn,in the evening,it never did
@@ -43,7 +43,7 @@ async function setUp(page, server) {
   return new URL(await link.getAttribute("href")).pathname;
 }
 
-/** Opens the link, consents and begins; a page without islands has its own script to say that it is ready. */
+/** Opens the link, consents and begins; the page of a text says itself when it is ready. */
 async function begin(page, server, link) {
   await open(page, server, link);
   await expect(page.getByText("You will read 2 short texts")).toBeVisible();
@@ -162,6 +162,82 @@ test("a participant completes a session by keyboard despite failures, and the le
   await accessible(page);
   await shots(page, "reading-lead");
   page.ignoreErrors(notReached);
+  await context.close();
+});
+
+/** The place of an element in the window. */
+const box = (locator) => locator.evaluate((it) => it.getBoundingClientRect().toJSON());
+
+test("the text stays in sight while its questions are answered", async ({ page, server, browser }) => {
+  const link = await setUp(page, server);
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const reader = await context.newPage();
+  await open(reader, server, link);
+  await light(reader);
+  await begin(reader, server, link);
+  await light(reader);
+  await expect(reader.getByRole("heading", { level: 1 })).toHaveText(/^The (ferry|bridge)$/);
+  await expect(reader).toHaveTitle(/^Text 1 of 2 · River study/);
+  await expect(reader.getByText("The text does not support the question")).toHaveCount(1);
+
+  // On a phone: above the questions, at most two fifths of the window, and no answer is hidden behind it.
+  const text = reader.locator(".passage-text");
+  const answers = reader.getByRole("radio");
+  await answers.last().scrollIntoViewIfNeeded();
+  await expect(text).toBeInViewport({ ratio: 1 });
+  expect((await box(text)).height).toBeLessThanOrEqual(0.4 * 844 + 1);
+  for (let at = (await answers.count()) - 1; at >= 0; at--) {
+    await answers.nth(at).focus();
+    const isSeen = await answers.nth(at).evaluate((it) => {
+      const { left, top, width, height } = it.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === it;
+    });
+    expect(isSeen, `answer ${at} is not hidden`).toBe(true);
+  }
+  await accessible(reader);
+  await reader.getByText("Text", { exact: true }).click();
+  await expect(reader.getByRole("region", { name: /^The/ })).toBeHidden();
+  await reader.getByText("Text", { exact: true }).click();
+
+  // On a wide screen: beside the questions.
+  await reader.setViewportSize({ width: 1280, height: 720 });
+  await answers.last().scrollIntoViewIfNeeded();
+  await expect(text).toBeInViewport({ ratio: 1 });
+  const [left, right] = [await box(text), await box(reader.locator("#questions"))];
+  expect(left.right).toBeLessThan(right.left);
+
+  // In a low window it would leave no room.
+  await reader.setViewportSize({ width: 320, height: 256 });
+  await answers.last().scrollIntoViewIfNeeded();
+  await expect(text).not.toBeInViewport();
+  await context.close();
+});
+
+test("missing answers are listed in the page, with links to the questions", async ({ page, server, browser }) => {
+  const link = await setUp(page, server);
+  const context = await browser.newContext();
+  const reader = await context.newPage();
+  await begin(reader, server, link);
+  await reader.keyboard.press("1");
+  await reader.getByRole("button", { name: "Next" }).click();
+  const missing = reader.locator("#missing");
+  await expect(missing).toBeFocused();
+  await expect(missing).toContainText("2 questions have no answer yet:");
+  const invalid = reader.locator("fieldset[aria-invalid=true]");
+  await expect(invalid).toHaveCount(2);
+  await expect(invalid.first()).toHaveAccessibleDescription("Choose an answer.");
+  await accessible(reader);
+  await shots(reader, "reading-missing");
+
+  await missing.getByRole("link").last().click();
+  await expect(reader.locator("fieldset").last().getByRole("radio").first()).toBeFocused();
+  await reader.keyboard.press("2");
+  await expect(missing).toContainText("One question has no answer yet:");
+  await expect(invalid).toHaveCount(1);
+  await invalid.getByRole("radio").last().check();
+  await expect(missing).toBeHidden();
+  await reader.getByRole("button", { name: "Next" }).click();
+  await expect(reader.getByText("Text 2 of 2")).toBeVisible();
   await context.close();
 });
 

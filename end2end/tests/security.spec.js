@@ -134,13 +134,13 @@ test("a study says how long it keeps personal data, and is erased", async ({ pag
   addPerson(server, "lead 1");
   server.command("study", "create", "river", "--name", "River", "--lead", "lead 1");
   await signInQuickly(page, server, "lead 1");
-  await open(page, server, "/s/river/settings");
+  await open(page, server, "/s/river/settings/privacy");
   await page.getByLabel("Personal data is kept").selectOption({ index: 3 });
-  await page.getByRole("button", { name: "Save how long" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("status").first()).toBeVisible();
   await awake(page);
   server.command("study", "close", "river");
-  await open(page, server, "/s/river/settings");
+  await open(page, server, "/s/river/settings/privacy");
   await expect(page.getByText("Personal data will be erased on")).toBeVisible();
   await shots(page, "settings-retention");
   await page.getByRole("link", { name: "Erase the study…" }).click();

@@ -31,15 +31,19 @@ test("a researcher sees the same ranks and scores as on the command line", async
   await expect(page.getByRole("link", { name: "Systems" })).toHaveAttribute("aria-current", "page");
   const [{ systems: expected }] = ranking(server);
   expect(expected.length).toBeGreaterThan(5);
-  for (const { system, rank, z } of expected) {
+  for (const { system, rank, letters, z } of expected) {
     const mean = z.mean
       .toFixed(2)
       .replace("-", "−")
       .replace(/^−(0\.00)$/, "$1");
     // A system with one output has no interval.
     const mark = page.getByRole("img", { name: `${system}: mean z-score ${mean}` });
-    await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}`));
+    await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}.*, letters ${letters}$`));
   }
+  // The heading says what the tests show, and the matrix which systems share a letter.
+  const heading = page.locator("figure[data-file=systems-z] h2");
+  await expect(heading).toHaveText(new RegExp(`^${expected[0].system} |^Too early`));
+  await expect(page.locator(".chart-letters")).toContainText(/cannot be told apart\. a: /);
   for (const kind of ["Written by people", "Written by machines", "Baselines"]) {
     await expect(page.locator("figure .wide").first().getByText(kind)).toBeVisible();
   }
@@ -81,6 +85,14 @@ test("a chart is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
   expect(text).toMatch(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   expect(text).not.toMatch(/class=|style=|var\(/);
   expect(text).toContain(expected[0].system);
+  // A file says what it shows, and where it comes from; with the switch it is the drawing alone.
+  const foot = /n = \d+ outputs, \d+ raters · [^<]+ · \d{4}-\d\d-\d\d/;
+  expect(text).toMatch(foot);
+  expect(text).toContain((await page.locator("figure[data-file=systems-z] h2").textContent()).split(" ")[0]);
+  await page.getByRole("checkbox", { name: "bare: Mean z-score of each system" }).check();
+  const alone = await download(page, "SVG: Mean z-score of each system");
+  expect(alone.bytes.toString()).not.toMatch(foot);
+  await page.getByRole("checkbox", { name: "bare: Each pair of systems" }).uncheck();
   // Files have a white background for print, whatever the page's colours.
   expect(text).toMatch(/<rect [^>]*fill="rgb\(255, 255, 255\)"/);
   await expect(page.locator("figure.chart").first()).not.toHaveCSS("background-color", "rgb(255, 255, 255)");
@@ -90,6 +102,43 @@ test("a chart is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
   expect(png.bytes.subarray(1, 4).toString()).toBe("PNG");
   const box = await page.locator("figure[data-file=systems-pairs] svg").evaluate((svg) => svg.viewBox.baseVal.width);
   expect(png.bytes.readUInt32BE(16)).toBe(Math.floor(2 * (box + 32)));
+});
+
+test("a mark shows its values by pointer and focus, and Escape closes them", async ({ page, server }) => {
+  await systems(page, server);
+  const tip = page.locator(".chart-tip");
+  await expect(tip).toBeHidden();
+  const mark = page.locator("figure[data-file=systems-z] .wide .mark").first();
+  await mark.hover();
+  await expect(tip).toHaveText(await mark.getAttribute("aria-label"));
+  // The pointer can move onto the values, which stay.
+  await tip.hover();
+  await page.waitForTimeout(400);
+  await expect(tip).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(tip).toBeHidden();
+  await mark.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(tip).toHaveText(await page.locator(".mark:focus").getAttribute("aria-label"));
+  await accessible(page);
+  await page.keyboard.press("Escape");
+  await expect(tip).toBeHidden();
+  await expect(page.locator("figure.chart title")).toHaveCount(0);
+});
+
+test("a table that is open stays open in a shared address, and with another choice", async ({ page, server }) => {
+  await systems(page, server);
+  const fold = page.locator("details[data-fold=systems-raw]");
+  await fold.locator("summary").click();
+  await expect(page).toHaveURL(/[?&]open=systems-raw/);
+  await page.reload();
+  await expect(fold).toHaveAttribute("open", "");
+  await page.getByRole("combobox", { name: "Category" }).selectOption("Split");
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/category=split.*open=systems-raw/);
+  await expect(fold).toHaveAttribute("open", "");
+  await fold.locator("summary").click();
+  await expect(page).not.toHaveURL(/open=/);
 });
 
 test("a spreadsheet runs no formulas from a chart's CSV file", async ({ page, server }) => {

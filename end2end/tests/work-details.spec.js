@@ -59,7 +59,7 @@ test("the source marks the words of the open pop-up, and none once the pointer i
   await expect(gone(page)).toHaveCount(0);
 
   await page.keyboard.press("u");
-  await expect(page.locator(".source .sure")).toHaveText(/sure/);
+  await expect(page.locator(".source .sure")).toHaveText("the aligner is not sure");
   await step(page, "Rank & rate");
   await expect(page.locator(".source .sure")).toHaveText("");
   await expect(gone(page)).toHaveCount(0);
@@ -157,7 +157,7 @@ test("at 400 % zoom the focused element is never hidden", async ({ page, server 
 test("several dimensions do not overlap, and a short scale shows its points", async ({ page, server }) => {
   study(server);
   await asLead(page, server, async () => {
-    await open(page, server, "/s/river/settings");
+    await open(page, server, "/s/river/settings/scales");
     await page.getByLabel("Name of dimension 2").fill("fluency");
     await page.getByLabel("Worst of dimension 2").fill("1");
     await page.getByLabel("Best of dimension 2").fill("5");
@@ -246,8 +246,8 @@ test("an annotator sees how many sources are left", async ({ page, server }) => 
   study(server, { sources: 1 });
   sources(server, 3);
   await begin(page, server);
-  await expect(page.locator(".count")).toHaveText("Source 1 · about 3 more");
-  await expect(page).toHaveTitle(/^Source 1 · about 3 more · River study/);
+  await expect(page.locator(".count")).toHaveText("Source 1 of about 4");
+  await expect(page).toHaveTitle(/^Source 1 of about 4 · River study/);
   await open(page, server, "/s/river/work");
   await expect(page.getByText("0 done · about 4 more")).toBeVisible();
 });

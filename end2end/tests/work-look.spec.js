@@ -29,7 +29,7 @@ test("every step with 24 outputs is accessible and fits every screen", async ({ 
   await saved(page);
   await accessible(page);
   await shots(page, "work-rate");
-  await page.getByRole("button", { name: "Hand in" }).click();
+  await page.getByRole("button", { name: "Submit" }).click();
   await accessible(page);
   await shots(page, "work-left");
   await page.keyboard.press("Escape");

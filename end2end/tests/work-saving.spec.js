@@ -181,7 +181,7 @@ test("an annotator with different answers on two devices is shown both", async (
   await type(rows(device).first(), 90);
   await expect(twice(device)).toBeVisible();
   await expect(rows(device).first().locator(".num")).toHaveValue("40");
-  await device.getByRole("button", { name: "Hand in" }).click();
+  await device.getByRole("button", { name: "Submit" }).click();
   await expect(device.getByRole("dialog")).toContainText("choose one answer");
   await device.keyboard.press("Escape");
   await device.reload();
@@ -228,11 +228,11 @@ test("a source that was handed in can be reopened", async ({ page, server }) => 
   const count = await rows(page).count();
   for (let at = 0; at < count; at++) await type(rows(page).nth(at), 50);
   await saved(page);
-  await page.getByRole("button", { name: "Hand in" }).click();
+  await page.getByRole("button", { name: "Submit" }).click();
   await expect(page).toHaveURL(/\/s\/river\/work$/);
   await page.goto(here);
   await ready(page);
-  await expect(page.getByText("You have handed this source in.")).toBeVisible();
+  await expect(page.getByText("You have submitted this source.")).toBeVisible();
   await expect(page.getByRole("slider").first()).toBeDisabled();
   await page.getByRole("button", { name: "Change my answers" }).click();
   await expect(page.getByRole("slider").first()).toBeEnabled();

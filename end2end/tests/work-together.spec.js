@@ -41,7 +41,7 @@ test("two annotators work at the same time and never see each other's answers", 
 
   // The same holds when one has handed in and the other has not.
   const handIn = async (it) => {
-    await it.getByRole("button", { name: "Hand in" }).click();
+    await it.getByRole("button", { name: "Submit" }).click();
     await expect(it).toHaveURL(/\/s\/river\/work$/);
   };
   const addresses = pages.map((it) => it.url());

@@ -11,6 +11,7 @@ use std::{
     },
 };
 
+#[derive(Debug)]
 struct PostgresCluster {
     /// Where `initdb` and the others are.
     programs: PathBuf,
@@ -20,8 +21,17 @@ struct PostgresCluster {
     _supervisor: Child,
 }
 
-/// The address of a database that nobody has used, or why there is none.
-pub(crate) fn fresh_database() -> Result<String, String> {
+/// A database that nobody has used. It is removed when the value goes, so that the disk holds only
+/// those in use.
+#[derive(Debug)]
+pub(crate) struct ClusterDatabase {
+    pub(crate) url: String,
+    cluster: &'static PostgresCluster,
+    name: String,
+}
+
+/// A new database, or why there is none.
+pub(crate) fn fresh_database() -> Result<ClusterDatabase, String> {
     static CLUSTER: OnceLock<Result<PostgresCluster, String>> = OnceLock::new();
     static DATABASES: AtomicU32 = AtomicU32::new(1);
 
@@ -30,17 +40,40 @@ pub(crate) fn fresh_database() -> Result<String, String> {
         .as_ref()
         .map_err(Clone::clone)?;
     let name = format!("story_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
+    cluster.run("createdb", &["--template=template0", &name])?;
     let socket = &cluster.socket;
-    let created = Command::new(cluster.programs.join("createdb"))
-        .args(["-h", socket, "-U", "postgres", "-T", "template0", &name])
-        .status()
-        .map_err(|error| format!("createdb does not run: {error}"))?;
-    if created.success() {
-        Ok(format!(
-            "postgres://postgres@localhost/{name}?host={socket}"
+    Ok(ClusterDatabase {
+        url: format!("postgres://postgres@localhost/{name}?host={socket}"),
+        cluster,
+        name,
+    })
+}
+
+impl Drop for ClusterDatabase {
+    fn drop(&mut self) {
+        // By force, since a story that failed leaves its connections open.
+        if let Err(reason) = self.cluster.run("dropdb", &["--force", &self.name]) {
+            eprintln!("{reason}");
+        }
+    }
+}
+
+impl PostgresCluster {
+    fn run(&self, program: &str, arguments: &[&str]) -> Result<(), String> {
+        let output = Command::new(self.programs.join(program))
+            .args(["--host", &self.socket, "--username=postgres"])
+            .args(arguments)
+            .output()
+            .map_err(|error| format!("{program} does not run: {error}"))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let reason = String::from_utf8_lossy(&output.stderr);
+        Err(format!(
+            "{program}: {}: {}",
+            output.status,
+            reason.trim_end()
         ))
-    } else {
-        Err(format!("createdb failed: {created}"))
     }
 }
 

@@ -45,9 +45,9 @@ pub async fn on_sqlite(story: impl AsyncFn(&TestDatabase)) {
 /// PostgreSQL, and fails where `CI` is set.
 pub async fn on_postgres(story: impl AsyncFn(&TestDatabase)) {
     match cluster::fresh_database() {
-        Ok(url) => {
+        Ok(database) => {
             eprintln!("on PostgreSQL");
-            run_on(url, None, story).await;
+            run_on(database.url.clone(), None, story).await;
         }
         Err(reason) if std::env::var_os("CI").is_some() => panic!("{reason}"),
         Err(reason) => eprintln!("skipped on PostgreSQL: {reason}"),

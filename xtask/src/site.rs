@@ -1,6 +1,11 @@
 //! `cargo xtask site`: builds the interface.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
@@ -42,17 +47,26 @@ pub(crate) fn build(release: bool) -> Result<()> {
         .out_name("app")
         .generate(&pkg)
         .context("wasm-bindgen failed")?;
+    let scripts = copy_page_scripts(&pkg)?;
     if release {
         optimise(&pkg.join("app_bg.wasm"))?;
+        minify(&pkg)?;
     }
     let stylesheet = styles::bundle(&workspace_root().join("style"))?;
     fs::write(pkg.join("app.css"), stylesheet)?;
 
     let manifest = format!(
-        "{{\"stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?}}}\n",
+        "{{\"stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?},\"scripts\":{:?}}}\n",
         rename_with_hash(&pkg, "app", "css")?,
         rename_with_hash(&pkg, "app", "js")?,
         rename_with_hash(&pkg, "app_bg", "wasm")?,
+        scripts
+            .into_iter()
+            .map(|name| {
+                let path = rename_with_hash(&pkg, &name, "js")?;
+                Ok((name, path))
+            })
+            .collect::<Result<BTreeMap<_, _>>>()?,
     );
     copy(&workspace_root().join("public"), &fresh)?;
     if release {
@@ -73,6 +87,10 @@ fn hash_inputs(wasm: &Path, release: bool) -> Result<String> {
     hash.update(&fs::read(env::current_exe()?)?);
     for folder in ["style", "public"] {
         hash_folder(&mut hash, &workspace_root().join(folder))?;
+    }
+    for script in list_page_scripts()? {
+        hash.update(script.as_os_str().as_encoded_bytes());
+        hash.update(&fs::read(script)?);
     }
     Ok(hash.finalize().to_hex().to_string())
 }
@@ -126,18 +144,87 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
 }
 
 fn optimise(wasm: &Path) -> Result<()> {
-    let wasm_opt = workspace_root().join("xtask/node_modules/.bin/wasm-opt");
+    let mut wasm_opt = node_program("wasm-opt")?;
+    wasm_opt.arg("-Oz").arg(wasm).arg("-o").arg(wasm);
+    run(&mut wasm_opt)
+}
+
+/// The plain scripts that pages load. They lie beside the components that they belong to; those that a page holds
+/// itself end in `.inline.js`.
+fn list_page_scripts() -> Result<Vec<PathBuf>> {
+    let mut folders = vec![workspace_root().join("app/src")];
+    let mut scripts = vec![];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_page_script(&path) {
+                scripts.push(path);
+            }
+        }
+    }
+    scripts.sort();
+    Ok(scripts)
+}
+
+fn is_page_script(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".js") && !name.ends_with(".inline.js")
+}
+
+/// Copies the plain scripts, and returns their names without the extension.
+fn copy_page_scripts(pkg: &Path) -> Result<Vec<String>> {
+    let copy = |script: PathBuf| {
+        let name = script
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let copy = pkg.join(format!("{name}.js"));
+        ensure!(
+            !copy.exists(),
+            "two scripts have the name of {}",
+            script.display()
+        );
+        fs::copy(script, copy)?;
+        Ok(name)
+    };
+    list_page_scripts()?.into_iter().map(copy).collect()
+}
+
+/// Shortens scripts: a fifth of their bytes after compression are comments and names.
+fn minify(pkg: &Path) -> Result<()> {
+    let mut esbuild = node_program("esbuild")?;
+    esbuild.args([
+        "--minify",
+        "--format=esm",
+        "--log-level=warning",
+        "--allow-overwrite",
+    ]);
+    for entry in fs::read_dir(pkg)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "js") {
+            esbuild.arg(path);
+        }
+    }
+    esbuild.arg(format!("--outdir={}", pkg.display()));
+    run(&mut esbuild)
+}
+
+/// A program of the Node packages of this folder.
+fn node_program(name: &str) -> Result<Command> {
+    let program = workspace_root().join("xtask/node_modules/.bin").join(name);
     ensure!(
-        wasm_opt.exists(),
-        "wasm-opt is missing; fetch it with: npm ci --prefix xtask (./run --release does so)"
+        program.exists(),
+        "{name} is missing; fetch it with: npm ci --prefix xtask (./run --release does so)"
     );
-    let status = Command::new(wasm_opt)
-        .args(["-Oz"])
-        .arg(wasm)
-        .arg("-o")
-        .arg(wasm)
-        .status()?;
-    ensure!(status.success(), "wasm-opt failed");
+    Ok(Command::new(program))
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_owned();
+    ensure!(command.status()?.success(), "{} failed", program.display());
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Returns the source of an output to everyone who handed it in, with the lead's question.
+/// Returns an output, or its whole source, to everyone who handed it in, with the lead's question.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a question,
@@ -15,9 +15,12 @@ pub async fn discuss(
     output: String,
     /// The lead's question to the raters.
     note: String,
+    /// `source` to return the whole source; else the output alone.
+    #[server(default)]
+    scope: String,
 ) -> Result<(), Refusal> {
     use domain::ids::{DiscussionId, OutputId};
-    use store::discussions::NewDiscussion;
+    use store::discussions::{NewDiscussion, QuestionScope};
 
     use crate::{
         links::StudyPage,
@@ -32,15 +35,23 @@ pub async fn discuss(
     let new = NewDiscussion {
         id: DiscussionId(services.context.new_id()),
         output,
+        scope: match scope.as_str() {
+            "source" => QuestionScope::Source,
+            _ => QuestionScope::Output,
+        },
         note: &note,
         asked_by: access.person.id,
     };
     let now = services.context.now_ms();
     let raters = services.store.discuss(access.study.id, new, now).await;
     let raters = raters.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let what = match new.scope {
+        QuestionScope::Output => "output",
+        QuestionScope::Source => "source",
+    };
     let message = match raters {
-        1 => "The source has been returned to one rater.".to_owned(),
-        many => format!("The source has been returned to {many} raters."),
+        1 => format!("The {what} has been returned to one rater."),
+        many => format!("The {what} has been returned to {many} raters."),
     };
     see_other_with(&StudyPage::Ratings.path(&slug), message);
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! Each begins with `signed_in`, `admin` or `access`, which refuse people who lack the right. Each names
 //! its endpoint (`#[server(endpoint = "…")]`, posted to `/api/…`), returns `Result<_, Refusal>` and
-//! works for a plain form as well as for an island. Arguments are plain text and numbers, parsed in
+//! works for a plain form as well as for a script. Arguments are plain text and numbers, parsed in
 //! the body, so that a bad one is answered with a sentence. A server function that changes something
 //! and belongs to a form ends with [`crate::request::see_other`].
 
@@ -17,6 +17,7 @@ mod end_other_sessions;
 mod end_session;
 mod erase_account;
 mod erase_person;
+mod final_values;
 mod imports;
 mod join;
 mod log_in;
@@ -32,6 +33,7 @@ mod set_theme;
 mod set_visibility;
 mod study_settings;
 mod training;
+mod withdraw_question;
 pub mod work;
 
 pub use add_person::{AddPerson, add_person};
@@ -45,6 +47,7 @@ pub use end_other_sessions::{EndOtherSessions, end_other_sessions};
 pub use end_session::{EndSession, end_session};
 pub use erase_account::{EraseAccount, erase_account};
 pub use erase_person::{ErasePerson, erase_person};
+pub use final_values::*;
 pub use imports::*;
 pub use join::{Join, join};
 pub use log_in::{LogIn, log_in};
@@ -60,3 +63,4 @@ pub use set_theme::{SetTheme, set_theme};
 pub use set_visibility::{SetVisibility, set_visibility};
 pub use study_settings::*;
 pub use training::*;
+pub use withdraw_question::{WithdrawQuestion, withdraw_question};

@@ -7,7 +7,7 @@ use leptos::{
     wasm_bindgen::{JsCast, JsValue},
 };
 use web_sys::{
-    DomRect, Element, Event, EventInit, HtmlElement, HtmlInputElement, PointerEvent,
+    DomRect, Element, Event, EventInit, HtmlElement, HtmlInputElement, MouseEvent, PointerEvent,
     ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
@@ -40,12 +40,33 @@ pub fn set_style(element: &HtmlElement, property: &str, value: &str) {
 /// the next key press: text typed right away goes there.
 pub fn focus_soon(id: String) {
     spawn_local(async move {
-        // Changes reach the page in microtasks, which the browser runs before it handles input.
-        for _ in 0..STEPS {
-            tick().await;
-        }
+        page_changes().await;
         focus(&id);
     });
+}
+
+/// Focuses an element of a page that was just loaded, unless something else has the focus, and leaves
+/// the page where it is.
+pub fn focus_at_start(id: String) {
+    spawn_local(async move {
+        page_changes().await;
+        let focused = document().active_element();
+        if focused.is_none_or(|focused| focused.tag_name() == "BODY")
+            && let Some(element) = element(&id)
+        {
+            let scrolled = window().scroll_y().unwrap_or_default();
+            let _ = element.focus();
+            window().scroll_to_with_x_and_y(0.0, scrolled);
+        }
+    });
+}
+
+/// Waits until pending changes have reached the page.
+async fn page_changes() {
+    // Changes reach the page in microtasks, which the browser runs before it handles input.
+    for _ in 0..STEPS {
+        tick().await;
+    }
 }
 
 /// Focuses an element at once and scrolls it into view.
@@ -54,6 +75,27 @@ pub fn focus(id: &str) {
         let _ = element.focus();
         show(&element);
     }
+}
+
+/// Whether an element is on the page and not hidden.
+pub fn is_shown(id: &str) -> bool {
+    element(id).is_some_and(|element| element.offset_parent().is_some())
+}
+
+/// Focuses a text field and selects its text, so that typing replaces it.
+pub fn select_text(id: &str) {
+    focus(id);
+    if let Some(input) = input(id) {
+        input.select();
+    }
+}
+
+/// Whether the event's target shows that it has the focus: after a key, and not after a click.
+pub fn shows_focus(event: &Event) -> bool {
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|element| element.matches(":focus-visible").unwrap_or_default())
 }
 
 /// Removes the focus, so that a field commits its text.
@@ -73,6 +115,10 @@ pub fn show(element: &HtmlElement) {
 
 fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+fn input(id: &str) -> Option<HtmlInputElement> {
+    element(id)?.dyn_into().ok()
 }
 
 /// Whether the event's target is a text field.
@@ -102,7 +148,7 @@ pub fn has_dialog() -> bool {
 
 /// Replaces the text of a field, as if typed.
 pub fn type_into(id: &str, text: &str) {
-    let Some(input) = element(id).and_then(|node| node.dyn_into::<HtmlInputElement>().ok()) else {
+    let Some(input) = input(id) else {
         return;
     };
     let _ = input.focus();
@@ -111,6 +157,34 @@ pub fn type_into(id: &str, text: &str) {
     options.set_bubbles(true);
     if let Ok(event) = Event::new_with_event_init_dict("input", &options) {
         let _ = input.dispatch_event(&event);
+    }
+}
+
+/// Folds all rows to one line, around this one, which stays where it is in the window; or unfolds them.
+pub fn fold(row: &str, folded: bool) {
+    let Some(row) = element(row) else { return };
+    let main = row.closest("main").ok().flatten();
+    let Some(main) = main.and_then(|main| main.dyn_into::<HtmlElement>().ok()) else {
+        return;
+    };
+    let middle = || {
+        let rect = row.get_bounding_client_rect();
+        rect.top() + rect.height() / 2.0
+    };
+    let (before, height) = (middle(), main.offset_height());
+    set_style(&main, "--fold-by", "0px");
+    let _ = main.class_list().toggle_with_force("folded", folded);
+    if folded {
+        // The page keeps its height, so that it need not scroll.
+        set_style(&main, "--fold-height", &format!("{height}px"));
+        set_style(&main, "--fold-by", &format!("{}px", before - middle()));
+    }
+}
+
+/// Moves a row by an offset from its place, in pixels downwards.
+pub fn offset_row(row: &str, by: f64) {
+    if let Some(row) = element(row) {
+        set_style(&row, "--offset", &format!("{by}px"));
     }
 }
 
@@ -134,10 +208,28 @@ pub fn sticky_height() -> f64 {
 
 /// Whether the pointer is on a grip: a finger on anything else scrolls.
 pub fn is_on_grip(event: &PointerEvent) -> bool {
+    is_within(event, ".grip")
+}
+
+/// Whether a press takes the row that it is in: on its handle, with a mouse also anywhere but on its other
+/// controls. With Shift or Alt it selects text.
+pub fn takes_row(event: &PointerEvent) -> bool {
+    is_within(event, ".handle")
+        || (event.pointer_type() == "mouse"
+            && !selects_text(event)
+            && !is_within(event, "button, input, textarea, label, a, .merged .out"))
+}
+
+/// Whether a press with the mouse selects text: with Shift or Alt held, or a second time on the same word.
+pub fn selects_text(event: &MouseEvent) -> bool {
+    event.shift_key() || event.alt_key() || event.detail() > 1
+}
+
+fn is_within(event: &Event, selector: &str) -> bool {
     let target = event
         .target()
         .and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|element| element.closest(".grip").is_ok_and(|grip| grip.is_some()))
+    target.is_some_and(|element| element.closest(selector).is_ok_and(|found| found.is_some()))
 }
 
 /// The attribute `name` of the element at a point of the window, or of its closest ancestor that has it.

@@ -1,70 +1,20 @@
-//! The browser, as islands need it. No other part of the interface reads the page's address, the
-//! browser's clock or its random source, or talks to the server other than through a server
-//! function.
+//! The browser, as the workspace needs it. No other part of the interface reads the page's address or the
+//! browser's clock or its random source.
 
 mod elements;
 mod storage;
 
 use domain::ids::AnnotationId;
 use futures_util::future::{Either, select};
-use gloo_net::http::{Request, Response};
 use gloo_timers::future::TimeoutFuture;
-use leptos::prelude::{FromServerFnError, document, window};
-use web_sys::{FormData, UrlSearchParams};
+use leptos::prelude::{document, window};
 
 pub use elements::{
-    attribute_at, blur_focused, focus, focus_soon, has_dialog, is_on_grip, is_typing,
-    number_at_target, rect_of, row_position, set_style, sticky_height, type_into, window_size,
+    attribute_at, blur_focused, focus, focus_at_start, focus_soon, fold, has_dialog, is_on_grip,
+    is_shown, is_typing, number_at_target, offset_row, rect_of, row_position, select_text,
+    selects_text, set_style, shows_focus, sticky_height, takes_row, type_into, window_size,
 };
-pub use storage::{serve_offline, session_item, set_session_item};
-
-use crate::error::Refusal;
-
-/// The server's answer to a form that it accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FormOutcome {
-    /// Continue at this address.
-    GoTo(String),
-    /// Stay on the page, whose content may have changed.
-    Done,
-}
-
-/// Sends a form's fields to a server function, as multipart or as text.
-///
-/// # Errors
-/// The server's refusal, or [`Refusal::Unreachable`].
-pub async fn post_form(
-    address: &str,
-    fields: FormData,
-    multipart: bool,
-) -> Result<FormOutcome, Refusal> {
-    let request = Request::post(address).header("accept", "application/json");
-    let request = if multipart {
-        request.body(fields)
-    } else {
-        let text = UrlSearchParams::new_with_str_sequence_sequence(&fields)
-            .map_err(|_| Refusal::invalid("This form cannot be sent as text."))?;
-        request.body(text)
-    };
-    let response = match request {
-        Ok(request) => request.send().await.map_err(|_| Refusal::Unreachable)?,
-        Err(_) => return Err(Refusal::Unreachable),
-    };
-    if !response.ok() {
-        return Err(refusal_in(response).await);
-    }
-    Ok(response
-        .headers()
-        .get("location")
-        .map_or(FormOutcome::Done, FormOutcome::GoTo))
-}
-
-async fn refusal_in(response: Response) -> Refusal {
-    match response.binary().await {
-        Ok(body) => Refusal::de(body.into()),
-        Err(_) => Refusal::Unreachable,
-    }
-}
+pub use storage::{session_item, set_session_item};
 
 /// The path under which the site lives, from the page (`<html data-base>`).
 pub fn base_path() -> String {
@@ -93,12 +43,6 @@ pub fn go_to(address: &str) {
 /// Reloads the page.
 pub fn reload() {
     let _ = window().location().reload();
-}
-
-/// Copies a text to the clipboard; where the browser does not allow it, the user can still select the
-/// text by hand.
-pub fn copy(text: &str) {
-    let _ = window().navigator().clipboard().write_text(text);
 }
 
 /// A new id for an answer. It sorts by time, which keeps the database's index compact.

@@ -10,6 +10,8 @@ pub struct Axis {
     pub label: String,
     /// Ascending; the first and the last are the ends.
     pub ticks: Vec<AxisTick>,
+    /// Values to compare with, such as usual limits: thin lines with their words.
+    pub references: Vec<AxisTick>,
 }
 
 /// A labelled position on an axis.
@@ -54,6 +56,7 @@ impl Axis {
             ticks: (first..=last.min(first.saturating_add(MOST_TICKS)))
                 .map(tick)
                 .collect(),
+            references: Vec::new(),
         }
     }
 
@@ -62,7 +65,19 @@ impl Axis {
         Self {
             label: label.into(),
             ticks,
+            references: Vec::new(),
         }
+    }
+
+    /// The same axis with lines at values to compare with; those beyond its ends are left out.
+    #[must_use]
+    pub fn with_references(mut self, references: impl IntoIterator<Item = AxisTick>) -> Self {
+        let (low, high) = self.ends();
+        let references = references.into_iter();
+        self.references = references
+            .filter(|reference| (low..=high).contains(&reference.value))
+            .collect();
+        self
     }
 
     /// The values at the ends.
@@ -142,6 +157,17 @@ mod tests {
         ] {
             assert_eq!(labels(values), expect, "{values:?}");
         }
+    }
+
+    #[test]
+    fn references_beyond_the_ends_are_left_out() {
+        let reference = |value| AxisTick {
+            value,
+            label: String::new(),
+        };
+        let axis = Axis::from_values("", [0.0, 1.0], 5);
+        let axis = axis.with_references([-0.1, 0.667, 1.2].map(reference));
+        assert_eq!(axis.references, [reference(0.667)]);
     }
 
     #[test]

@@ -43,7 +43,68 @@ const csv = (figure) => {
   return new Blob([text], { type: "text/csv" });
 };
 
-// A copy of the drawing in the colours for paper, whatever the page's theme is.
+// The words around a drawing: for each line its text, size, weight and colour.
+const origin = document.getElementById("chart-origin")?.dataset ?? {};
+let bare = false;
+
+const words = (figure) => {
+  const [ink, soft] = ["h2", "figcaption p"].map((part) => getComputedStyle(figure.querySelector(part)).color);
+  const text = (part) => figure.querySelector(part).textContent;
+  const basis = figure.dataset.basis && `n = ${figure.dataset.basis}`;
+  return {
+    above: [
+      { text: text("h2"), size: 18, weight: 600, fill: ink },
+      { text: text("figcaption p"), size: 13, weight: 400, fill: soft },
+    ],
+    below: [
+      { text: [basis, origin.study, origin.date].filter(Boolean).join(" · "), size: 12, weight: 400, fill: soft },
+    ],
+  };
+};
+
+// Breaks a text into lines that fit.
+const broken = ({ text, size, weight }, family, width) => {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${weight} ${size}px ${family}`;
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+const element = (name, attributes) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+};
+
+// Writes blocks of words from a height on; answers with the elements and the height below them.
+const written = (blocks, family, width, from) => {
+  const elements = [];
+  let y = from;
+  for (const block of blocks) {
+    for (const line of broken(block, family, width)) {
+      y += 1.4 * block.size;
+      const made = element("text", {
+        x: 0,
+        y,
+        fill: block.fill,
+        "font-family": family,
+        "font-size": `${block.size}px`,
+        "font-weight": block.weight,
+      });
+      made.textContent = line;
+      elements.push(made);
+    }
+  }
+  return { elements, end: y };
+};
+
+// A copy of the drawing in the colours for paper, whatever the page's theme is; unless it is wanted bare,
+// with its title above, and its numbers, study and date below.
 const alone = (svg) => {
   const figure = svg.closest("figure");
   figure.classList.add("on-paper");
@@ -57,21 +118,30 @@ const alone = (svg) => {
       if (value !== around?.getPropertyValue(name)) to.setAttribute(name, value);
       else to.removeAttribute(name);
     }
-    to.removeAttribute("class");
-    to.removeAttribute("tabindex");
+    for (const name of ["class", "tabindex", "data-tip"]) to.removeAttribute(name);
   }
   const paper = getComputedStyle(figure).backgroundColor;
+  const family = getComputedStyle(figure).fontFamily;
+  const { above, below } = words(figure);
   figure.classList.remove("on-paper");
 
-  const width = svg.viewBox.baseVal.width + 2 * margin;
-  const height = svg.viewBox.baseVal.height + 2 * margin;
-  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  const box = svg.viewBox.baseVal;
+  const wide = bare ? box.width : Math.max(box.width, 420);
+  let [top, bottom] = [0, box.height];
+  if (!bare) {
+    const head = written(above, family, wide, 0);
+    top = -(head.end + 14);
+    for (const line of head.elements) line.setAttribute("y", Number(line.getAttribute("y")) + top);
+    const foot = written(below, family, wide, box.height + 6);
+    bottom = foot.end + 4;
+    copy.append(...head.elements, ...foot.elements);
+  }
+  const width = wide + 2 * margin;
+  const height = bottom - top + 2 * margin;
   const size = { width, height };
   for (const [name, value] of Object.entries(size)) copy.setAttribute(name, value);
-  copy.setAttribute("viewBox", `${-margin} ${-margin} ${width} ${height}`);
-  const place = { x: -margin, y: -margin, ...size, fill: paper };
-  for (const [name, value] of Object.entries(place)) ground.setAttribute(name, value);
-  copy.prepend(ground);
+  copy.setAttribute("viewBox", `${-margin} ${top - margin} ${width} ${height}`);
+  copy.prepend(element("rect", { x: -margin, y: top - margin, ...size, fill: paper }));
   const text = new XMLSerializer().serializeToString(copy);
   return { ...size, blob: new Blob([text], { type: "image/svg+xml" }) };
 };
@@ -84,7 +154,7 @@ const png = async (svg) => {
   await image.decode();
   const canvas = document.createElement("canvas");
   canvas.width = 2 * width;
-  canvas.height = 2 * height;
+  canvas.height = Math.ceil(2 * height);
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
   return new Promise((done) => canvas.toBlob(done, "image/png"));
@@ -104,9 +174,17 @@ document.addEventListener("click", async ({ target }) => {
   save(await make[kind](figure), `${figure.dataset.file}.${kind.toLowerCase()}`);
 });
 
+// One switch for all charts of the page.
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches("[data-bare]")) return;
+  bare = target.checked;
+  show();
+});
+
 // Also for charts that a live page replaces.
 const show = () => {
   for (const downloads of document.querySelectorAll(".chart-downloads")) downloads.hidden = false;
+  for (const box of document.querySelectorAll("[data-bare]")) box.checked = bare;
 };
 document.addEventListener("redrawn", show);
 show();

@@ -1,18 +1,29 @@
-use leptos::{nonce::Nonce, prelude::*};
+use leptos::prelude::*;
 
 use super::ChartTable;
+use crate::{components::iso_date, page_script::PageScript, services};
 
-/// A chart with its heading, a note on how to read it, the table of its values, and buttons that
-/// download it as SVG, PNG or CSV. The buttons show where scripts run and the page has
-/// [`ChartDownloads`].
+/// The words of a chart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChartCaption {
+    /// The name of the chart, unique on the page.
+    pub name: String,
+    /// The finding, as a sentence without a full stop: the heading. Empty where the name is the heading.
+    pub finding: String,
+    /// A plain line on what is drawn.
+    pub line: String,
+    /// The computation of the values, folded away; empty where the line says it all.
+    pub method: String,
+    /// The numbers behind it, for downloads: “80 outputs, 3 raters”.
+    pub basis: String,
+}
+
+/// A chart with its heading, a line on what is drawn, the way its values are computed, the table of these
+/// values, and buttons that download it as SVG, PNG or CSV. The buttons show where scripts run and the page
+/// has [`ChartDownloads`].
 #[component]
 pub fn Chart(
-    /// The heading.
-    #[prop(into)]
-    title: String,
-    /// How to read the chart, what the values are based on, and their units.
-    #[prop(into)]
-    note: String,
+    caption: ChartCaption,
     /// The name of the downloaded files, without an extension; unique on the page.
     #[prop(into)]
     file: String,
@@ -21,43 +32,80 @@ pub fn Chart(
     /// The drawing.
     children: Children,
 ) -> impl IntoView {
-    let heading = format!("chart-{file}");
-    let label = format!("Values: {title}");
-    let button = |kind: &'static str| {
-        let label = format!("{kind}: {title}");
-        view! { <button type="button" data-download=kind aria-label=label>{kind}</button> }
+    let ChartCaption {
+        name,
+        finding,
+        line,
+        method,
+        basis,
+    } = caption;
+    let id = format!("chart-{file}");
+    let label = format!("Values: {name}");
+    let heading = match finding.is_empty() {
+        true => name.clone(),
+        false => finding,
     };
-    let buttons = ["SVG", "PNG", "CSV"].map(button);
+    let method = (!method.is_empty()).then(|| {
+        view! {
+            <details class="chart-method" data-fold=format!("{file}-method")>
+                <summary>"How this is computed"</summary>
+                <p>{method}</p>
+            </details>
+        }
+    });
     view! {
-        <figure class="chart" data-file=file aria-labelledby=heading>
+        <figure class="chart" data-file=file data-basis=basis aria-labelledby=id.clone()>
             <figcaption>
-                <h2 id=heading.clone()>{title.clone()}</h2>
-                <p class="soft">{note}</p>
+                <h2 id=id.clone()>{heading}</h2>
+                <p class="soft">{line}</p>
             </figcaption>
             {children()}
             <div class="chart-foot">
-                <details>
+                <details data-fold=file.clone()>
                     <summary>"Values as a table"</summary>
                     {table.view(label)}
                 </details>
-                <div class="chart-downloads" hidden>
-                    <span class="soft">"Download"</span>
-                    {buttons}
-                </div>
+                {method}
+                {download_buttons(&name)}
             </div>
         </figure>
     }
     .into_any()
 }
 
-/// The script behind the buttons and marks of all charts on a page, placed once at its end: it shows the
-/// buttons and makes each chart one tab stop, with arrow keys between its marks.
-#[component]
-pub fn ChartDownloads() -> impl IntoView {
-    let nonce = expect_context::<Nonce>();
+/// The buttons that download a chart, and the switch that leaves out the words around a drawing.
+fn download_buttons(name: &str) -> impl IntoView + use<> {
+    let button = |kind: &'static str| {
+        let label = format!("{kind}: {name}");
+        view! { <button type="button" data-download=kind aria-label=label>{kind}</button> }
+    };
+    let buttons = ["SVG", "PNG", "CSV"].map(button);
+    let label = format!("bare: {name}");
     view! {
-        <script type="module" nonce=nonce.clone()>{include_str!("download.js")}</script>
-        <script type="module" nonce=nonce>{include_str!("marks.js")}</script>
+        <div class="chart-downloads" hidden>
+            <span class="soft">"Download"</span>
+            {buttons}
+            <label class="choice" title="Downloads the drawing without its title and source">
+                <input type="checkbox" data-bare aria-label=label/>
+                <span>"bare"</span>
+            </label>
+        </div>
+    }
+}
+
+/// The scripts behind the charts on a page, placed once at its end. One shows the buttons and makes files;
+/// the other one makes each chart one tab stop, with arrow keys between its marks, shows a mark's values
+/// beside it, and keeps the tables that are open in the address.
+#[component]
+pub fn ChartDownloads(
+    /// The name of the study, which files state with the date.
+    study: String,
+) -> impl IntoView {
+    let date = iso_date(services().context.now_ms());
+    view! {
+        <div id="chart-origin" hidden data-study=study data-date=date></div>
+        <PageScript name="download"/>
+        <PageScript name="marks"/>
     }
 }
 
@@ -89,7 +137,7 @@ mod tests {
             let cell = MatrixCell {
                 shown: "7".to_owned(),
                 description: "7".to_owned(),
-                strength: -0.5,
+                strength: Some(-0.5),
             };
             let row = |cells| MatrixRow {
                 name: "a".to_owned(),
@@ -102,10 +150,15 @@ mod tests {
             ];
             view! { <Matrix label="Matrix" rows/> }.into_any()
         });
-        for drawing in [line, matrix] {
+        // A line is drawn twice: for wide screens and for phones.
+        for (drawing, marks) in [(line, 4), (matrix, 2)] {
             let named = drawing.matches(r#"tabindex="0" role="img" aria-label="#);
-            assert_eq!(named.count(), 2, "{drawing}");
-            assert_eq!(drawing.matches(r#"class="mark""#).count(), 2, "{drawing}");
+            assert_eq!(named.count(), marks, "{drawing}");
+            assert_eq!(
+                drawing.matches(r#"class="mark""#).count(),
+                marks,
+                "{drawing}"
+            );
             assert!(!drawing.contains("style="), "{drawing}");
         }
     }

@@ -7,8 +7,10 @@ use super::{
     numbers::{format_coordinate, width_of},
 };
 
-/// The default width of a drawing.
-pub(super) const WIDTH: f64 = 880.0;
+/// The width of a drawing: that of a card on a wide page.
+pub(super) const WIDTH: f64 = 1_070.0;
+/// The width of a drawing for phones.
+pub(super) const NARROW_WIDTH: f64 = 280.0;
 /// The space below a drawing for an axis: its ticks and its label.
 pub(super) const FOOT: f64 = 46.0;
 
@@ -57,9 +59,17 @@ pub(super) fn axis_below(axis: &Axis, left: f64, right: f64, top: f64, bottom: f
         }
     };
     let ticks = axis.ticks.iter().enumerate().map(tick);
+    let reference = |reference: &AxisTick| {
+        let x = format_coordinate(scale.position(reference.value));
+        view! {
+            <line class="reference" x1=x.clone() x2=x.clone() y1=format_coordinate(top) y2=format_coordinate(bottom)></line>
+            <text class="tick" x=x y=format_coordinate(top + 10.0) text-anchor="middle">{reference.label.clone()}</text>
+        }
+    };
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}
+            {axis.references.iter().map(reference).collect_view()}
             <text class="axis" x=format_coordinate(f64::midpoint(left, right)) y=format_coordinate(bottom + 38.0) text-anchor="middle">
                 {axis.label.clone()}
             </text>
@@ -83,9 +93,17 @@ pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: 
         .ticks
         .iter()
         .map(|axis_tick| tick(axis_tick.value, axis_tick.label.clone()));
+    let reference = |reference: &AxisTick| {
+        let y = scale.position(reference.value);
+        view! {
+            <line class="reference" x1=format_coordinate(left) x2=format_coordinate(right) y1=format_coordinate(y) y2=format_coordinate(y)></line>
+            <text class="tick" x=format_coordinate(right) y=format_coordinate(y - 4.0) text-anchor="end">{reference.label.clone()}</text>
+        }
+    };
     view! {
         <g aria-hidden="true">
             {ticks.collect_view()}
+            {axis.references.iter().map(reference).collect_view()}
             <text class="axis" x="0" y="14">{axis.label.clone()}</text>
         </g>
     }

@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::{
     Axis, AxisScale,
-    frame::{FOOT, WIDTH, axis_below, canvas},
+    frame::{FOOT, NARROW_WIDTH, WIDTH, axis_below, canvas},
     numbers::{format_coordinate, shortened, width_of},
 };
 
@@ -216,7 +216,7 @@ impl IntervalLayout {
 
     /// The phone layout: name and value above the mark.
     fn narrow(groups: &[IntervalRowGroup]) -> Self {
-        let (width, row) = (280.0, 42.0);
+        let (width, row) = (NARROW_WIDTH, 42.0);
         let (tops, bottom) = stacked(groups, row);
         Self {
             width,

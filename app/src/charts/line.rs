@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::{
     Axis, AxisScale,
-    frame::{FOOT, WIDTH, axis_below, axis_beside, canvas},
+    frame::{FOOT, NARROW_WIDTH, WIDTH, axis_below, axis_beside, canvas},
     numbers::format_coordinate,
 };
 
@@ -19,8 +19,9 @@ pub struct LinePoint {
     pub description: String,
 }
 
-/// A line chart over time, with a band over the intervals. Each point can be reached by keyboard, so
-/// thin out a series of more than a few dozen points.
+/// A line chart over time, with a band over the intervals. It is drawn twice, and a screen shows the
+/// drawing that it has room for. Each point can be reached by keyboard, so thin out a series of more than
+/// a few dozen points.
 #[component]
 pub fn LineChart(
     /// A description of the drawing.
@@ -31,37 +32,34 @@ pub fn LineChart(
     y: Axis,
     /// The points, in the order of time.
     points: Vec<LinePoint>,
-    #[prop(default = WIDTH)] width: f64,
     #[prop(default = 280.0)] height: f64,
     /// Whether to draw the diagonal between the lowest and highest values, which shows chance level.
     #[prop(optional)]
     diagonal: bool,
 ) -> impl IntoView {
+    let draw = |form, size| drawing(form, label.clone(), (&x, &y), &points, size, diagonal);
+    let wide = draw("wide", (WIDTH, height));
+    let narrow = draw("narrow", (NARROW_WIDTH, height.min(260.0)));
+    view! { {wide} {narrow} }.into_any()
+}
+
+fn drawing(
+    form: &'static str,
+    label: String,
+    (x, y): (&Axis, &Axis),
+    points: &[LinePoint],
+    (width, height): (f64, f64),
+    diagonal: bool,
+) -> AnyView {
     let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
-    let (line, band) = (line(&points, across, up), band(&points, across, up));
-    let mark = |point: LinePoint| {
-        let place = point.y.map(|y| {
-            let (x, y) = (across.position(point.x), up.position(y));
-            view! {
-                <rect class="reach" x=format_coordinate(x - 12.0) y=format_coordinate(y - 12.0) width="24" height="24" rx="4"></rect>
-                <circle class="dot" cx=format_coordinate(x) cy=format_coordinate(y) r="3.5"></circle>
-            }
-        });
-        place.map(|place| {
-            view! {
-                <g class="mark" tabindex="0" role="img" aria-label=point.description>
-                    <title>{point.description.clone()}</title>
-                    {place}
-                </g>
-            }
-        })
-    };
+    let (line, band) = (line(points, across, up), band(points, across, up));
     let (beside, below) = (
-        axis_beside(&y, left, right, top, bottom),
-        axis_below(&x, left, right, bottom, bottom),
+        axis_beside(y, left, right, top, bottom),
+        axis_below(x, left, right, bottom, bottom),
     );
-    let marks = points.into_iter().map(mark).collect_view();
+    let marks = points.iter().filter_map(|point| mark(point, across, up));
+    let marks = marks.collect_view();
     let chance = diagonal.then(|| {
         let ((left, right), (low, high)) = (x.ends(), y.ends());
         let path = path([(left, low), (right, high)].into_iter(), across, up);
@@ -75,7 +73,18 @@ pub fn LineChart(
         <path class="line" d=line></path>
         {marks}
     };
-    canvas("", label, (width, height), content).into_any()
+    canvas(form, label, (width, height), content).into_any()
+}
+
+fn mark(point: &LinePoint, across: AxisScale, up: AxisScale) -> Option<impl IntoView + use<>> {
+    let (x, y) = (across.position(point.x), up.position(point.y?));
+    Some(view! {
+        <g class="mark" tabindex="0" role="img" aria-label=point.description.clone()>
+            <title>{point.description.clone()}</title>
+            <rect class="reach" x=format_coordinate(x - 12.0) y=format_coordinate(y - 12.0) width="24" height="24" rx="4"></rect>
+            <circle class="dot" cx=format_coordinate(x) cy=format_coordinate(y) r="3.5"></circle>
+        </g>
+    })
 }
 
 /// The path of the points; it starts again after a missing value.

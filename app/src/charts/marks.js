@@ -1,3 +1,5 @@
+// The marks of charts: one tab stop for each chart, tips, and what is open in the address.
+//
 // Each chart is one tab stop: arrows move between its marks, Home and End go to the first and
 // the last. Without this script every mark is a tab stop.
 const marks = (drawing) => [...drawing.querySelectorAll(".mark[tabindex]")];
@@ -14,6 +16,14 @@ function begin() {
     // The focus on a mark scrolls the drawing.
     drawing.setAttribute("tabindex", "-1");
   }
+  // The browser's own tips come late, and never by touch or keyboard.
+  for (const title of document.querySelectorAll(".chart-scroll title")) {
+    title.parentElement.dataset.tip = title.textContent;
+    title.remove();
+  }
+  hide();
+  const mark = document.activeElement?.closest(".chart-scroll .mark");
+  if (mark?.matches(":focus-visible")) show(mark);
 }
 
 // The nearest mark in that direction, preferring marks straight ahead.
@@ -51,6 +61,118 @@ document.addEventListener("keydown", (event) => {
   if (!to) return;
   stopAt(all, to);
   to.focus();
+});
+
+// A tip with the values of a mark, by pointer, focus and tap. It stays while the pointer is on the mark or
+// on the tip, or the mark has the focus; Escape closes it.
+const tip = document.createElement("div");
+tip.className = "chart-tip";
+tip.hidden = true;
+// It repeats the mark's name.
+tip.setAttribute("aria-hidden", "true");
+document.body.append(tip);
+let shown;
+let closing;
+// The mark whose tip was closed, until the pointer leaves it.
+let dismissed;
+
+// The mark under an element; the target around a dot stands for the dot.
+function tipped(element) {
+  const mark = element.closest?.(".chart-scroll :is([data-tip], .mark)");
+  if (mark) return mark;
+  const target = element.closest?.(".chart-scroll .reaches > a");
+  return target?.ownerSVGElement.querySelector(".dots").children[[...target.parentNode.children].indexOf(target)];
+}
+
+function show(mark) {
+  clearTimeout(closing);
+  if (shown === mark) return;
+  shown = mark;
+  tip.textContent = mark.dataset.tip ?? mark.getAttribute("aria-label");
+  tip.hidden = false;
+  place();
+}
+
+// Above the mark, or below it where there is no room; never beyond the window.
+function place() {
+  const box = (shown.querySelector(".dot") ?? shown).getBoundingClientRect();
+  const own = tip.getBoundingClientRect();
+  const left = Math.min(Math.max(box.left + box.width / 2 - own.width / 2, 4), innerWidth - own.width - 4);
+  const above = box.top - own.height - 6;
+  tip.style.left = `${left}px`;
+  tip.style.top = `${above < 4 ? box.bottom + 6 : above}px`;
+}
+
+function hide() {
+  clearTimeout(closing);
+  shown = undefined;
+  tip.hidden = true;
+}
+
+const leave = () => {
+  clearTimeout(closing);
+  // Time to move the pointer onto the tip.
+  closing = setTimeout(hide, 200);
+};
+const focused = () => shown?.matches(":focus");
+
+document.addEventListener("pointerover", ({ target }) => {
+  const mark = tipped(target);
+  if (mark !== dismissed) dismissed = undefined;
+  if (mark && mark !== dismissed) show(mark);
+  else if (tip.contains(target)) clearTimeout(closing);
+});
+document.addEventListener("pointerout", ({ target, pointerType }) => {
+  // A finger leaves the mark at once.
+  if (pointerType === "touch" || focused()) return;
+  if (shown && (tip.contains(target) || tipped(target) === shown)) leave();
+});
+document.addEventListener("pointerdown", ({ target }) => {
+  if (shown && !tip.contains(target) && tipped(target) !== shown) hide();
+});
+// The first tap on a dot shows its values, the second one follows its link.
+let tapped;
+document.addEventListener("click", (event) => {
+  const mark = event.pointerType === "touch" ? tipped(event.target) : undefined;
+  if (mark?.href && mark !== tapped) event.preventDefault();
+  tapped = mark;
+});
+document.addEventListener("focusin", ({ target }) => {
+  const mark = target.closest(".chart-scroll .mark");
+  if (mark?.matches(":focus-visible")) show(mark);
+});
+document.addEventListener("focusout", ({ target }) => {
+  if (target === shown) hide();
+});
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  dismissed = shown;
+  hide();
+});
+document.addEventListener("scroll", () => shown && place(), { capture: true, passive: true });
+
+// Tables and explanations that are open are named in the address, so that it can be shared.
+const folds = () => [...document.querySelectorAll("details[data-fold]")];
+const opened = () =>
+  folds()
+    .filter((fold) => fold.open)
+    .map((fold) => fold.dataset.fold);
+const asked = new URLSearchParams(location.search).getAll("open");
+for (const fold of folds()) if (asked.includes(fold.dataset.fold)) fold.open = true;
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (!target.dataset?.fold) return;
+    const address = new URL(location.href);
+    address.searchParams.delete("open");
+    for (const name of opened()) address.searchParams.append("open", name);
+    history.replaceState(history.state, "", address);
+  },
+  true,
+);
+// Another choice of ratings keeps them open.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.matches("form.asked")) for (const name of opened()) formData.append("open", name);
 });
 
 // Also for charts that a live page replaces.

@@ -28,9 +28,9 @@ pub struct MatrixCell {
     pub shown: String,
     /// The cell in words: “annotator 1 and annotator 2: α 0.61 on 40 outputs”.
     pub description: String,
-    /// The strength of the fill: 1 is strongest, 0 is none, negative values use another colour. The text
-    /// carries the same information.
-    pub strength: f64,
+    /// The strength of the fill: 1 is strongest, 0 is none, negative values use another colour. `None` is
+    /// grey: the cell says nothing for sure. The text carries the same information.
+    pub strength: Option<f64>,
 }
 
 /// A matrix of each item against each: rows are named, columns have the numbers of the rows.
@@ -93,16 +93,19 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     let Some(cell) = of else {
         return view! { <rect class="self" x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0)></rect> }.into_any();
     };
-    let class = if cell.strength < 0.0 {
-        "heat below"
-    } else {
-        "heat"
+    let (class, text) = match cell.strength {
+        None => ("heat unsure", "value unsure"),
+        Some(strength) if strength < 0.0 => ("heat below", "value"),
+        Some(_) => ("heat", "value"),
     };
     // Never so strong that the text on it becomes hard to read.
-    let strength = format!("{:.2}", 0.45 * cell.strength.abs().min(1.0));
+    let strength = cell
+        .strength
+        .map_or(1.0, |strength| 0.45 * strength.abs().min(1.0));
+    let strength = format!("{strength:.2}");
     let drawn = view! {
         <rect class=class x=x y=y width=format_coordinate(width - 2.0) height=format_coordinate(HEAD - 2.0) fill-opacity=strength></rect>
-        <text class="value" x=format_coordinate(left + width / 2.0) y=format_coordinate(top + 17.0) text-anchor="middle">{cell.shown}</text>
+        <text class=text x=format_coordinate(left + width / 2.0) y=format_coordinate(top + 17.0) text-anchor="middle">{cell.shown}</text>
     };
     if many {
         return view! { <g><title>{cell.description}</title>{drawn}</g> }.into_any();

@@ -1,14 +1,14 @@
 //! Charts: drawn by the server as SVG, readable without a mouse, with their numbers behind them.
 //!
-//! A page puts a drawing into a [`Chart`], which adds a heading, a note, the table of its values and the
-//! download buttons, and puts [`ChartDownloads`] once at its end:
+//! A page puts a drawing into a [`Chart`], which adds a heading that says what is found, the table of its
+//! values and the download buttons, and puts [`ChartDownloads`] once at its end:
 //!
 //! ```text
 //! view! {
-//!     <Chart title="Scores" note="Mean and 95 % interval." file="scores" table>
+//!     <Chart caption file="scores" table>
 //!         <IntervalChart label="Scores of systems" axis groups/>
 //!     </Chart>
-//!     <ChartDownloads/>
+//!     <ChartDownloads study/>
 //! }
 //! ```
 //!
@@ -21,8 +21,8 @@
 //! Every mark can be reached by keyboard and announces its values ([`IntervalRow::description`] and the like).
 //! With scripts a chart is one tab stop, with arrow keys inside; without, each mark is a tab stop. Colour
 //! only repeats what shape, position or text already say. Sizes are in units of the drawing, which are
-//! CSS pixels where there is room. A chart that is wider than its screen scrolls sideways, and rows with
-//! intervals have a drawing for phones. The browser gets HTML and one small script for the buttons.
+//! CSS pixels where there is room. Rows, lines and dots have a drawing for phones; a matrix that is wider
+//! than its screen scrolls sideways. The browser gets HTML and two small scripts.
 
 mod axis;
 mod figure;
@@ -37,12 +37,12 @@ mod strip;
 mod table;
 
 pub use axis::{Axis, AxisScale, AxisTick};
-pub use figure::{Chart, ChartDownloads};
+pub use figure::{Chart, ChartCaption, ChartDownloads};
 pub use intervals::{IntervalChart, IntervalRow, IntervalRowGroup, MarkShape};
 pub use line::{LineChart, LinePoint};
 pub use matrix::{Matrix, MatrixCell, MatrixRow};
-pub use numbers::{decimal, signed};
 pub use scatter::{Scatter, ScatterPoint};
+pub use service::wording::{decimal, signed};
 pub use small_bars::SmallBars;
 pub use strip::Strip;
 pub use table::{ChartCell, ChartColumn, ChartTable};

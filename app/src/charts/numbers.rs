@@ -1,24 +1,3 @@
-/// A number with `decimals` decimals and a proper minus sign; what rounds to zero has no sign.
-///
-/// ```
-/// assert_eq!(app::charts::decimal(-0.314, 2), "−0.31");
-/// ```
-pub fn decimal(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    match text.strip_prefix('-') {
-        Some(size) if size.chars().all(|c| matches!(c, '0' | '.')) => size.to_owned(),
-        Some(size) => format!("−{size}"),
-        None => text,
-    }
-}
-
-/// A difference: like [`decimal`], with a plus sign above zero.
-pub fn signed(value: f64, decimals: usize) -> String {
-    let text = decimal(value, decimals);
-    let nothing = text.starts_with('−') || text.chars().all(|c| matches!(c, '0' | '.'));
-    if nothing { text } else { format!("+{text}") }
-}
-
 /// A coordinate in a drawing, rounded to a tenth of its unit.
 pub(super) fn format_coordinate(place: f64) -> String {
     let text = format!("{place:.1}");
@@ -43,20 +22,6 @@ pub(super) fn shortened(text: &str, width: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_have_a_proper_minus_and_no_negative_zero() {
-        for (value, decimals, plain, difference) in [
-            (0.314, 2, "0.31", "+0.31"),
-            (-0.314, 2, "−0.31", "−0.31"),
-            (-0.001, 2, "0.00", "0.00"),
-            (0.0, 0, "0", "0"),
-            (12.0, 0, "12", "+12"),
-        ] {
-            assert_eq!(decimal(value, decimals), plain);
-            assert_eq!(signed(value, decimals), difference);
-        }
-    }
 
     #[test]
     fn a_long_name_is_shortened_at_a_character() {

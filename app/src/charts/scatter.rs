@@ -2,13 +2,11 @@ use leptos::prelude::*;
 
 use super::{
     Axis,
-    frame::{FOOT, axis_below, axis_beside, canvas},
+    frame::{FOOT, NARROW_WIDTH, WIDTH, axis_below, axis_beside, canvas},
     intervals::MarkShape,
     numbers::format_coordinate,
 };
 
-/// Narrower than other drawings: a small screen shows it whole, with larger type.
-const WIDTH: f64 = 600.0;
 /// The radius in which a dot responds to the pointer: a target of 24 pixels.
 const REACH: f64 = 12.0;
 
@@ -27,8 +25,9 @@ pub struct ScatterPoint {
     pub address: String,
 }
 
-/// A scatter plot: one dot for each item, with a tooltip and a link. There are too many dots for a tab
-/// stop each: the table behind the chart lists them with their addresses.
+/// A scatter plot: one dot for each item, with its values and a link. It is drawn twice, and a screen
+/// shows the drawing that it has room for. There are too many dots for a tab stop each: with scripts the
+/// chart is one tab stop, and the table behind it lists them with their addresses.
 #[component]
 pub fn Scatter(
     /// A description of the drawing.
@@ -40,34 +39,73 @@ pub fn Scatter(
     /// The dots.
     dots: Vec<ScatterPoint>,
 ) -> impl IntoView {
-    let height = 420.0;
-    let (left, right, top, bottom) = (44.0, WIDTH - 20.0, 30.0, height - FOOT);
+    let draw = |form, size| drawing(form, label.clone(), (&x, &y), &dots, size);
+    let wide = draw("wide", (WIDTH, 540.0));
+    let narrow = draw("narrow", (NARROW_WIDTH, 320.0));
+    view! { {wide} {narrow} }.into_any()
+}
+
+fn drawing(
+    form: &'static str,
+    label: String,
+    (x, y): (&Axis, &Axis),
+    dots: &[ScatterPoint],
+    (width, height): (f64, f64),
+) -> AnyView {
+    let (left, right, top, bottom) = (44.0, width - 20.0, 30.0, height - FOOT);
     let (across, up) = (x.scale(left, right), y.scale(bottom, top));
-    // Drawn below all dots, so that no dot's target covers another dot.
+    // Drawn below all dots and in the same order, so that no dot's target covers another dot.
     let reach = |point: &ScatterPoint| {
         let (x, y) = (across.position(point.x), up.position(point.y));
         view! {
-            <a href=point.address.clone() tabindex="-1">
-                <title>{point.description.clone()}</title>
+            <a href=point.address.clone() tabindex="-1" aria-hidden="true">
                 <circle class="reach" cx=format_coordinate(x) cy=format_coordinate(y) r=format_coordinate(REACH)></circle>
             </a>
         }
     };
-    let reaches = dots.iter().map(reach).collect_view();
-    let dot = |point: ScatterPoint| {
+    let dot = |point: &ScatterPoint| {
         let (x, y) = (across.position(point.x), up.position(point.y));
         view! {
-            <a href=point.address tabindex="-1">
-                <title>{point.description}</title>
+            <a class="mark" href=point.address.clone() tabindex="-1" aria-label=point.description.clone()>
                 <path class="dot faint" d=point.shape.path(x, y)></path>
             </a>
         }
     };
     let (beside, below) = (
-        axis_beside(&y, left, right, top, bottom),
-        axis_below(&x, left, right, top, bottom),
+        axis_beside(y, left, right, top, bottom),
+        axis_below(x, left, right, top, bottom),
     );
-    let dots = dots.into_iter().map(dot).collect_view();
-    let content = view! { {beside} {below} <g aria-hidden="true">{reaches} {dots}</g> };
-    canvas("dots", label, (WIDTH, height), content).into_any()
+    let reaches = dots.iter().map(reach).collect_view();
+    let dots = dots.iter().map(dot).collect_view();
+    let content =
+        view! { {beside} {below} <g class="reaches">{reaches}</g> <g class="dots">{dots}</g> };
+    canvas(form, label, (width, height), content).into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_has_a_name_and_a_target_of_24_pixels() {
+        let owner = Owner::new();
+        let html = owner.with(|| {
+            let dots = vec![ScatterPoint {
+                x: 1.0,
+                y: 2.0,
+                shape: MarkShape::Circle,
+                description: "one".to_owned(),
+                address: "/s/a".to_owned(),
+            }];
+            let axis = |end| Axis::from_values("", [0.0, end], 5);
+            view! { <Scatter label="Dots" x=axis(1.0) y=axis(2.0) dots/> }
+                .into_any()
+                .to_html()
+        });
+        // One drawing for wide screens and one for phones.
+        assert_eq!(html.matches(r#"class="reach""#).count(), 2, "{html}");
+        assert_eq!(html.matches(r#"r="12""#).count(), 2, "{html}");
+        assert_eq!(html.matches(r#"aria-label="one""#).count(), 2, "{html}");
+        assert!(html.contains(r#"class="chart-scroll narrow""#), "{html}");
+    }
 }

@@ -30,6 +30,9 @@ pub fn ColumnRow(
     field: String,
     name: String,
     example: String,
+    /// A remark on the choice that is made already, such as “guessed”.
+    #[prop(default = None)]
+    remark: Option<&'static str>,
     /// The options apart from “none of these”.
     children: Children,
 ) -> impl IntoView {
@@ -43,6 +46,7 @@ pub fn ColumnRow(
                     <option value="">"none of these"</option>
                     {children()}
                 </select>
+                {remark.map(|remark| view! { " " <span class="tag guess">{remark}</span> })}
             </td>
         </tr>
     }

@@ -2,30 +2,82 @@ use cookie::time::OffsetDateTime;
 use leptos::prelude::*;
 
 const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
-/// A time to the minute, in UTC.
+/// The form in which a script shows a time in the browser's own time zone. Without scripts it is shown in
+/// UTC.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MomentForm {
+    /// The date and time; it fits behind “since” and “until”.
+    #[default]
+    Exact,
+    /// “2 hours ago”, or the date and time where that is longer than a week away.
+    Relative,
+    /// “yesterday 17:20”.
+    Visit,
+    /// “3 December 2026”, for an estimate.
+    Day,
+}
+
+impl MomentForm {
+    /// The name by which the script knows it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Relative => "relative",
+            Self::Exact => "exact",
+            Self::Visit => "visit",
+            Self::Day => "day",
+        }
+    }
+}
+
+/// A time to the minute: in UTC, and with scripts in the browser's own time zone.
 #[component]
 pub fn Moment(
     /// Milliseconds since 1970.
     ms: i64,
+    #[prop(optional)] form: MomentForm,
 ) -> impl IntoView {
-    let (exact, shown) = format_moment(ms);
-    view! { <time datetime=exact>{shown}</time> }
+    let (exact, shown) = format_moment(ms, form);
+    view! { <time datetime=exact data-form=form.name()>{shown}</time> }
+}
+
+/// The day of a time in UTC: “2026-11-22”; empty outside the years 1 to 9999.
+pub fn iso_date(ms: i64) -> String {
+    format_moment(ms, MomentForm::default())
+        .0
+        .chars()
+        .take(10)
+        .collect()
 }
 
 /// A time for programs and for people; both are empty outside the years 1 to 9999.
-fn format_moment(ms: i64) -> (String, String) {
+fn format_moment(ms: i64, form: MomentForm) -> (String, String) {
     let Ok(at) = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)) else {
         return Default::default();
     };
     let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
     let (hour, minute, second) = (at.hour(), at.minute(), at.second());
     let name = MONTHS[usize::from(month) - 1];
+    let shown = match form {
+        MomentForm::Day => format!("{day} {name} {year}"),
+        _ => format!("{day} {} {year}, {hour:02}:{minute:02} UTC", &name[..3]),
+    };
     (
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
-        format!("{day} {name} {year}, {hour:02}:{minute:02} UTC"),
+        shown,
     )
 }
 
@@ -42,12 +94,13 @@ pub fn format_duration(ms: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{format_duration, format_moment};
+    use super::{MomentForm, format_duration, format_moment, iso_date};
 
     #[test]
     fn a_moment_is_written_for_programs_and_people() {
         let expect = |ms, exact: &str, shown: &str| {
-            assert_eq!(format_moment(ms), (exact.to_owned(), shown.to_owned()));
+            let written = format_moment(ms, MomentForm::default());
+            assert_eq!(written, (exact.to_owned(), shown.to_owned()));
         };
         expect(0, "1970-01-01T00:00:00Z", "1 Jan 1970, 00:00 UTC");
         expect(-1, "1969-12-31T23:59:59Z", "31 Dec 1969, 23:59 UTC");
@@ -57,6 +110,9 @@ mod tests {
             "29 Feb 2000, 00:00 UTC",
         );
         expect(i64::MAX, "", "");
+        assert_eq!(iso_date(951_782_400_000), "2000-02-29");
+        let (_, day) = format_moment(951_782_400_000, MomentForm::Day);
+        assert_eq!(day, "29 February 2000");
     }
 
     #[test]

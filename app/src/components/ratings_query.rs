@@ -59,7 +59,7 @@ impl RatingsQuery {
         query
     }
 
-    /// Whether sources in work count.
+    /// Whether sources in progress count.
     pub const fn rating_scope(&self) -> RatingScope {
         if self.in_work {
             RatingScope::IncludingOpen
@@ -100,7 +100,7 @@ pub fn WhichRatingsForm(
             {children.map(|children| children())}
             <label class="choice">
                 <input type="checkbox" name="count" value="in-work" checked=chosen.in_work/>
-                <span>"Include sources that are still in work"</span>
+                <span>"Include sources that are still in progress"</span>
             </label>
             <button>"Show"</button>
         </form>

@@ -1,8 +1,8 @@
 use leptos::prelude::*;
 use store::{Invitation, InvitationTarget};
 
-use super::{Moment, role_title};
-use crate::{api::RevokeInvitation, islands::EnhancedForm, links};
+use super::{Moment, MomentForm, role_title};
+use crate::{api::RevokeInvitation, enhanced::EnhancedForm, links};
 
 /// The links that a lead has made, with a way to revoke them.
 #[component]
@@ -33,7 +33,7 @@ pub fn SentLinks(
                 <th scope="row" data-label="Label">{name}</th>
                 {joins.then(|| view! { <td data-label="Role">{become_title(invitation.target)}</td> })}
                 <td data-label="State">{state(&invitation, now)}</td>
-                <td data-label="Made"><Moment ms=invitation.created_at/></td>
+                <td data-label="Made"><Moment ms=invitation.created_at form=MomentForm::Relative/></td>
                 <td data-label="Works until"><Moment ms=invitation.expires_at/></td>
                 <td data-label="Actions">{revoke}</td>
             </tr>

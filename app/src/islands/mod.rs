@@ -1,15 +1,8 @@
-//! Islands, which run in the browser. A page also works before they are hydrated.
+//! The islands: the parts of the site that run in the browser as WebAssembly. There is one, the annotator's
+//! workspace; everything else that moves is a plain script, as in `enhanced`.
 
-mod copy_button;
-mod enhanced_form;
-mod job_progress;
 mod parts;
-mod preview;
 mod queue;
 mod workspace;
 
-pub use copy_button::CopyButton;
-pub use enhanced_form::EnhancedForm;
-pub use job_progress::JobProgress;
-pub use preview::Preview;
 pub use workspace::Workspace;

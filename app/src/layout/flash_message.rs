@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use crate::{flash::Flash, islands::CopyButton};
+use crate::{enhanced::CopyButton, flash::Flash};
 
 /// The flash message at the top of a page.
 pub fn flash_message(flash: Flash) -> AnyView {

@@ -69,12 +69,16 @@ async function refresh() {
   }
 }
 
+// The value of a checkbox never changes, and is not its default where it has none.
+const isChanged = (it) =>
+  /checkbox|radio/.test(it.type) ? it.checked !== it.defaultChecked : it.value !== it.defaultValue;
+
 function take(fresh) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const updated = fresh.getElementById(part.id);
     if (!updated || updated.innerHTML === drawn.get(part)) continue;
     // Never discard what the user is typing: such a part waits for the next event.
-    if ([...part.querySelectorAll("input, textarea")].some((it) => it.value !== it.defaultValue)) continue;
+    if ([...part.querySelectorAll("form :is(input, textarea)")].some(isChanged)) continue;
     if (part.querySelector("[data-unsaved]")) continue;
     drawn.set(part, updated.innerHTML);
     // Keep what is open, and the focus.

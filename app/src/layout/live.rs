@@ -1,6 +1,6 @@
-use leptos::{nonce::Nonce, prelude::*};
+use leptos::prelude::*;
 
-use crate::links::StudyPage;
+use crate::{links::StudyPage, page_script::PageScript};
 
 /// Keeps a page up to date: each element with an id and `data-live` is fetched and replaced when the
 /// study has a newer event than `event`. Without scripts the page stays as it is until it is reloaded.
@@ -10,10 +10,9 @@ pub fn LiveSign(
     /// The number of the newest event that the page shows.
     event: i64,
 ) -> impl IntoView {
-    let nonce = expect_context::<Nonce>();
     let events = StudyPage::Events.address(&slug);
     view! {
         <span class="live-sign" role="status" data-news=events data-event=event.to_string()></span>
-        <script type="module" nonce=nonce>{include_str!("live.js")}</script>
+        <PageScript name="live"/>
     }
 }

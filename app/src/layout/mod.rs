@@ -10,6 +10,7 @@ mod refusal;
 mod scripts;
 mod signed_in_page;
 mod study_page;
+mod tabs;
 
 pub use flash_message::flash_message;
 pub use live::LiveSign;
@@ -17,17 +18,7 @@ pub use not_found::NotFound;
 pub use page::Page;
 pub use page_title::PageTitle;
 pub use refusal::{confirm_address, expired_link_page, redirect_to, refusal_page, sign_in_address};
-pub use scripts::{KeepStorage, KeepUnsaved};
+pub use scripts::{Commands, KeepPage, KeepStorage, KeepUnsaved, RememberRows};
 pub use signed_in_page::{allow_anyone, require_admin, signed_in_page};
-pub use study_page::{StudyTab, study_page};
-
-/// The built files of the interface, as paths within the site; their names carry a hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BuiltAssets {
-    /// The style sheet.
-    pub stylesheet: String,
-    /// The script made by wasm-bindgen.
-    pub script: String,
-    /// The WebAssembly module that it loads.
-    pub wasm: String,
-}
+pub use study_page::study_page;
+pub use tabs::StudyTab;

@@ -1,11 +1,10 @@
 use leptos::prelude::*;
 
-use super::{flash_message::flash_message, page_title::PageTitle};
+use super::{flash_message::flash_message, page_title::PageTitle, scripts::LocalTimes};
 use crate::{
     api::{LogOut, SetTheme},
-    flash,
-    islands::EnhancedForm,
-    links,
+    enhanced::EnhancedForm,
+    flash, links,
     request::visitor,
     theme::{self, Theme},
 };
@@ -45,6 +44,7 @@ pub fn Page(
                 <ThemeChoice/>
             </div>
         </footer>
+        <LocalTimes/>
     }
     // One type for every page: otherwise the compiler processes each page's own type many times.
     .into_any()

@@ -4,7 +4,7 @@ use http::{HeaderValue, header};
 use leptos::{nonce::Nonce, prelude::expect_context};
 use leptos_axum::ResponseOptions;
 
-/// Sends the page's content security policy: its own files, and the one script with its nonce.
+/// Sends the page's content security policy: its own files, and the scripts with its nonce.
 pub(crate) fn send(nonce: &Nonce) {
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; \

@@ -1,8 +1,8 @@
-// On a narrow screen the tabs scroll: the current one is moved into view, and an edge fades where
-// there are more.
-const tabs = document.querySelector(".tabs");
-const current = tabs?.querySelector("[aria-current]");
-if (current) {
+// On a narrow screen each row of tabs scrolls: the current tab is moved into view, and an edge fades
+// where there are more.
+for (const tabs of document.querySelectorAll(".tabs")) {
+  const current = tabs.querySelector("[aria-current]");
+  if (!current) continue;
   const box = current.getBoundingClientRect();
   const around = tabs.getBoundingClientRect();
   tabs.scrollLeft += box.left - around.left - (around.width - box.width) / 2;

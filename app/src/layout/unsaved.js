@@ -72,8 +72,7 @@ function note(form) {
     keep();
   });
   note.append("Not saved yet: we kept what you typed here. ", discard);
-  // Beside the form, not in it: an island counts its children when it hydrates.
-  (form.closest("leptos-island") ?? form).before(note);
+  form.before(note);
 }
 
 function putBack() {

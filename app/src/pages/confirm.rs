@@ -5,8 +5,8 @@ use store::Person;
 use crate::{
     api::ConfirmPassword,
     components::Field,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{KeepUnsaved, Page, allow_anyone, redirect_to, signed_in_page},
     links,
     request::visitor,

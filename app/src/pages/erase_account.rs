@@ -6,8 +6,8 @@ use store::{Person, erasure::AccountStudy};
 use crate::{
     api::{EraseAccount, ErasePerson},
     components::{Field, role_title},
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{KeepUnsaved, Page, allow_anyone, require_admin, signed_in_page},
     links,
     request::{parse, path_parameter, refuse},
@@ -85,7 +85,7 @@ async fn confirmation(
                     "Other ratings, under the pseudonym of the study. The agreement of a dataset is computed \
                      from them, and nothing connects them to the person any more."
                 </li>
-                <li>"Notes, reasons for skipping sources, and questions to raters, unless you choose below to erase them."</li>
+                <li>"Notes, reasons for skipping sources and for final values, and questions to raters, unless you choose below to erase them."</li>
                 <li>"Studies that the person led, with their texts and settings."</li>
                 <li>"Models that were trained on the ratings."</li>
                 <li>
@@ -133,7 +133,7 @@ fn EraseForm(
             <p class="choice">
                 <input id="comments" type="checkbox" name="comments" value="yes"/>
                 <label for="comments">
-                    "Also erase comments: notes, reasons for skipping sources, and questions to raters"
+                    "Also erase comments: notes, reasons for skipping sources and for final values, and questions to raters"
                 </label>
             </p>
             <p class="choice">

@@ -5,8 +5,8 @@ use leptos::{either::Either, prelude::*};
 use crate::{
     api::EraseStudy,
     components::Field,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{KeepUnsaved, StudyTab, study_page},
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
@@ -18,7 +18,7 @@ use crate::{
 pub fn EraseStudyPage() -> impl IntoView {
     study_page(
         "Erase the study",
-        StudyTab::Settings,
+        StudyTab::Privacy,
         RequestAccess::require_lead,
         page,
     )
@@ -30,7 +30,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let holdings = holdings.map_err(refuse)?;
     let slug = study.slug.to_string();
     let (settings, export) = (
-        StudyPage::Settings.address(&slug),
+        StudyPage::PrivacySettings.address(&slug),
         StudyPage::Export.address(&slug),
     );
     let fact = |count: u32, what: &'static str| {
@@ -44,7 +44,7 @@ async fn page(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         })
     };
     Ok(view! {
-        <p class="crumb"><a href=settings>"Settings"</a></p>
+        <p class="crumb"><a href=settings>"Privacy"</a></p>
         <h1>"Erase this study?"</h1>
         <p>
             "Everything in it is deleted, for everybody and for good: sources, outputs, ratings, answers, \

@@ -19,7 +19,7 @@ struct DownloadFormat {
     what: &'static str,
 }
 
-const FORMATS: [DownloadFormat; 6] = [
+const FORMATS: [DownloadFormat; 7] = [
     DownloadFormat {
         file: "simpeval-past",
         title: "SimpEval, past format",
@@ -43,6 +43,12 @@ const FORMATS: [DownloadFormat; 6] = [
         title: "Tidy table",
         what: "A table with one row for each rating, of every dimension: source, output, system, \
                category, rater, value, z-score, rank and time. Ready for statistics programs.",
+    },
+    DownloadFormat {
+        file: "gold",
+        title: "Final values",
+        what: "A table with one row for each output and dimension that a lead decided on: the final value, \
+               the raters' mean, their number and the reason.",
     },
     DownloadFormat {
         file: "metric-scores",
@@ -108,7 +114,7 @@ fn ExportCounts(holds: StudyOverview) -> impl IntoView {
         <dl class="facts">
             <div><dt>"Outputs"</dt><dd>{holds.outputs}</dd></div>
             <div><dt>"Ratings that count"</dt><dd>{counted}</dd></div>
-            <div><dt>"Ratings in work"</dt><dd>{holds.open_ratings}</dd></div>
+            <div><dt>"Ratings in progress"</dt><dd>{holds.open_ratings}</dd></div>
         </dl>
     }
 }
@@ -148,7 +154,7 @@ fn Choice(slug: String, dimensions: Vec<String>) -> impl IntoView {
                 {select}
                 <label class="choice">
                     <input type="checkbox" name="count" value="in-work"/>
-                    <span>"Also sources that are still in work"</span>
+                    <span>"Also sources that are still in progress"</span>
                 </label>
                 <label class="choice">
                     <input type="checkbox" name="edits" value="with-accepted"/>
@@ -194,7 +200,7 @@ fn Rules() -> impl IntoView {
     view! {
         <h2>"What counts"</h2>
         <ul>
-            <li>"Answers to sources that were handed in, and ratings from imported files."</li>
+            <li>"Answers to submitted sources, and ratings from imported files."</li>
             <li>
                 "Never training, qualification or quality-control items, or answers of people who \
                  withdrew."

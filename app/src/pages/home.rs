@@ -132,9 +132,9 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
 /// An annotator's progress.
 fn annotator_progress(counts: &StudyCounts) -> impl IntoView + use<> {
     let line = match counts.mine_handed_in {
-        0 => "No sources handed in yet".to_owned(),
-        1 => "1 source handed in".to_owned(),
-        n => format!("{n} sources handed in"),
+        0 => "No sources submitted yet".to_owned(),
+        1 => "1 source submitted".to_owned(),
+        n => format!("{n} sources submitted"),
     };
     view! { <p class="numbers">{line}</p> }
 }
@@ -149,12 +149,12 @@ fn study_progress(counts: &StudyCounts) -> impl IntoView + use<> {
         ..
     } = *counts;
     let line = format!(
-        "{} · {} · {handed_in} of {wanted} judgements handed in",
+        "{} · {} · {handed_in} of {wanted} judgements submitted",
         count_noun(sources as usize, "source"),
         count_noun(annotators as usize, "annotator"),
     );
     let bar = (wanted > 0).then(|| {
-        view! { <progress aria-label="Handed in" max=wanted value=handed_in.min(wanted)></progress> }
+        view! { <progress aria-label="Submitted" max=wanted value=handed_in.min(wanted)></progress> }
     });
     view! { <p class="numbers">{line}</p>{bar} }
 }

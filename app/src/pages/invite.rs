@@ -6,8 +6,8 @@ use super::{account::NewPassword, welcome::NameToChoose};
 use crate::{
     api::{Join, Register},
     components::Moment,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page, sign_in_address},
     links,
     request::{path_parameter, refuse, visitor},

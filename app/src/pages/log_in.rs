@@ -3,7 +3,7 @@ use leptos_router::hooks::use_query_map;
 
 use crate::{
     api::LogIn,
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     layout::{Page, redirect_to},
     links,
     request::visitor,

@@ -53,14 +53,17 @@ use home::Home;
 use import::{ImportJobPage, ImportPage, PreviewPage, UndoImportPage};
 use invite::Invite;
 use log_in::LogInPage;
-use members::{MembersPage, QualificationPage};
+use members::{AssignmentsPage, MembersPage, QualificationPage};
 use metrics::MetricsPage;
 use new_study::NewStudy;
 use overview::OverviewPage;
 use people::People;
 use quality::QualityPage;
 use ratings::RatingsPage;
-use settings::SettingsPage;
+use settings::{
+    AdvancedSettingsPage, PrivacySettingsPage, QualityControlSettingsPage, ScaleSettingsPage,
+    SettingsPage, TextSettingsPage,
+};
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
 use training::{ExpectedPage, TrainingPage};
@@ -94,8 +97,14 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/training/:source") view=ExpectedPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members") view=MembersPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members/:person/qualification") view=QualificationPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/assignments") view=AssignmentsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/log") view=StudyLogPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/texts") view=TextSettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/scales") view=ScaleSettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/quality-control") view=QualityControlSettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/privacy") view=PrivacySettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/advanced") view=AdvancedSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/erase") view=EraseStudyPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>

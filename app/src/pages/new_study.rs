@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use crate::{
     api::{CreateStudy, require_study_creator},
     components::Field,
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     layout::{Page, allow_anyone, signed_in_page},
     links,
     pages::settings::RuleFields,
@@ -21,29 +21,12 @@ pub fn NewStudy() -> impl IntoView {
             <Page title="New study">
                 <h1>"New study"</h1>
                 <p class="lead">
-                    "A study holds sources, systems' outputs for them, and people's judgements. You will \
+                    "A study holds sources, systems' outputs for them, and people's ratings. You will \
                      lead it. You can change everything later except the short name."
                 </p>
                 <EnhancedForm action=action label="New study">
                     <Field id="name" label="Name">
                         <input id="name" name="name" required maxlength="120" autocomplete="off"/>
-                    </Field>
-                    <Field
-                        id="short-name"
-                        label="Short name"
-                        help="Used in addresses and commands: letters a to z, digits and hyphens. \
-                              Leave it empty to derive it from the name."
-                    >
-                        <input
-                            id="short-name"
-                            name="short_name"
-                            maxlength="40"
-                            pattern="[a-z0-9][a-z0-9\\-]*"
-                            autocomplete="off"
-                            autocapitalize="none"
-                            spellcheck="false"
-                            aria-describedby="short-name-help"
-                        />
                     </Field>
                     <Field
                         id="overlap"
@@ -62,7 +45,7 @@ pub fn NewStudy() -> impl IntoView {
                             aria-describedby="overlap-help"
                         />
                     </Field>
-                    <RuleFields settings=StudySettings::default()/>
+                    <Advanced/>
                     <div class="actions">
                         <button class="primary">"Create the study"</button>
                         <a href=links::to(links::HOME)>"Cancel"</a>
@@ -71,4 +54,49 @@ pub fn NewStudy() -> impl IntoView {
             </Page>
         })
     })
+}
+
+/// The settings that most studies leave as they are.
+#[component]
+fn Advanced() -> impl IntoView {
+    view! {
+        <details class="more">
+            <summary>"Advanced"</summary>
+            <Field
+                id="short-name"
+                label="Short name"
+                help="Used in addresses and commands: letters a to z, digits and hyphens. \
+                      Leave it empty to derive it from the name."
+            >
+                <input
+                    id="short-name"
+                    name="short_name"
+                    maxlength="40"
+                    pattern="[a-z0-9][a-z0-9\\-]*"
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck="false"
+                    aria-describedby="short-name-help"
+                />
+            </Field>
+            <div class="choice">
+                <input
+                    type="checkbox"
+                    id="attention"
+                    name="quality_control"
+                    value="yes"
+                    checked
+                    aria-describedby="attention-help"
+                />
+                <div>
+                    <label for="attention">"Add quality-control items"</label>
+                    <p class="help" id="attention-help">
+                        "One source in ten each gets a copy of the source, a scrambled output, and an output \
+                         twice. They reveal raters who click without reading."
+                    </p>
+                </div>
+            </div>
+            <RuleFields settings=StudySettings::default()/>
+        </details>
+    }
 }

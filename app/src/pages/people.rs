@@ -4,8 +4,8 @@ use store::Person;
 use crate::{
     api::{AddPerson, MakePasswordLink, SetAdmin, SetDisabled},
     components::Field,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{KeepUnsaved, Page, require_admin, signed_in_page},
     links,
     request::refuse,

@@ -5,8 +5,8 @@ use super::account::NewPassword;
 use crate::{
     api::{BecomeAdmin, SetPassword},
     components::Field,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{Page, expired_link_page, refusal_page},
     links,
     request::{path_parameter, refuse},

@@ -59,6 +59,8 @@ ids! {
     JobId;
     /// A question to the raters of an output.
     DiscussionId;
+    /// A final value that a lead recorded for an output.
+    FinalValueId;
     /// An uploaded file.
     UploadId;
     /// An import of files into a study.

@@ -94,6 +94,19 @@ impl CategoryRule {
     }
 }
 
+/// How an annotator goes through a source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkLayout {
+    /// Three steps, as the paper has them: each goes through all outputs.
+    #[default]
+    Steps,
+    /// One page, on which category, edits and scores of an output are in one place.
+    Merged,
+}
+
+names!(WorkLayout, "way of working", UnknownWorkLayout, Steps => "steps", Merged => "merged");
+
 /// A dimension on which outputs are rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dimension {
@@ -145,6 +158,15 @@ pub struct QualityControl {
     pub repeated_every: u32,
 }
 
+impl QualityControl {
+    /// The items that a new study gets where its lead wants any.
+    pub const SUGGESTED: Self = Self {
+        copy_every: 10,
+        scrambled_every: 10,
+        repeated_every: 10,
+    };
+}
+
 /// The settings of a study, beside its texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -157,6 +179,8 @@ pub struct StudySettings {
     pub category_threshold: f64,
     /// The dimensions on which outputs are rated; the first determines the ranking.
     pub dimensions: Vec<Dimension>,
+    /// How annotators go through a source.
+    pub layout: WorkLayout,
     /// How long an inactive annotator keeps a source, in hours.
     pub lease_hours: u32,
     /// The condition for admitting annotators.
@@ -188,6 +212,7 @@ impl Default for StudySettings {
             category_rule: CategoryRule::Tuned,
             category_threshold: CategoryRule::Tuned.default_threshold(),
             dimensions: vec![Dimension::default()],
+            layout: WorkLayout::default(),
             lease_hours: 72,
             qualification: QualificationRule::None,
             quality_control: QualityControl::default(),

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashSet},
     fmt,
-    io::Read,
+    io::Read as _,
 };
 
 use domain::{
@@ -18,7 +18,7 @@ use crate::{
     columns::{RaterNameOrigin, check_scale},
     error::{BadRow, FatalReadError, ReadError, clip},
     format::{self, FileFormat, FormatFamily},
-    input::{CsvTable, Utf8Reader},
+    input::FileInput,
     mapping::ColumnMapping,
     row::{FileOutput, FileRow},
     row_reader::{FileReadOptions, open},
@@ -96,11 +96,11 @@ const MAX_Z_DEVIATION: f64 = 0.02;
 ///
 /// # Errors
 /// [`FatalReadError`] where the file cannot be read to its end or is of another format.
-pub fn read_ratings(
-    input: impl Read,
+pub fn read_ratings<'r>(
+    input: impl Into<FileInput<'r>>,
     raters: Option<SlotRaters>,
 ) -> Result<FileRatings, FatalReadError> {
-    let mut table = CsvTable::open(Utf8Reader::open(input)?)?;
+    let mut table = input.into().open()?.into_table()?;
     let (format, mut columns) = format::detect_columns(
         &mut table,
         FormatFamily::SimpEval,
@@ -149,18 +149,19 @@ pub fn read_ratings(
 ///
 /// # Errors
 /// [`FatalReadError`] where the file cannot be read to its end or has no such rating.
-pub fn read_dimensions(
-    input: impl Read,
+pub fn read_dimensions<'r>(
+    input: impl Into<FileInput<'r>>,
     reading: FileReadOptions,
 ) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
+    let (mut reader, options) = input.into().into_parts();
     let mut bytes = Vec::new();
-    let mut input = input;
-    input.read_to_end(&mut bytes)?;
-    if is_simpeval(&bytes, &reading)? {
-        let file = read_ratings(&bytes[..], reading.raters)?;
+    reader.read_to_end(&mut bytes)?;
+    let input = || FileInput::new(&bytes[..], options.clone());
+    if is_simpeval(input(), &reading)? {
+        let file = read_ratings(input(), reading.raters)?;
         return Ok(vec![(Dimension::default(), file)]);
     }
-    let opened = open(&bytes[..], reading.clone())?;
+    let opened = open(input(), reading.clone())?;
     let ranges = survey(opened, |_| true)?.dimensions;
     if ranges.is_empty() {
         return Err(FatalReadError::NoRatings);
@@ -173,7 +174,7 @@ pub fn read_dimensions(
         .iter()
         .map(|range| (range.name.clone(), scale(range)))
         .collect();
-    let opened = open(&bytes[..], reading)?;
+    let opened = open(input(), reading)?;
     let format = opened.format;
     let mut parts = RatingsByDimension::default();
     for item in opened.rows {
@@ -201,12 +202,12 @@ pub fn read_dimensions(
 }
 
 /// Whether the file is a SimpEval file, by its content or by the options.
-fn is_simpeval(bytes: &[u8], reading: &FileReadOptions) -> Result<bool, FatalReadError> {
+fn is_simpeval(input: FileInput<'_>, reading: &FileReadOptions) -> Result<bool, FatalReadError> {
     let reading = reading.clone();
     match (reading.family, reading.mapping.fields.is_empty()) {
         (FormatFamily::SimpEval, _) => Ok(true),
         (FormatFamily::Any, true) if reading.raters.is_some() => Ok(true),
-        (FormatFamily::Any, true) => Ok(open(bytes, reading)?.format.is_simpeval()),
+        (FormatFamily::Any, true) => Ok(open(input, reading)?.format.is_simpeval()),
         _ => Ok(false),
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn assessment_columns(
     }
     if columns.ratings.is_empty() {
         let advice = format!("begin the names of the columns of ratings with “{ANSWER_PREFIX}”");
-        return Err(header.wrong_header(&expected, &advice));
+        return Err(header.wrong_header(&expected, advice));
     }
     Ok(columns)
 }

@@ -5,6 +5,8 @@ use std::{fmt, io};
 use domain::statistics::RatingTableError;
 use serde::{Deserialize, Serialize};
 
+use crate::input_options::TextEncoding;
+
 /// Why a file could not be read as a whole, or one of its rows.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -58,19 +60,58 @@ pub enum FatalReadError {
     /// A header, and nothing below it.
     #[error("the file has a header and no rows: add rows, or choose another file")]
     NoRows,
-    /// The first bytes show another kind of file.
-    #[error("the file is {0}: save it as plain text in UTF-8 and try again")]
+    /// The first bytes are those of another kind of file.
+    #[error("this is no text file but {0}: choose a table (CSV, TSV, JSONL or .xlsx) or a text")]
     NotText(&'static str),
+    /// Another kind of file, which the program that wrote it can save as a table.
+    #[error("this is {0}: save it as .xlsx or as CSV and try again")]
+    OfficeFile(&'static str),
     /// A byte that is not UTF-8.
     #[error(
         "line {line} is not UTF-8 (byte {byte} of the file, counted from 0): \
-         save the file in UTF-8 and try again"
+         read it with --encoding windows-1252, or save it in UTF-8"
     )]
     NotUtf8 {
         /// From 1.
         line: u64,
         /// From 0.
         byte: u64,
+    },
+    /// Bytes that are no text in the stated encoding.
+    #[error("line {line} is not {encoding}: choose another encoding, or save the file in UTF-8")]
+    NotInEncoding {
+        /// From 1.
+        line: u64,
+        /// The encoding.
+        encoding: TextEncoding,
+    },
+    /// The bytes of a file compressed by gzip are not whole.
+    #[error("the compressed file is damaged or incomplete: compress it again and try again")]
+    DamagedGzip,
+    /// A compressed file with more bytes in it than the limit.
+    #[error("the file unpacks to more than {} MiB: leave out what is not needed, or split it", .0 >> 20)]
+    UnpacksTooLarge(u64),
+    /// A workbook that cannot be read.
+    #[error(
+        "the workbook cannot be read ({0}): open it in a spreadsheet program and save it again, or save \
+         the sheet as CSV"
+    )]
+    DamagedWorkbook(String),
+    /// A workbook beyond a limit, which a table of text would not have.
+    #[error("{what} than {limit}: save the sheet as CSV and choose that file")]
+    WorkbookTooLarge {
+        /// The part that is too large, up to the word *more* or *larger*.
+        what: &'static str,
+        /// The limit with its unit.
+        limit: String,
+    },
+    /// No sheet has the stated name.
+    #[error("there is no sheet “{wanted}”; the sheets are: {found}")]
+    NoSheet {
+        /// The stated name.
+        wanted: String,
+        /// The names that there are.
+        found: String,
     },
     /// A line, or a row with quoted line breaks, beyond [`crate::MAX_ROW_BYTES`].
     #[error(
@@ -99,7 +140,7 @@ pub enum FatalReadError {
         /// The header, shortened where it is long.
         found: String,
         /// The remedy.
-        advice: String,
+        advice: HeaderAdvice,
     },
     /// A JSON array in place of an object on each line.
     #[error("the file is one JSON array: write one object a line (JSONL) and try again")]
@@ -132,7 +173,103 @@ pub enum FatalReadError {
     Input(#[source] io::Error),
 }
 
+/// The remedy for a header that does not fit. Its `Display` is for the command line; for pages, see
+/// [`FatalReadError::page_message`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeaderAdvice {
+    /// State which column holds a field.
+    MapField {
+        /// The name of the field.
+        field: &'static str,
+        /// The contents of its column, such as “the outputs”.
+        contents: &'static str,
+        /// The column that was stated and is not in the file.
+        missing: Option<Box<str>>,
+    },
+    /// Add a column of the format, or state the meaning of all columns.
+    AddColumn(String),
+    /// Anything that is the same in a browser and on the command line.
+    Other(String),
+}
+
+impl fmt::Display for HeaderAdvice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MapField { field, .. } => {
+                write!(
+                    f,
+                    "map {field} to one of these columns (--map {field}=COLUMN)"
+                )
+            }
+            Self::AddColumn(name) => write!(
+                f,
+                "add the column “{name}”, or read the file as CSV and map its columns"
+            ),
+            Self::Other(advice) => f.write_str(advice),
+        }
+    }
+}
+
+impl From<String> for HeaderAdvice {
+    fn from(advice: String) -> Self {
+        Self::Other(advice)
+    }
+}
+
+impl From<&str> for HeaderAdvice {
+    fn from(advice: &str) -> Self {
+        Self::Other(advice.to_owned())
+    }
+}
+
 impl FatalReadError {
+    /// The fault in words for a page, where people choose from lists and know no flags.
+    #[must_use]
+    pub fn page_message(&self) -> String {
+        match self {
+            Self::NotUtf8 { line, .. } => format!(
+                "line {line} is not UTF-8: choose another encoding, or save the file in UTF-8"
+            ),
+            Self::WrongHeader {
+                advice:
+                    HeaderAdvice::MapField {
+                        contents, missing, ..
+                    },
+                ..
+            } => match missing {
+                None => format!("say which column holds {contents}"),
+                Some(column) => format!(
+                    "the file has no column “{}”: say which column holds {contents}",
+                    clip(column)
+                ),
+            },
+            Self::WrongHeader {
+                found,
+                advice: HeaderAdvice::AddColumn(name),
+                ..
+            } => format!(
+                "the column “{name}” is missing; found {found}; add it, or choose what the columns mean"
+            ),
+            Self::NoRatings => {
+                "no rating has a named rater: say which columns hold the ratings and \
+                                the raters"
+                    .to_owned()
+            }
+            Self::InFile { name, fault } => format!("“{name}”: {}", fault.page_message()),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The line that is not UTF-8, where that is the fault: the file may be in another encoding.
+    #[must_use]
+    pub fn line_not_utf8(&self) -> Option<u64> {
+        match self {
+            Self::NotUtf8 { line, .. } => Some(*line),
+            Self::InFile { fault, .. } => fault.line_not_utf8(),
+            _ => None,
+        }
+    }
+
     /// The cause where the bytes of the file, or of one of several files, could not be had: then the fault may
     /// not be the file's.
     ///

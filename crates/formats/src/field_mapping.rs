@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::{FatalReadError, clip},
+    error::{FatalReadError, HeaderAdvice, clip},
     input::CsvHeader,
 };
 
@@ -13,11 +13,12 @@ use crate::{
 pub trait MappedField: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// All fields, in the order in which a user fills them in.
     const FIELDS: &'static [Self];
-    /// How a message introduces the flag that maps a field.
-    const MAP_FLAG: &'static str;
 
     /// The field's name on the command line, and of the column that holds it where none is mapped.
     fn name(self) -> &'static str;
+
+    /// The contents of its column in words, such as “the outputs”.
+    fn contents(self) -> &'static str;
 
     /// Whether several columns may hold this field.
     fn is_repeatable(self) -> bool;
@@ -27,9 +28,8 @@ pub trait MappedField: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'st
 macro_rules! mapped_fields {
     (
         $(#[$meta:meta])*
-        pub enum $Field:ident { $($(#[$doc:meta])* $variant:ident => $name:literal,)+ }
+        pub enum $Field:ident { $($(#[$doc:meta])* $variant:ident => $name:literal, $contents:literal;)+ }
         repeatable: [$($repeatable:ident),*];
-        flag: $flag:literal;
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ::serde::Serialize, ::serde::Deserialize)]
@@ -50,10 +50,13 @@ macro_rules! mapped_fields {
 
         impl $crate::field_mapping::MappedField for $Field {
             const FIELDS: &'static [Self] = &Self::ALL;
-            const MAP_FLAG: &'static str = $flag;
 
             fn name(self) -> &'static str {
                 Self::name(self)
+            }
+
+            fn contents(self) -> &'static str {
+                match self { $(Self::$variant => $contents),+ }
             }
 
             fn is_repeatable(self) -> bool {
@@ -201,22 +204,32 @@ pub(crate) fn find_columns<F: MappedField>(
     for column in mapping.columns_or_default(field) {
         match header.find_column(column)? {
             Some(place) => places.push(place),
-            None if mapping.is_mapped(field) => return Err(missing_column(header, field, column)),
+            None if mapping.is_mapped(field) => {
+                return Err(wrong_column(header, field, column, Some(column.into())));
+            }
             None => {}
         }
     }
     Ok(places)
 }
 
-/// The fault of a file without a column that is needed.
-pub(crate) fn missing_column<F: MappedField>(
+/// The fault of a file without a column for a field that is needed.
+pub(crate) fn missing_column<F: MappedField>(header: &CsvHeader, field: F) -> FatalReadError {
+    wrong_column(header, field, field.name(), None)
+}
+
+fn wrong_column<F: MappedField>(
     header: &CsvHeader,
     field: F,
     column: &str,
+    missing: Option<Box<str>>,
 ) -> FatalReadError {
-    let flag = F::MAP_FLAG;
     header.wrong_header(
         &format!("a column “{}” for the field {field}", clip(column)),
-        &format!("map {field} to one of these columns ({flag} {field}=COLUMN)"),
+        HeaderAdvice::MapField {
+            field: field.name(),
+            contents: field.contents(),
+            missing,
+        },
     )
 }

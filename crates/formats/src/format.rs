@@ -1,12 +1,13 @@
 //! The formats, and how they are recognised.
 
-use std::{fmt, io::Read};
+use std::fmt;
 
 use crate::{
     assessments::{self, ASSESSMENT_COLUMNS, ASSET_COLUMNS, are_likert},
     columns::ColumnLayout,
     error::FatalReadError,
     input::{CsvHeader, CsvTable},
+    input_options::InputDescription,
     mapped_columns::map_columns,
     mapping::ColumnMapping,
     simpeval::{self, COLUMNS_2022, PAST_COLUMNS},
@@ -55,6 +56,39 @@ impl FileFormat {
             Self::Text => "plain text, one sentence a line",
         }
     }
+
+    /// A sentence on how a file of this format was read, such as “Read as CSV, separated by semicolons,
+    /// UTF-8 with BOM, 193 lines.”
+    #[must_use]
+    pub fn describe_reading(self, input: &InputDescription, lines: Option<u64>) -> String {
+        let mut parts = vec![match (self, &input.sheet) {
+            (Self::Csv, Some(_)) => "an Excel table".to_owned(),
+            _ => self.name().to_owned(),
+        }];
+        if let Some(sheet) = &input.sheet {
+            parts.push(format!("sheet “{sheet}”"));
+        } else {
+            let is_table = !matches!(self, Self::Jsonl | Self::Text);
+            if let Some(separator) = input.separator.filter(|_| is_table) {
+                parts.push(format!("separated by {}s", separator.name()));
+            }
+            let mark = if input.byte_order_mark {
+                " with BOM"
+            } else {
+                ""
+            };
+            parts.push(format!("{}{mark}", input.encoding));
+        }
+        if input.compressed {
+            parts.push("unpacked from gzip".to_owned());
+        }
+        if let Some(lines) = lines {
+            let noun = if input.sheet.is_some() { "row" } else { "line" };
+            let s = if lines == 1 { "" } else { "s" };
+            parts.push(format!("{lines} {noun}{s}"));
+        }
+        format!("Read as {}.", parts.join(", "))
+    }
 }
 
 impl fmt::Display for FileFormat {
@@ -83,14 +117,14 @@ pub enum FormatFamily {
 const DETECTION_ROWS: usize = 50;
 
 /// The format of a CSV file and its columns.
-pub(crate) fn detect_columns<R: Read>(
-    table: &mut CsvTable<R>,
+pub(crate) fn detect_columns(
+    table: &mut CsvTable<'_>,
     family: FormatFamily,
     mapping: &ColumnMapping,
 ) -> Result<(FileFormat, ColumnLayout), FatalReadError> {
     let header = table.header().clone();
     let format = detect_format(&header, family);
-    let likert = |table: &mut CsvTable<R>| are_likert(&header, table.peek_records(DETECTION_ROWS));
+    let likert = |table: &mut CsvTable<'_>| are_likert(&header, table.peek_records(DETECTION_ROWS));
     let (format, mut columns) = match format {
         FileFormat::SimpEvalPast => (format, simpeval::past_columns(&header)?),
         FileFormat::SimpEval2022 => (format, simpeval::columns_2022(&header)?),
@@ -121,5 +155,42 @@ fn detect_format(header: &CsvHeader, family: FormatFamily) -> FileFormat {
         FormatFamily::Any if all(&ASSESSMENT_COLUMNS) => FileFormat::DirectAssessment,
         FormatFamily::Any if all(&ASSET_COLUMNS) => FileFormat::AssetRatings,
         FormatFamily::Any => FileFormat::Csv,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input_options::{ColumnSeparator, TextEncoding};
+
+    #[test]
+    fn a_sentence_says_how_a_file_was_read() {
+        let semicolons = InputDescription {
+            separator: Some(ColumnSeparator::Semicolon),
+            byte_order_mark: true,
+            ..InputDescription::default()
+        };
+        assert_eq!(
+            FileFormat::Csv.describe_reading(&semicolons, Some(193)),
+            "Read as CSV, separated by semicolons, UTF-8 with BOM, 193 lines."
+        );
+        let sheet = InputDescription {
+            sheet: Some("Ratings".into()),
+            compressed: true,
+            ..InputDescription::default()
+        };
+        assert_eq!(
+            FileFormat::Csv.describe_reading(&sheet, None),
+            "Read as an Excel table, sheet “Ratings”, unpacked from gzip."
+        );
+        let lines = InputDescription {
+            encoding: TextEncoding::Utf16,
+            separator: Some(ColumnSeparator::Comma),
+            ..InputDescription::default()
+        };
+        assert_eq!(
+            FileFormat::Jsonl.describe_reading(&lines, Some(1)),
+            "Read as JSONL, UTF-16, 1 line."
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Read, Write},
+    io::{self, Write},
     str::FromStr,
     sync::Arc,
 };
@@ -29,10 +29,7 @@ pub fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()>
     out.write_all(b"\n")
 }
 
-pub(crate) fn read_rows<'r>(
-    mut lines: LineReader<impl Read + Send + 'r>,
-    mapping: ColumnMapping,
-) -> RowIterator<'r> {
+pub(crate) fn read_rows(mut lines: LineReader<'_>, mapping: ColumnMapping) -> RowIterator<'_> {
     until_fatal(move || {
         loop {
             let (line, text) = match lines.read_line().transpose()? {
@@ -58,7 +55,7 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
         mapping,
     };
     let missing = |field: FileField| {
-        let reason = format!("is missing: add it, or map the field {field} to a key");
+        let reason = "is missing: add it, or say which key holds it";
         BadRow::new(line, Some(field.name()), reason)
     };
     let source = FileSource {

@@ -1,7 +1,8 @@
 //! Readers and writers of the files that the field exchanges: bytes in, rows out.
 //!
 //! Nothing here opens a file: readers take any [`std::io::Read`], writers any [`std::io::Write`]. Rows are
-//! streamed, so that reading them takes no more memory than some rows of at most [`MAX_ROW_BYTES`].
+//! streamed, so that reading them takes no more memory than some rows of at most [`MAX_ROW_BYTES`]; only a
+//! sheet of a workbook is in memory as a whole, within limits that its fault states.
 //!
 //! # Reading
 //! - [`open`] takes one file: SimpEval (past, 2022), direct assessment, Likert, ASSET's ratings, any
@@ -13,7 +14,7 @@
 //!   [`ReadError::Fatal`] is the last item, and rows that were stored before it must be taken back.
 //! - A [`FileRow`] is a source, mostly with a [`FileOutput`] and its [`FileRating`]s. All other cells are
 //!   in [`FileRow::verbatim`]; numbers keep their text ([`WrittenNumber`]).
-//! - [`preview()`] shows the beginning of a file with a suggested mapping; [`survey()`] reads all of it
+//! - [`preview()`] shows the beginning of a file with a mapping that [`guess_columns`] suggests; [`survey()`] reads all of it
 //!   and lists the dimensions and systems that it would bring.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
 //!   computed from, with the output behind each unit; [`read_dimensions`] does so for each dimension of a
@@ -23,7 +24,9 @@
 //! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
-//! Texts are UTF-8, with or without a byte-order mark, and hold no NUL.
+//! Every reader takes a [`FileInput`], or any [`std::io::Read`]. It unpacks gzip (up to
+//! [`MAX_UNPACKED_BYTES`]), reads the first sheet of a workbook (.xlsx), and decodes UTF-8 and UTF-16;
+//! [`InputOptions`] state another encoding, separator or sheet. Texts hold no NUL.
 //!
 //! # Writing
 //! - [`simpeval::SimpEvalPastWriter`], [`simpeval::SimpEval2022Writer`] and the companion
@@ -52,7 +55,9 @@ mod csv_writer;
 mod error;
 mod field_mapping;
 mod format;
+mod guess;
 mod input;
+mod input_options;
 mod jsonl;
 mod mapped_columns;
 mod mapping;
@@ -72,13 +77,17 @@ mod text_files;
 
 pub use agreement::{FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_ratings};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
-pub use error::{BadRow, FatalReadError, ReadError};
+pub use error::{BadRow, FatalReadError, HeaderAdvice, ReadError};
 pub use field_mapping::{FieldMapping, FieldMappingError, MappedField};
 pub use format::{FileFormat, FormatFamily};
-pub use input::MAX_ROW_BYTES;
+pub use guess::{ColumnGuess, GuessOrigin, guess_columns};
+pub use input::{FileInput, MAX_ROW_BYTES, MAX_UNPACKED_BYTES};
+pub use input_options::{
+    ColumnSeparator, InputDescription, InputOptions, LineCount, TextEncoding, UnknownInputOption,
+};
 pub use jsonl::write_line;
 pub use mapping::{ColumnMapping, FileField};
-pub use preview::{FilePreview, preview};
+pub use preview::{FilePreview, preview, read_line};
 pub use references::{
     NearestText, ReferenceReport, ReferencedText, SourceReferences, UnmatchedSource,
     open_references,
@@ -89,4 +98,4 @@ pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
 pub use scales::StatedScales;
 pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
 pub use survey::{FileSurvey, SurveyedSystem, survey};
-pub use text_files::{SimplificationUse, TextFile, open_texts};
+pub use text_files::{SimplificationUse, TextFile, is_text_file, open_texts};

@@ -15,7 +15,7 @@ pub(crate) fn map_columns(
 ) -> Result<ColumnLayout, FatalReadError> {
     let all = |field| find_columns(header, &mapping.fields, field);
     let first = |field| all(field).map(|places| places.first().copied());
-    let missing = |field: FileField| missing_column(header, field, field.name());
+    let missing = |field: FileField| missing_column(header, field);
     let source = first(FileField::Source)?.ok_or_else(|| missing(FileField::Source))?;
     let output = first(FileField::Output)?;
     let ratings = all(FileField::Rating)?;

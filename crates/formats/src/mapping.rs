@@ -12,28 +12,27 @@ mapped_fields! {
     /// The possible contents of a column in a file with outputs.
     pub enum FileField {
         /// The text that was simplified; the one field that is always needed.
-        Source => "source",
+        Source => "source", "the sources";
         /// A system's simplification of the source.
-        Output => "output",
+        Output => "output", "the outputs";
         /// The system that wrote the output.
-        System => "system",
+        System => "system", "the names of the systems";
         /// The file's own name for the source.
-        SourceId => "source_id",
+        SourceId => "source_id", "the names or numbers of the sources";
         /// A human simplification; several columns may be references.
-        Reference => "reference",
+        Reference => "reference", "the references";
         /// The rater.
-        Rater => "rater",
+        Rater => "rater", "the raters";
         /// A number; of several columns each is a dimension, named as the column is.
-        Rating => "rating",
+        Rating => "rating", "the ratings";
         /// The dimension of the rating.
-        Dimension => "dimension",
+        Dimension => "dimension", "the dimensions";
         /// The group of the output: split, deletion or paraphrase.
-        Category => "category",
+        Category => "category", "the categories";
         /// The kind of the system: machine, human or baseline.
-        Kind => "kind",
+        Kind => "kind", "the kinds of the systems";
     }
     repeatable: [Reference, Rating];
-    flag: "on the command line: --map";
 }
 
 /// How a file with outputs is read: the columns of its fields, and the scales of its ratings.
@@ -61,100 +60,6 @@ impl ColumnMapping {
             scales: StatedScales::default(),
         })
     }
-
-    /// The mapping that the names of columns suggest, for the user to correct.
-    #[must_use]
-    pub fn suggest<T: AsRef<str>>(header: &[T]) -> Self {
-        let mut mapping = Self::default();
-        for name in header.iter().map(AsRef::as_ref) {
-            let Some(field) = suggest_field(name) else {
-                continue;
-            };
-            // Of two candidates the first counts; the user sees the table and corrects it.
-            let _ = mapping.fields.add(field, name);
-        }
-        mapping
-    }
-}
-
-/// The field that the name of a column suggests.
-fn suggest_field(name: &str) -> Option<FileField> {
-    let plain: String = name.to_lowercase().replace([' ', '-', '.'], "_");
-    let plain = plain.trim_start_matches("input_");
-    let is_rating = is_numbered_word(plain, "rating")
-        || is_numbered_word(plain, "score")
-        || names_dimension(plain);
-    if plain.starts_with("answer_") || is_rating {
-        return Some(FileField::Rating);
-    }
-    if is_numbered_word(plain, "reference") || is_numbered_word(plain, "ref") {
-        return Some(FileField::Reference);
-    }
-    let names: [(FileField, &[&str]); 8] = [
-        (
-            FileField::Source,
-            &[
-                "source",
-                "original",
-                "src",
-                "complex",
-                "source_text",
-                "orig_sent",
-            ],
-        ),
-        (
-            FileField::Output,
-            &[
-                "output",
-                "simplification",
-                "simplified",
-                "simple",
-                "generation",
-                "hypothesis",
-                "simp_sent",
-            ],
-        ),
-        (
-            FileField::System,
-            &["system", "model", "model_name", "system_name", "sys_name"],
-        ),
-        (
-            FileField::SourceId,
-            &[
-                "source_id",
-                "original_id",
-                "original_sentence_id",
-                "sentence_id",
-                "sent_id",
-            ],
-        ),
-        (
-            FileField::Rater,
-            &[
-                "rater",
-                "annotator",
-                "worker_id",
-                "workerid",
-                "worker",
-                "rater_id",
-                "annotator_id",
-            ],
-        ),
-        (FileField::Dimension, &["dimension", "aspect", "criterion"]),
-        (FileField::Category, &["category", "sentence_type"]),
-        (FileField::Kind, &["kind", "system_kind"]),
-    ];
-    let mut names = names.iter();
-    let (field, _) = names.find(|(_, names)| names.contains(&plain))?;
-    Some(*field)
-}
-
-/// Whether `name` is `word`, its plural, or one of them with a number.
-fn is_numbered_word(name: &str, word: &str) -> bool {
-    name.strip_prefix(word).is_some_and(|rest| {
-        let rest = rest.trim_start_matches('s').trim_start_matches('_');
-        rest.bytes().all(|byte| byte.is_ascii_digit())
-    })
 }
 
 /// Whether the name of a single column of ratings is that of a dimension, as released ratings of

@@ -1,27 +1,35 @@
 //! The beginning of a file, for the user to map its columns.
 
-use std::io::Read;
-
 use serde_json::{Map, Value};
 
 use crate::{
-    error::FatalReadError,
+    error::{FatalReadError, clip},
     format::{self, FileFormat, FormatFamily},
-    input::{ContentKind, CsvTable, LineReader, Utf8Reader},
+    guess::{ColumnGuess, guess_columns},
+    input::{ContentKind, CsvTable, FileInput, LineReader},
+    input_options::InputDescription,
     mapping::ColumnMapping,
+    text_files::is_text_file,
 };
+
+/// The number of rows that guesses of columns are made from.
+const SAMPLE_ROWS: usize = 200;
 
 /// The beginning of a file as a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilePreview {
     /// The format as it looks. [`FileFormat::Csv`] and [`FileFormat::Jsonl`] are read by a mapping.
     pub format: FileFormat,
+    /// The way in which its bytes are read.
+    pub input: InputDescription,
     /// The columns, or the keys of the rows.
     pub header: Vec<String>,
     /// The first rows, cells under the header; where a row is short, the rest is missing.
     pub rows: Vec<Vec<String>>,
-    /// The mapping that the names of columns suggest, for the user to correct.
+    /// The mapping that is guessed, for the user to correct.
     pub mapping: ColumnMapping,
+    /// For each column of the header what it is guessed to hold, and by what.
+    pub guesses: Vec<Option<ColumnGuess>>,
 }
 
 impl FilePreview {
@@ -33,28 +41,77 @@ impl FilePreview {
         let first = filled.next().map(String::as_str).unwrap_or_default();
         first.chars().take(120).collect()
     }
+
+    /// Makes the mapping from guesses, which need more rows than are shown.
+    fn guess(mut self, sample: &[Vec<String>], count: usize) -> Self {
+        self.guesses = guess_columns(&self.header, sample);
+        if self.format == FileFormat::Jsonl {
+            for (name, guess) in self.header.iter().zip(&mut self.guesses) {
+                // These two are read by their own shape, whatever is mapped.
+                if matches!(name.as_str(), "ratings" | "references") {
+                    *guess = None;
+                }
+            }
+        }
+        self.mapping = ColumnMapping::default();
+        for (name, guess) in self.header.iter().zip(&self.guesses) {
+            if let Some(guess) = guess {
+                let added = self.mapping.fields.add(guess.field, name);
+                added.expect("a field that has one column is guessed once");
+            }
+        }
+        if self.format != FileFormat::Jsonl {
+            // The mapping is what the user sees; of JSONL, later rows may have keys that the first ones lack.
+            self.mapping.fields = self.mapping.fields.without_defaults();
+        }
+        self.rows = sample.iter().take(count).cloned().collect();
+        self
+    }
 }
 
 /// Reads the first `count` rows of a file called `name`, which shows whether it is plain text.
 ///
 /// # Errors
 /// As [`crate::open`], for the part that is read.
-pub fn preview(name: &str, input: impl Read, count: usize) -> Result<FilePreview, FatalReadError> {
-    let input = Utf8Reader::open(input)?;
+pub fn preview<'r>(
+    name: &str,
+    input: impl Into<FileInput<'r>>,
+    count: usize,
+) -> Result<FilePreview, FatalReadError> {
+    let input = input.into().open()?;
+    let description = input.description.clone();
     match input.content_kind() {
-        _ if is_text_file(name) => preview_text(input, count),
-        ContentKind::Objects => preview_objects(input, count),
+        _ if is_text_file(name) => preview_text(input.into_lines()?, count, description),
+        ContentKind::Objects => preview_objects(input.into_lines()?, count, description),
         ContentKind::Array => Err(FatalReadError::JsonArray),
-        ContentKind::Cells(_) => preview_table(input, count),
+        ContentKind::Cells(_) => preview_table(input.into_table()?, count, description),
     }
 }
 
-fn is_text_file(name: &str) -> bool {
-    name.ends_with(".orig") || name.ends_with(".txt") || name.contains(".simp.")
+/// The beginning of a line of a text, for the user to see whether it is in the right encoding; `None` where the
+/// text has fewer lines.
+///
+/// # Errors
+/// Where the file cannot be read up to this line.
+pub fn read_line<'r>(
+    input: impl Into<FileInput<'r>>,
+    number: u64,
+) -> Result<Option<String>, FatalReadError> {
+    let mut lines = input.into().open()?.into_lines()?;
+    while let Some((line, text)) = lines.read_line()? {
+        if line == number {
+            return Ok(Some(clip(&text)));
+        }
+    }
+    Ok(None)
 }
 
-fn preview_text(input: Utf8Reader<impl Read>, count: usize) -> Result<FilePreview, FatalReadError> {
-    let mut lines = LineReader::new(input);
+fn preview_text(
+    mut lines: LineReader<'_>,
+    count: usize,
+    mut input: InputDescription,
+) -> Result<FilePreview, FatalReadError> {
+    input.separator = None;
     let mut rows = Vec::new();
     for _ in 0..count {
         let Some((_, line)) = lines.read_line()? else {
@@ -64,59 +121,63 @@ fn preview_text(input: Utf8Reader<impl Read>, count: usize) -> Result<FilePrevie
     }
     Ok(FilePreview {
         format: FileFormat::Text,
+        input,
         header: vec!["sentence".to_owned()],
         rows,
         mapping: ColumnMapping::default(),
+        guesses: vec![None],
     })
 }
 
 fn preview_table(
-    input: Utf8Reader<impl Read>,
+    mut table: CsvTable<'_>,
     count: usize,
+    input: InputDescription,
 ) -> Result<FilePreview, FatalReadError> {
-    let mut table = CsvTable::open(input)?;
-    let header: Vec<String> = table
-        .header()
-        .names()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    let mapping = ColumnMapping::suggest(&header);
-    let format =
-        match format::detect_columns(&mut table, FormatFamily::Any, &ColumnMapping::default()) {
-            Ok((format, _)) => format,
-            Err(_) => FileFormat::Csv,
-        };
-    let mut rows = Vec::new();
-    for _ in 0..count {
-        let Some(record) = table.read_record()? else {
-            break;
-        };
-        rows.push(record.cells.iter().map(str::to_owned).collect());
+    let names = table.header().names().iter();
+    let header: Vec<String> = names.map(ToString::to_string).collect();
+    let detected = format::detect_columns(&mut table, FormatFamily::Any, &ColumnMapping::default());
+    let format = detected.map_or(FileFormat::Csv, |(format, _)| format);
+    let mut sample = Vec::new();
+    while sample.len() < count.max(SAMPLE_ROWS) {
+        match table.read_record() {
+            Ok(None) => break,
+            Ok(Some(record)) => sample.push(record.cells.iter().map(str::to_owned).collect()),
+            // A wrong encoding shows at once, wherever it does; other faults wait until the file is read.
+            Err(fault) if sample.len() < count || fault.line_not_utf8().is_some() => {
+                return Err(fault);
+            }
+            Err(_) => break,
+        }
     }
-    Ok(FilePreview {
+    let preview = FilePreview {
         format,
+        input,
         header,
-        rows,
-        mapping,
-    })
+        rows: Vec::new(),
+        mapping: ColumnMapping::default(),
+        guesses: Vec::new(),
+    };
+    Ok(preview.guess(&sample, count))
 }
 
 /// The preview of JSONL. Lines that are no objects are left out; reading the file reports them.
 fn preview_objects(
-    input: Utf8Reader<impl Read>,
+    mut lines: LineReader<'_>,
     count: usize,
+    input: InputDescription,
 ) -> Result<FilePreview, FatalReadError> {
-    let mut lines = LineReader::new(input);
     let mut objects: Vec<Map<String, Value>> = Vec::new();
-    for _ in 0..count {
-        let Some((_, line)) = lines.read_line()? else {
-            break;
-        };
-        objects.extend(serde_json::from_str(&line));
+    for number in 0..count.max(SAMPLE_ROWS) {
+        match lines.read_line() {
+            Ok(None) => break,
+            Ok(Some((_, line))) => objects.extend(serde_json::from_str(&line)),
+            Err(fault) if number < count || fault.line_not_utf8().is_some() => return Err(fault),
+            Err(_) => break,
+        }
     }
     let mut header: Vec<String> = Vec::new();
-    for key in objects.iter().flat_map(Map::keys) {
+    for key in objects.iter().take(count).flat_map(Map::keys) {
         if !header.contains(key) {
             header.push(key.clone());
         }
@@ -127,14 +188,14 @@ fn preview_objects(
         Some(other) => other.to_string(),
     };
     let row = |object| header.iter().map(|key| cell(object, key)).collect();
-    let rows = objects.iter().map(row).collect();
-    // These two are read by their own shape, whatever is mapped.
-    let is_mappable = |key: &&String| !matches!(key.as_str(), "ratings" | "references");
-    let mappable: Vec<_> = header.iter().filter(is_mappable).collect();
-    Ok(FilePreview {
+    let sample: Vec<Vec<String>> = objects.iter().map(row).collect();
+    let preview = FilePreview {
         format: FileFormat::Jsonl,
-        rows,
-        mapping: ColumnMapping::suggest(&mappable),
-        header,
-    })
+        input,
+        header: header.clone(),
+        rows: Vec::new(),
+        mapping: ColumnMapping::default(),
+        guesses: Vec::new(),
+    };
+    Ok(preview.guess(&sample, count))
 }

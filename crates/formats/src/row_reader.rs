@@ -1,12 +1,13 @@
 //! One file in, rows out.
 
-use std::{fmt, io::Read};
+use std::fmt;
 
 use crate::{
     columns::{ColumnLayout, RaterNameOrigin},
     error::{FatalReadError, ReadError},
     format::{self, FileFormat, FormatFamily},
-    input::{ContentKind, CsvTable, LineReader, Utf8Reader},
+    input::{ContentKind, CsvTable, FileInput},
+    input_options::{InputDescription, LineCount},
     jsonl,
     mapping::ColumnMapping,
     row_iterator::{RowIterator, until_fatal},
@@ -30,6 +31,10 @@ pub struct FileReadOptions {
 pub struct OpenedFile<'r> {
     /// The format that was recognised.
     pub format: FileFormat,
+    /// The way in which its bytes are read.
+    pub input: InputDescription,
+    /// The number of lines that were read so far.
+    pub lines: LineCount,
     /// Remarks for the user before the import.
     pub notes: Vec<FileNote>,
     /// The rows, read one at a time.
@@ -64,10 +69,11 @@ impl fmt::Display for FileNote {
 /// [`FatalReadError`] where the file is empty, no UTF-8 text, or has the wrong header. Faults further
 /// down come with the rows.
 pub fn open<'r>(
-    input: impl Read + Send + 'r,
+    input: impl Into<FileInput<'r>>,
     reading: FileReadOptions,
 ) -> Result<OpenedFile<'r>, FatalReadError> {
-    let input = Utf8Reader::open(input)?;
+    let input = input.into().open()?;
+    let (description, lines) = (input.description.clone(), input.lines.clone());
     match (reading.family, input.content_kind()) {
         (FormatFamily::Any | FormatFamily::Jsonl, ContentKind::Array) => {
             Err(FatalReadError::JsonArray)
@@ -77,17 +83,21 @@ pub fn open<'r>(
             notes.extend(reading.raters.map(|_| FileNote::RatersUnused));
             Ok(OpenedFile {
                 format: FileFormat::Jsonl,
+                input: description,
+                lines,
                 notes,
-                rows: reject_large_texts(jsonl::read_rows(LineReader::new(input), reading.mapping)),
+                rows: reject_large_texts(jsonl::read_rows(input.into_lines()?, reading.mapping)),
             })
         }
-        _ => open_table(CsvTable::open(input)?, reading),
+        _ => open_table(input.into_table()?, reading, description, lines),
     }
 }
 
 fn open_table<'r>(
-    mut table: CsvTable<impl Read + Send + 'r>,
+    mut table: CsvTable<'r>,
     reading: FileReadOptions,
+    input: InputDescription,
+    lines: LineCount,
 ) -> Result<OpenedFile<'r>, FatalReadError> {
     let FileReadOptions {
         family,
@@ -110,15 +120,14 @@ fn open_table<'r>(
     }
     Ok(OpenedFile {
         format,
+        input,
+        lines,
         notes,
         rows: reject_large_texts(table_rows(table, columns)),
     })
 }
 
-fn table_rows<'r>(
-    mut table: CsvTable<impl Read + Send + 'r>,
-    columns: ColumnLayout,
-) -> RowIterator<'r> {
+fn table_rows(mut table: CsvTable<'_>, columns: ColumnLayout) -> RowIterator<'_> {
     until_fatal(move || {
         let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
         Some(record.and_then(|record| columns.read_row(&record).map_err(ReadError::Row)))

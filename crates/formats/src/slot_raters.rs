@@ -1,10 +1,10 @@
 //! The companion file that names the rater of each rating in a SimpEval file.
 
-use std::{collections::HashMap, io::Read};
+use std::collections::HashMap;
 
 use crate::{
     error::{BadRow, FatalReadError},
-    input::{CsvHeader, CsvRecord, CsvTable, Utf8Reader},
+    input::{CsvHeader, CsvRecord, FileInput},
 };
 
 /// The columns of the companion file: `slot` is the N of `rating_N`.
@@ -24,12 +24,12 @@ impl SlotRaters {
     ///
     /// # Errors
     /// [`FatalReadError`] at the first row that is wrong or that names another rater for the same rating.
-    pub fn read(input: impl Read) -> Result<Self, FatalReadError> {
-        Self::read_table(input).map_err(|fault| fault.in_file("file of raters"))
+    pub fn read<'r>(input: impl Into<FileInput<'r>>) -> Result<Self, FatalReadError> {
+        Self::read_table(input.into()).map_err(|fault| fault.in_file("file of raters"))
     }
 
-    fn read_table(input: impl Read) -> Result<Self, FatalReadError> {
-        let mut table = CsvTable::open(Utf8Reader::open(input)?)?;
+    fn read_table(input: FileInput<'_>) -> Result<Self, FatalReadError> {
+        let mut table = input.open()?.into_table()?;
         let header = table.header().clone();
         let mut places = [0; 4];
         for (place, name) in places.iter_mut().zip(HEADER) {

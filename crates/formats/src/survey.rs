@@ -20,6 +20,8 @@ pub struct FileSurvey {
     pub rows: u64,
     /// How many of them are bad.
     pub bad_rows: u64,
+    /// The number of lines that were read.
+    pub lines: u64,
     /// Whether the file was read to its end.
     pub complete: bool,
     /// The dimensions of ratings with named raters, in the order of the file.
@@ -49,6 +51,7 @@ pub fn survey(
 ) -> Result<FileSurvey, FatalReadError> {
     let mut survey = FileSurvey::default();
     let (mut dimensions, mut systems) = (HashMap::new(), HashMap::new());
+    let lines = opened.lines;
     for item in opened.rows {
         survey.rows += 1;
         match item {
@@ -57,12 +60,14 @@ pub fn survey(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
         if !go_on(&survey) {
+            survey.lines = lines.get();
             return Ok(survey);
         }
     }
     if survey.rows == 0 {
         return Err(FatalReadError::NoRows);
     }
+    survey.lines = lines.get();
     survey.complete = true;
     Ok(survey)
 }

@@ -1,12 +1,13 @@
 //! Plain text, one sentence a line, one file a writer: `NAME.orig` with `NAME.simp.0` … or one file
 //! a system.
 
-use std::{collections::VecDeque, io::Read, sync::Arc};
+use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
     format::FileFormat,
-    input::{LineReader, NUL, Utf8Reader},
+    input::{FileInput, LineReader, NUL},
+    input_options::{InputDescription, LineCount},
     row::{FileOutput, FileRow, FileSource},
     row_iterator::{RowIterator, until_fatal},
     row_reader::OpenedFile,
@@ -16,10 +17,10 @@ use crate::{
 /// A text file with its name; folders in the name are ignored.
 pub struct TextFile<'r> {
     /// The name: `NAME.orig` holds the sources, `NAME.simp.N` human simplifications, and any other file
-    /// is named after a system (less `NAME.` before and `.txt` behind).
+    /// is named after a system (less `NAME.` before and `.txt` behind). `.gz` at its end is ignored.
     pub name: String,
     /// Its bytes.
-    pub input: Box<dyn Read + Send + 'r>,
+    pub input: FileInput<'r>,
 }
 
 /// The use of the human simplifications in `NAME.simp.N`.
@@ -57,6 +58,7 @@ pub fn open_texts<'r>(
             "expected one file of sources, NAME{ORIG}, among the texts; found {names_found}; add it or name it so"
         )));
     };
+    let (mut input, mut line_count) = (InputDescription::default(), LineCount::default());
     let mut texts = Vec::new();
     for (file, name) in files.into_iter().zip(&names) {
         if texts
@@ -67,16 +69,25 @@ pub fn open_texts<'r>(
                 "two files are called “{name}”: rename one"
             )));
         }
-        let input = Utf8Reader::open(file.input).map_err(|fault| fault.in_file(name))?;
+        let opened = file.input.open();
+        let opened = opened.map_err(|fault| fault.in_file(name))?;
+        let role = file_role(name, stem, simplifications);
+        if role == TextFileRole::Sources {
+            (input, line_count) = (opened.description.clone(), opened.lines.clone());
+            input.separator = None;
+        }
+        let lines = opened.into_lines();
         texts.push(TextFileLines {
-            role: file_role(name, stem, simplifications),
+            role,
             name: name.as_str().into(),
-            lines: LineReader::new(input),
+            lines: lines.map_err(|fault| fault.in_file(name))?,
         });
     }
     texts.sort_by_key(|text| text.role != TextFileRole::Sources);
     Ok(OpenedFile {
         format: FileFormat::Text,
+        input,
+        lines: line_count,
         notes: Vec::new(),
         rows: reject_large_texts(zip_rows(texts)),
     })
@@ -88,7 +99,7 @@ const ORIG: &str = ".orig";
 struct TextFileLines<'r> {
     name: Arc<str>,
     role: TextFileRole,
-    lines: LineReader<Box<dyn Read + Send + 'r>>,
+    lines: LineReader<'r>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,8 +109,17 @@ enum TextFileRole {
     Outputs { system: String },
 }
 
+/// The name without folders, and without the ending of a compressed file.
 pub(crate) fn file_name(name: &str) -> &str {
-    name.rsplit(['/', '\\']).next().unwrap_or(name)
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    name.strip_suffix(".gz").unwrap_or(name)
+}
+
+/// Whether a file with this name is plain text with one sentence per line.
+#[must_use]
+pub fn is_text_file(name: &str) -> bool {
+    let name = file_name(name);
+    name.ends_with(ORIG) || name.ends_with(".txt") || name.contains(".simp.")
 }
 
 fn file_role(name: &str, stem: &str, simplifications: SimplificationUse) -> TextFileRole {

@@ -9,11 +9,12 @@
 //! - [`Context`]: the clock, ids and random numbers, as an argument.
 //! - [`export`]: exports of a study as files.
 //! - [`figures`]: the figures of a study that panels and commands show.
+//! - [`findings`]: one sentence for each chart that says what its figures show.
 //! - [`import`]: imports of files into a study, and the jobs that run them.
 //! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
 //! - [`metrics`]: automatic metrics that score a study's outputs.
-//! - [`wording`]: sentences and counts for people to read.
+//! - [`wording`]: sentences, counts and numbers for people to read.
 
 pub mod accounts;
 pub mod automatic_annotation;
@@ -21,6 +22,7 @@ pub mod comprehension;
 mod context;
 pub mod export;
 pub mod figures;
+pub mod findings;
 pub mod import;
 pub mod live;
 pub mod metric_training;

@@ -1,4 +1,4 @@
-//! Sentences and counts for people to read.
+//! Sentences, counts and numbers for people to read.
 
 /// The words as a sentence, with a capital letter and a full stop.
 #[must_use]
@@ -20,6 +20,29 @@ pub fn count_noun(number: usize, noun: &str) -> String {
     format!("{number} {noun}{s}")
 }
 
+/// A number with `decimals` decimals and a proper minus sign; what rounds to zero has no sign.
+///
+/// ```
+/// assert_eq!(service::wording::decimal(-0.314, 2), "−0.31");
+/// ```
+#[must_use]
+pub fn decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(size) if size.chars().all(|c| matches!(c, '0' | '.')) => size.to_owned(),
+        Some(size) => format!("−{size}"),
+        None => text,
+    }
+}
+
+/// A difference: like [`decimal`], with a plus sign above zero.
+#[must_use]
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = decimal(value, decimals);
+    let nothing = text.starts_with('−') || text.chars().all(|c| matches!(c, '0' | '.'));
+    if nothing { text } else { format!("+{text}") }
+}
+
 /// An error with the chain of its causes, on one line, for the log.
 #[must_use]
 pub fn error_chain(error: &dyn std::error::Error) -> String {
@@ -31,4 +54,23 @@ pub fn error_chain(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_proper_minus_and_no_negative_zero() {
+        for (value, decimals, plain, difference) in [
+            (0.314, 2, "0.31", "+0.31"),
+            (-0.314, 2, "−0.31", "−0.31"),
+            (-0.001, 2, "0.00", "0.00"),
+            (0.0, 0, "0", "0"),
+            (12.0, 0, "12", "+12"),
+        ] {
+            assert_eq!(decimal(value, decimals), plain);
+            assert_eq!(signed(value, decimals), difference);
+        }
+    }
 }

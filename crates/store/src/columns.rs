@@ -3,9 +3,9 @@
 use std::{fmt::Display, str::FromStr};
 
 use domain::ids::{
-    AnnotationId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, ImportId, JobId, MetricId,
-    ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId, RaterId, ReadingId,
-    SourceId, StudyId, SystemId, UploadId,
+    AnnotationId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, FinalValueId, ImportId,
+    JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId, RaterId,
+    ReadingId, SourceId, StudyId, SystemId, UploadId,
 };
 use serde::de::DeserializeOwned;
 use sqlx::{
@@ -41,6 +41,7 @@ stored_ids!(
     AuditEntryId,
     ConditionId,
     DiscussionId,
+    FinalValueId,
     ImportId,
     JobId,
     MetricId,

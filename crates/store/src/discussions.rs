@@ -1,16 +1,21 @@
 //! Outputs that raters are asked to look at again.
 
+use std::collections::HashSet;
+
 use domain::{
-    ids::{AssignmentId, DiscussionId, OutputId, PersonId, SourceId, StudyId},
+    ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
     study::AssignmentState,
+    work::task::LeadQuestion,
 };
 use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, EventKind, Result, Store,
-    assignments::{lease_end, load_assignment, renew_lease, set_state},
-    columns::{BindId, TableRow},
-    event, lock, source_items,
+    assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
+    columns::{BindId, TableRow, parse_text},
+    event, lock,
+    rating_rows::{StudyPart, part},
+    source_items,
 };
 
 /// A question to the raters of an output.
@@ -20,15 +25,30 @@ pub struct NewDiscussion<'a> {
     pub id: DiscussionId,
     /// The output that it is about.
     pub output: OutputId,
+    /// The part of the source that raters get back.
+    pub scope: QuestionScope,
     /// The lead's question.
     pub note: &'a str,
     /// The lead.
     pub asked_by: PersonId,
 }
 
+/// The part of a source that raters get back with a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuestionScope {
+    /// The output alone: their answers to the others keep counting.
+    Output,
+    /// The whole source: none of their answers to it counts until they hand it in again.
+    Source,
+}
+
 /// A question that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discussion {
+    /// Its id.
+    pub id: DiscussionId,
+    /// The part of the source that raters got back.
+    pub scope: QuestionScope,
     /// The output that it is about.
     pub output: OutputId,
     /// Its source.
@@ -37,13 +57,21 @@ pub struct Discussion {
     pub note: String,
     /// When, in milliseconds since 1970.
     pub asked_at: i64,
-    /// How many raters have the source open at the moment.
+    /// How many raters have the output, or the whole source, open at the moment.
     pub open: i64,
 }
 
+impl Discussion {
+    /// Whether it is about one output, which an annotator still has open: only such a question can be taken back.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        self.scope == QuestionScope::Output && self.open > 0
+    }
+}
+
 impl Store {
-    /// Gives the source of an output back to all who handed it in, with the lead's question. Until
-    /// they hand it in again, their answers to the source do not count. Tells how many got it back;
+    /// Gives an output, or its whole source, back to all who handed it in, with the lead's question. Until
+    /// they hand it in again, their answers to it do not count. Tells how many got it back;
     /// `None` where the study has no such output.
     ///
     /// # Errors
@@ -56,9 +84,9 @@ impl Store {
     ) -> Result<Option<usize>> {
         in_transaction!(self, |tx| {
             let locked_study = lock::lock_open_study(&mut tx, study).await?;
-            match source_items::find_source(&mut tx, study, new.output).await? {
+            match source_items::find_judged(&mut tx, study, new.output).await? {
                 None => None,
-                Some(source) => {
+                Some((source, output)) => {
                     let handed_in = handed_in_assignments(&mut tx, source).await?;
                     if handed_in.is_empty() {
                         return Err(Error::Refused(
@@ -66,46 +94,72 @@ impl Store {
                                 .into(),
                         ));
                     }
+                    insert(
+                        &mut tx,
+                        study,
+                        source,
+                        NewDiscussion { output, ..new },
+                        now_ms,
+                    )
+                    .await?;
                     for assignment in &handed_in {
+                        if new.scope == QuestionScope::Output {
+                            ask_about_output(&mut tx, new.id, *assignment, output).await?;
+                            event::record(&mut tx, study, EventKind::Open, assignment, now_ms)
+                                .await?;
+                            continue;
+                        }
                         let Some(place) = load_assignment(&mut tx, *assignment).await? else {
                             continue;
                         };
-                        renew_lease(
-                            &mut tx,
-                            *assignment,
-                            lease_end(&locked_study.settings, now_ms),
-                        )
-                        .await?;
+                        let until = lease_end(&locked_study.settings, now_ms);
+                        renew_lease(&mut tx, *assignment, until).await?;
                         set_state(&mut tx, &place, AssignmentState::Open, new.note, now_ms).await?;
                     }
-                    insert(&mut tx, study, source, new, now_ms).await?;
                     Some(handed_in.len())
                 }
             }
         })
     }
 
-    /// The lead's last question about an output of a source that its annotator has open again, with
-    /// the output's text; nothing where it was opened for another reason.
+    /// Takes a question about one output back: what its raters said of the output counts as it is now. False where
+    /// the study has no such question, or nobody has it open.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn discussion_question(
+    pub async fn withdraw_question(
         &self,
-        assignment: AssignmentId,
-    ) -> Result<Option<(String, String)>> {
-        let row = sqlx::query(
-            "SELECT d.note, o.text FROM assignment a
-             JOIN discussion d ON d.source_id = a.source_id
-             JOIN output o ON o.id = d.output_id
-             WHERE a.id = $1 AND a.state = 'open' AND a.reason = d.note
-             ORDER BY d.asked_at DESC LIMIT 1",
-        )
-        .bind_id(assignment)
-        .fetch_optional(self.reader())
-        .await?;
-        row.map(|row| Ok((row.try_get("note")?, row.try_get("text")?)))
-            .transpose()
+        study: StudyId,
+        discussion: DiscussionId,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            event::lock_study(&mut tx, study).await?;
+            let rows = sqlx::query(
+                "SELECT q.assignment_id AS id FROM open_question q
+                 JOIN discussion d ON d.id = q.discussion_id
+                 WHERE d.id = $1 AND d.study_id = $2 ORDER BY q.assignment_id",
+            )
+            .bind_id(discussion)
+            .bind_id(study)
+            .fetch_all(&mut *tx)
+            .await?;
+            sqlx::query(
+                "UPDATE reopened_output SET submitted_at = $2
+                 WHERE discussion_id = $1 AND submitted_at IS NULL
+                   AND discussion_id IN (SELECT id FROM discussion WHERE study_id = $3)",
+            )
+            .bind_id(discussion)
+            .bind(now_ms)
+            .bind_id(study)
+            .execute(&mut *tx)
+            .await?;
+            for row in &rows {
+                let assignment: AssignmentId = TableRow::new("assignment", row)?.parse("id")?;
+                event::record(&mut tx, study, EventKind::HandedIn, assignment, now_ms).await?;
+            }
+            !rows.is_empty()
+        })
     }
 
     /// The questions that were asked about outputs of the study, the newest first.
@@ -115,6 +169,8 @@ impl Store {
     pub async fn discussions(&self, study: StudyId) -> Result<Vec<Discussion>> {
         let rows = sqlx::query(
             "SELECT d.id, d.output_id, d.source_id, d.note, d.asked_at,
+                    (SELECT COUNT(*) FROM reopened_output p WHERE p.discussion_id = d.id) AS asked,
+                    (SELECT COUNT(*) FROM open_question q WHERE q.discussion_id = d.id) AS unanswered,
                     (SELECT COUNT(*) FROM assignment a
                      WHERE a.source_id = d.source_id AND a.state = 'open') AS open
              FROM discussion d WHERE d.study_id = $1
@@ -126,16 +182,156 @@ impl Store {
         rows.iter()
             .map(|row| {
                 let row = TableRow::new("discussion", row)?;
+                let (scope, open) = match row.get::<i64>("asked")? {
+                    0 => (QuestionScope::Source, "open"),
+                    _ => (QuestionScope::Output, "unanswered"),
+                };
                 Ok(Discussion {
+                    id: row.parse("id")?,
+                    scope,
                     output: row.parse("output_id")?,
                     source: row.parse("source_id")?,
                     note: row.get("note")?,
                     asked_at: row.get("asked_at")?,
-                    open: row.get("open")?,
+                    open: row.get(open)?,
                 })
             })
             .collect()
     }
+
+    /// The outputs of a part of the study that raters are to look at again: what they said of these does not count
+    /// at the moment.
+    pub(crate) async fn outputs_to_check(
+        &self,
+        study: StudyId,
+        part: StudyPart,
+    ) -> Result<HashSet<(RaterId, OutputId)>> {
+        let statement = part!(
+            part,
+            "SELECT x.rater_id, q.output_id FROM open_question q
+             JOIN assignment x ON x.id = q.assignment_id",
+            whole: "WHERE x.study_id = $1 AND $2 = ''",
+            source: "WHERE x.study_id = $1 AND x.source_id = $2",
+            "AND x.state = 'handed-in'"
+        );
+        let rows = self.part_rows(statement, study, part).await?;
+        let read = |row: &sqlx::any::AnyRow| {
+            let output: &str = row.try_get("output_id")?;
+            let rater = parse_text("assignment", output, "rater_id", row.try_get("rater_id")?)?;
+            Ok((
+                rater,
+                parse_text("reopened_output", output, "output_id", output)?,
+            ))
+        };
+        rows.iter().map(read).collect()
+    }
+}
+
+/// The questions about single outputs that the annotator of an assignment has not answered yet, by the time at which
+/// they were asked.
+pub(crate) async fn open_questions(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+) -> Result<Vec<LeadQuestion>> {
+    let rows = sqlx::query(
+        "SELECT d.id, q.output_id, d.note FROM open_question q
+         JOIN discussion d ON d.id = q.discussion_id
+         JOIN output o ON o.id = q.output_id
+         WHERE q.assignment_id = $1
+         ORDER BY d.asked_at, d.id",
+    )
+    .bind_id(assignment)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_question).collect()
+}
+
+/// The lead's last question about an output of a source that was given back as a whole; `None` where it is open for
+/// another reason.
+pub(crate) async fn source_question(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+) -> Result<Option<LeadQuestion>> {
+    let row = sqlx::query(
+        "SELECT d.id, d.output_id, d.note FROM assignment a
+         JOIN discussion d ON d.source_id = a.source_id
+         JOIN output o ON o.id = d.output_id
+         WHERE a.id = $1 AND a.state = 'open' AND a.reason = d.note
+         ORDER BY d.asked_at DESC LIMIT 1",
+    )
+    .bind_id(assignment)
+    .fetch_optional(tx)
+    .await?;
+    row.as_ref().map(read_question).transpose()
+}
+
+fn read_question(row: &sqlx::any::AnyRow) -> Result<LeadQuestion> {
+    let row = TableRow::new("discussion", row)?;
+    Ok(LeadQuestion {
+        output: row.parse("output_id")?,
+        note: row.get("note")?,
+    })
+}
+
+/// Ends the questions about single outputs of an assignment: the annotator submits it again, and all of its answers
+/// count. The study must be held.
+pub(crate) async fn close_questions(
+    tx: &mut AnyConnection,
+    place: &AssignmentRecord,
+    now_ms: i64,
+) -> Result<()> {
+    forget_questions(tx, place.assignment, now_ms).await?;
+    event::record(
+        tx,
+        place.study,
+        EventKind::HandedIn,
+        place.assignment,
+        now_ms,
+    )
+    .await?;
+    Ok(())
+}
+
+/// As [`close_questions`], where the assignment has an event of its own.
+pub(crate) async fn forget_questions(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "UPDATE reopened_output SET submitted_at = $2
+         WHERE assignment_id = $1 AND submitted_at IS NULL",
+    )
+    .bind_id(assignment)
+    .bind(now_ms)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Ends the questions to a person who will not answer them any more. The study must be held.
+pub(crate) async fn forget_person_questions(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<()> {
+    let rows = sqlx::query(
+        "SELECT DISTINCT x.id FROM open_question q
+         JOIN assignment x ON x.id = q.assignment_id
+         JOIN rater r ON r.id = x.rater_id
+         WHERE r.study_id = $1 AND r.person_id = $2 ORDER BY x.id",
+    )
+    .bind_id(study)
+    .bind_id(person)
+    .fetch_all(&mut *tx)
+    .await?;
+    for row in &rows {
+        let assignment = TableRow::new("assignment", row)?.parse("id")?;
+        forget_questions(tx, assignment, now_ms).await?;
+        event::record(tx, study, EventKind::HandedIn, assignment, now_ms).await?;
+    }
+    Ok(())
 }
 
 /// The assignments of those who handed the source in and are still annotators: anyone else could not
@@ -161,6 +357,25 @@ async fn handed_in_assignments(
             row.parse("id")
         })
         .collect()
+}
+
+/// Gives an output back to a rater.
+async fn ask_about_output(
+    tx: &mut AnyConnection,
+    discussion: DiscussionId,
+    assignment: AssignmentId,
+    output: OutputId,
+) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO reopened_output (discussion_id, assignment_id, output_id)
+         VALUES ($1, $2, $3)",
+    )
+    .bind_id(discussion)
+    .bind_id(assignment)
+    .bind_id(output)
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 async fn insert(

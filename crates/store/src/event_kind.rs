@@ -41,6 +41,8 @@ pub enum EventKind {
     Order,
     /// Raters were asked to look at an output again; subject: the discussion.
     Discussion,
+    /// A lead recorded or removed a final value of an output; subject: the final value.
+    FinalValue,
     /// A job was queued or ended; subject: the job.
     Job,
     /// A metric was added, changed or removed; subject: the metric.
@@ -68,7 +70,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     System => "system", Expected => "expected", QualityControl => "quality-control",
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
     Released => "released", Category => "category", Edits => "edits", Rating => "rating",
-    Note => "note", Order => "order", Discussion => "discussion", Job => "job",
+    Note => "note", Order => "order", Discussion => "discussion", FinalValue => "final-value", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
     ReadingAnswer => "reading-answer", Erased => "erased");
@@ -101,11 +103,14 @@ impl EventKind {
             Self::Import | Self::Source => &[AllSources, MissingScores],
             Self::Study | Self::QualityControl | Self::System | Self::Erased => &[AllSources],
             Self::Member => &[SourcesOfMember],
-            Self::Rating | Self::Category => &[SourceOfAnnotation],
+            // Of a source that was given back for single outputs, the order counts at once.
+            Self::Rating | Self::Category | Self::Order => &[SourceOfAnnotation],
             Self::Open | Self::HandedIn | Self::Skipped | Self::Released => &[SourceOfAssignment],
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
-            Self::Edits | Self::Note | Self::Order | Self::Expected | Self::Alignment => &[],
+            Self::Edits | Self::Note | Self::Expected | Self::Alignment => &[],
+            // Final values are beside the ratings, in no figure of them.
+            Self::FinalValue => &[],
             // What a discussion changes are assignments, which have events of their own.
             Self::Discussion | Self::Job | Self::Scores | Self::Model => &[],
             // Figures of reading comprehension are computed again after every event.
@@ -155,8 +160,8 @@ mod tests {
     use super::*;
 
     /// Every name under which an event was ever stored: databases hold them.
-    const STORED_NAMES: &str = "alignment category comprehension discussion edits erased expected handed-in \
-        import job member metric model note open order participant passage quality-control question \
+    const STORED_NAMES: &str = "alignment category comprehension discussion edits erased expected final-value \
+        handed-in import job member metric model note open order participant passage quality-control question \
         rating reading-answer released scores skipped source study system";
 
     #[test]
@@ -177,7 +182,10 @@ mod tests {
                 "'study', 'import', 'source', 'system', 'quality-control', 'erased'",
             ),
             (EventEffect::SourcesOfMember, "'member'"),
-            (EventEffect::SourceOfAnnotation, "'category', 'rating'"),
+            (
+                EventEffect::SourceOfAnnotation,
+                "'category', 'rating', 'order'",
+            ),
             (
                 EventEffect::SourceOfAssignment,
                 "'open', 'handed-in', 'skipped', 'released'",

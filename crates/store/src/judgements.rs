@@ -1,7 +1,7 @@
 //! Categories and edits as algorithms and annotators gave them. What counts is what annotators
 //! handed in; a rater who handed a source in without a correction agrees with the automatic answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{
     category::{Category, majority_category},
@@ -171,6 +171,7 @@ impl Store {
     {
         let mut rater_answers = RaterAnswers {
             handed_in: HashMap::new(),
+            to_check: self.outputs_to_check(study, part).await?,
             answers: HashMap::new(),
             imported: HashMap::new(),
         };
@@ -260,6 +261,8 @@ fn read_output_ids(row: &AnyRow) -> Result<MainOutputIds> {
 /// Raters' answers.
 struct RaterAnswers<T> {
     handed_in: HashMap<SourceId, Vec<RaterId>>,
+    /// Outputs that raters are to look at again: until then, they say nothing about these.
+    to_check: HashSet<(RaterId, OutputId)>,
     answers: HashMap<(RaterId, OutputId), T>,
     imported: HashMap<OutputId, Vec<(RaterId, T)>>,
 }
@@ -275,7 +278,8 @@ impl<T: Clone> RaterAnswers<T> {
         let imported = self.imported.get(&output).into_iter().flatten();
         let imported = imported.map(|(rater, answer)| (*rater, Some(answer.clone())));
         let handed_in = self.handed_in.get(&source).into_iter().flatten();
-        let people = handed_in.map(|rater| {
+        let counts = |rater: &&RaterId| !self.to_check.contains(&(**rater, stands_for));
+        let people = handed_in.filter(counts).map(|rater| {
             let own = self.answers.get(&(*rater, stands_for));
             (*rater, own.cloned())
         });

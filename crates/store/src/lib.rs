@@ -27,7 +27,9 @@ pub mod event;
 mod event_kind;
 pub mod export;
 pub mod figure_changes;
+pub mod final_values;
 pub mod first_admin;
+pub mod gold_items;
 pub mod import;
 pub mod invitations;
 pub mod jobs;
@@ -41,6 +43,7 @@ pub mod membership;
 pub mod metrics;
 mod migrations;
 pub mod overview;
+mod own_work;
 pub mod password_links;
 pub mod people;
 mod pieces;
@@ -58,6 +61,7 @@ pub mod training_sources;
 mod unreadable_rows;
 pub mod uploads;
 pub mod visibility;
+pub mod visits;
 
 pub use assignments::{AssignmentEntry, NewAssignment};
 pub use backup::{DatabaseCheck, check_backup, settle_file};
@@ -71,7 +75,9 @@ pub use jobs::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, JobState, New
 pub use member_list::{Member, Rater};
 pub use people::Person;
 pub use sessions::{LONGEST_SESSION_MS, LoginSession, NewSession, SessionEntry};
-pub use sources::{AnswerValue, OutputText, SourceAnswer, SourceEntry, SourceOutput, StudySystem};
+pub use sources::{
+    AnswerValue, OutputText, SourceAnswer, SourceEntry, SourceOutput, SourceProgress, StudySystem,
+};
 pub use studies::{NewStudy, Study, StudyAccess, StudyEntry};
 pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};
 

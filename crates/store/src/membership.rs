@@ -9,7 +9,7 @@ use sqlx::{AnyConnection, Row};
 use crate::{
     Error, EventKind, Result, Store,
     columns::{BindId, parse_text},
-    event, lock,
+    discussions, event, lock,
 };
 
 impl Store {
@@ -296,7 +296,7 @@ async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId)
     Ok(row.is_some())
 }
 
-/// Takes back what the person has open in the study.
+/// Takes back what the person has open in the study. What they handed in counts as it is.
 pub(crate) async fn release_open(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -320,5 +320,5 @@ pub(crate) async fn release_open(
         let id: String = row.try_get("id")?;
         event::record(tx, study, EventKind::Released, &id, now_ms).await?;
     }
-    Ok(())
+    discussions::forget_person_questions(tx, study, person, now_ms).await
 }

@@ -94,6 +94,16 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "job retries",
         include_str!("../../../migrations/0018_job_retries.sql"),
     ),
+    (
+        19,
+        "visits",
+        include_str!("../../../migrations/0019_visits.sql"),
+    ),
+    (
+        20,
+        "questions and final values",
+        include_str!("../../../migrations/0020_questions_and_final_values.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

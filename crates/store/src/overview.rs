@@ -19,7 +19,7 @@ pub struct StudyOverview {
     /// Of these, those that as many annotators handed in as the study asks for.
     pub done: u32,
     /// Of these, those that are open or handed in by a rater, and not done.
-    pub in_work: u32,
+    pub in_progress: u32,
     /// Outputs of systems.
     pub outputs: u32,
     /// Writers of these.
@@ -28,17 +28,17 @@ pub struct StudyOverview {
     pub imported_ratings: u32,
     /// Ratings of annotators, in sources that were handed in.
     pub handed_in_ratings: u32,
-    /// Ratings of annotators, in open sources.
+    /// Ratings of annotators, in open sources or of outputs that they are to look at again.
     pub open_ratings: u32,
     /// How far each rater has come, in the order in which they came to the study.
     pub raters: Vec<RaterProgress>,
 }
 
 impl StudyOverview {
-    /// Sources without an assignment.
+    /// Sources that nobody has begun.
     #[must_use]
-    pub const fn waiting(&self) -> u32 {
-        self.sources - self.done - self.in_work
+    pub const fn not_started(&self) -> u32 {
+        self.sources - self.done - self.in_progress
     }
 }
 
@@ -53,7 +53,7 @@ pub struct RaterProgress {
     pub label: String,
     /// Whether the person withdrew: then nothing of it counts.
     pub withdrawn: bool,
-    /// Sources in work.
+    /// Sources in progress.
     pub open: u32,
     /// Sources handed in.
     pub handed_in: u32,
@@ -75,7 +75,7 @@ impl Store {
         let row = sqlx::query(
             "SELECT COUNT(*) AS sources,
                     COUNT(CASE WHEN handed_in >= $2 THEN 1 END) AS done,
-                    COUNT(CASE WHEN handed_in < $2 AND taken > 0 THEN 1 END) AS in_work
+                    COUNT(CASE WHEN handed_in < $2 AND taken > 0 THEN 1 END) AS in_progress
              FROM (
                 SELECT s.id, COALESCE(x.handed_in, 0) AS handed_in, COALESCE(x.taken, 0) AS taken
                 FROM source s
@@ -106,13 +106,17 @@ impl Store {
         .await?;
         let rating_counts = sqlx::query(
             "SELECT COUNT(CASE WHEN x.id IS NULL THEN 1 END) AS imported,
-                    COUNT(CASE WHEN x.state = 'handed-in' THEN 1 END) AS handed_in,
-                    COUNT(CASE WHEN x.state = 'open' THEN 1 END) AS open
+                    COUNT(CASE WHEN x.state = 'handed-in' AND q.output_id IS NULL THEN 1 END)
+                        AS handed_in,
+                    COUNT(CASE WHEN x.state = 'open'
+                               OR (x.state = 'handed-in' AND q.output_id IS NOT NULL) THEN 1 END) AS open
              FROM annotation a
              JOIN output o ON o.id = a.output_id
              JOIN source s ON s.id = a.source_id
              JOIN rater r ON r.id = a.rater_id
              LEFT JOIN assignment x ON x.id = a.assignment_id
+             LEFT JOIN (SELECT DISTINCT assignment_id, output_id FROM open_question) q
+                ON q.assignment_id = a.assignment_id AND q.output_id = a.output_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
              WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
                AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
@@ -124,7 +128,7 @@ impl Store {
         Ok(StudyOverview {
             sources: parse_count(&row, "sources")?,
             done: parse_count(&row, "done")?,
-            in_work: parse_count(&row, "in_work")?,
+            in_progress: parse_count(&row, "in_progress")?,
             outputs: parse_count(&answer_rows, "outputs")?,
             systems: parse_count(&answer_rows, "systems")?,
             imported_ratings: parse_count(&rating_counts, "imported")?,

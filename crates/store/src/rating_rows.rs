@@ -22,9 +22,9 @@ use crate::{
 /// The ratings of annotators that count. Imported and simulated ones always do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RatingScope {
-    /// Those of sources that were handed in.
+    /// Those of sources that were handed in, but of outputs that their rater is to look at again.
     HandedIn,
-    /// Those of open sources as well.
+    /// Those of open sources and of such outputs as well.
     IncludingOpen,
 }
 
@@ -210,7 +210,9 @@ pub(crate) async fn load_ratings(
         "AND a.kind = 'rating' AND a.current = 1
            AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
            AND m.withdrawn_at IS NULL
-           AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))"
+           AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))
+           AND ($2 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
+                WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))"
     );
     let twins = load_twins(tx, study, part).await?;
     let mut names = DimensionNames::default();

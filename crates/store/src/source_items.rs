@@ -41,21 +41,27 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     rows.iter().map(read_item).collect()
 }
 
-/// The source of a main output that the study shows.
-pub(crate) async fn find_source(
+/// The source of a main output that the study shows, and the output that is judged for it: itself, or the first one
+/// with its text.
+pub(crate) async fn find_judged(
     tx: &mut AnyConnection,
     study: StudyId,
     output: OutputId,
-) -> Result<Option<SourceId>> {
+) -> Result<Option<(SourceId, OutputId)>> {
     let row = sqlx::query(
-        "SELECT source_id FROM output WHERE id = $1 AND study_id = $2 AND purpose = 'main'",
+        "SELECT source_id, COALESCE(twin_of, id) AS judged FROM output
+         WHERE id = $1 AND study_id = $2 AND purpose = 'main'",
     )
     .bind_id(output)
     .bind_id(study)
     .fetch_optional(tx)
     .await?;
-    row.map(|row| parse_text("output", output, "source_id", row.try_get("source_id")?))
-        .transpose()
+    let read = |row: AnyRow| {
+        let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
+        let judged = parse_text("output", output, "twin_of", row.try_get("judged")?)?;
+        Ok((source, judged))
+    };
+    row.map(read).transpose()
 }
 
 fn read_item(row: &AnyRow) -> Result<SourceItem> {

@@ -29,10 +29,37 @@ pub struct SourceEntry {
     pub references: i64,
     /// How many outputs it has, quality-control items aside.
     pub outputs: i64,
-    /// How many raters have handed it in or came with a file.
-    pub raters: i64,
+    /// How many annotators have handed it in, those who withdrew aside.
+    pub handed_in: i64,
+    /// How many raters of it came with a file.
+    pub imported_raters: i64,
     /// How many annotators have it at the moment.
     pub open: i64,
+}
+
+/// The progress of a source: the overview counts sources by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceProgress {
+    /// As many annotators handed it in as the study asks for.
+    Done,
+    /// An annotator has it or handed it in.
+    InProgress,
+    /// Nobody has begun.
+    NotStarted,
+}
+
+impl SourceEntry {
+    /// The progress of the source in a study that asks for `overlap` annotators.
+    #[must_use]
+    pub fn progress(&self, overlap: u32) -> SourceProgress {
+        if self.handed_in >= i64::from(overlap) {
+            SourceProgress::Done
+        } else if self.handed_in + self.open > 0 {
+            SourceProgress::InProgress
+        } else {
+            SourceProgress::NotStarted
+        }
+    }
 }
 
 /// The output of a system for a source.
@@ -116,14 +143,20 @@ macro_rules! entry {
                     (SELECT COUNT(*) FROM reference f WHERE f.source_id = s.id) AS refs,
                     (SELECT COUNT(*) FROM output o
                      WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs,
-                    (SELECT COUNT(*) FROM assignment a
-                     WHERE a.source_id = s.id AND a.state = 'handed-in')
-                    + (SELECT COUNT(DISTINCT n.rater_id) FROM annotation n
-                       WHERE n.source_id = s.id AND n.current = 1 AND n.assignment_id IS NULL)
-                      AS raters,
-                    (SELECT COUNT(*) FROM assignment a
-                     WHERE a.source_id = s.id AND a.state = 'open') AS open
-             FROM source s ",
+                    COALESCE(x.handed_in, 0) AS handed_in, COALESCE(x.open, 0) AS open,
+                    (SELECT COUNT(DISTINCT n.rater_id) FROM annotation n
+                     WHERE n.source_id = s.id AND n.current = 1 AND n.assignment_id IS NULL)
+                      AS imported_raters
+             FROM source s
+             LEFT JOIN (
+                SELECT a.source_id, COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in,
+                       COUNT(CASE WHEN a.state = 'open' THEN 1 END) AS open
+                FROM assignment a
+                JOIN rater r ON r.id = a.rater_id
+                LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+                WHERE a.study_id = $1 AND m.withdrawn_at IS NULL
+                GROUP BY a.source_id
+             ) x ON x.source_id = s.id ",
             $which,
             " ORDER BY s.position, s.id"
         )
@@ -246,6 +279,8 @@ impl Store {
              WHERE n.source_id = $1 AND n.current = 1 AND n.output_id IS NOT NULL
                AND ((n.kind = 'rating' AND n.value IS NOT NULL) OR n.kind = 'category')
                AND (n.assignment_id IS NULL OR a.state = 'handed-in')
+               AND NOT EXISTS (SELECT 1 FROM open_question q
+                    WHERE q.assignment_id = n.assignment_id AND q.output_id = n.output_id)
                AND m.withdrawn_at IS NULL
              ORDER BY r.position, n.rater_id, n.id",
         )
@@ -292,7 +327,8 @@ fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
         purpose: row.parse("purpose")?,
         references: row.get("refs")?,
         outputs: row.get("outputs")?,
-        raters: row.get("raters")?,
+        handed_in: row.get("handed_in")?,
+        imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
     })
 }

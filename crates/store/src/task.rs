@@ -4,14 +4,17 @@ use domain::{
     ids::{AssignmentId, PersonId},
     random::SeededRandom,
     study::{AssignmentState, SourcePurpose},
-    work::task::{AnnotationTask, TaskItem},
+    work::{
+        anchors::ScoreAnchors,
+        task::{AnnotationTask, LeadQuestion, TaskItem},
+    },
 };
 use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, parse_json, parse_text},
-    source_items,
+    discussions, source_items,
 };
 
 impl Store {
@@ -41,7 +44,7 @@ async fn load_task(
 ) -> Result<Option<AnnotationTask>> {
     let row = sqlx::query(
         "SELECT a.study_id, a.source_id, a.rater_id, a.state, a.seed, s.text, s.purpose, t.slug,
-                t.name, t.settings,
+                t.name, t.settings, t.guidelines,
                 (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
                  WHERE v.assignment_id = a.id) AS active_ms
          FROM assignment a
@@ -64,6 +67,7 @@ async fn load_task(
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
+    let (questions, only_questions) = load_questions(tx, assignment, state).await?;
     let mut items: Vec<_> = source_items::load(tx, source)
         .await?
         .into_iter()
@@ -74,6 +78,8 @@ async fn load_task(
             category: item.category,
             reason: item.reason,
             edits: item.edits,
+            unsure: Vec::new(),
+            moved: Vec::new(),
             expected: item.expected.filter(|_| shown),
         })
         .collect();
@@ -81,18 +87,46 @@ async fn load_task(
     SeededRandom::new(seed.cast_unsigned()).shuffle(&mut items);
     Ok(Some(AnnotationTask {
         assignment,
-        state,
+        state: if only_questions {
+            AssignmentState::Open
+        } else {
+            state
+        },
         study: parse_text(table, assignment, "study_id", row.try_get("study_id")?)?,
         slug: parse_text("study", assignment, "slug", row.try_get("slug")?)?,
         study_name: row.try_get("name")?,
         purpose,
         number,
         source: row.try_get("text")?,
+        anchors: ScoreAnchors::for_study(row.try_get("guidelines")?, &settings.dimensions),
         dimensions: settings.dimensions,
+        layout: settings.layout,
         items,
         answers: load_answers(tx, assignment).await?,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+        questions,
+        only_questions,
     }))
+}
+
+/// The lead's questions to the annotator, and whether only the outputs that they are about were given back.
+async fn load_questions(
+    tx: &mut AnyConnection,
+    assignment: AssignmentId,
+    state: AssignmentState,
+) -> Result<(Vec<LeadQuestion>, bool)> {
+    Ok(match state {
+        AssignmentState::HandedIn => {
+            let questions = discussions::open_questions(tx, assignment).await?;
+            let asked = !questions.is_empty();
+            (questions, asked)
+        }
+        AssignmentState::Open => {
+            let question = discussions::source_question(tx, assignment).await?;
+            (question.into_iter().collect(), false)
+        }
+        AssignmentState::Skipped | AssignmentState::Released => (vec![], false),
+    })
 }
 
 /// The current answers of an assignment, in the order in which they came.

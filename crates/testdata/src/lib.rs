@@ -2,6 +2,7 @@
 //! is not: its licences do not allow it. `testdata/README.md` says what is what.
 
 mod tools;
+mod workbook;
 
 use std::{
     fs,
@@ -11,6 +12,7 @@ use std::{
 use serde_json::Value;
 pub use testdata_macros::needs_released_data;
 pub use tools::{are_fetched, tool_path};
+pub use workbook::workbook;
 
 /// The path of a golden file.
 pub fn golden_path(name: &str) -> PathBuf {

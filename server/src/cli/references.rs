@@ -35,7 +35,7 @@ fn read_files(paths: &[PathBuf]) -> anyhow::Result<SourceReferences> {
     let text_file = |path: &PathBuf| {
         Ok::<_, anyhow::Error>(TextFile {
             name: file_name(path),
-            input: Box::new(open_reader(path)?),
+            input: open_reader(path)?.into(),
         })
     };
     let files = paths.iter().map(text_file).collect::<Result<_, _>>()?;

@@ -1,7 +1,7 @@
 use anyhow::Context as _;
 use domain::{
     ids::StudyId,
-    study::{CategoryRule, Slug, StudySettings},
+    study::{CategoryRule, Slug, StudySettings, WorkLayout},
 };
 use serde::Serialize;
 use store::{
@@ -41,6 +41,9 @@ pub(crate) enum StudyCommand {
         /// The rule's threshold, 0 to 1; by default the one that belongs to the rule.
         #[arg(long, value_name = "RATIO", value_parser = parse_ratio)]
         category_threshold: Option<f64>,
+        /// How annotators go through a source: in three `steps`, or `merged`, output by output.
+        #[arg(long, default_value = "steps")]
+        layout: WorkLayout,
     },
     /// Close a study: annotators get no more sources, and answers can no longer change.
     Close {
@@ -108,12 +111,14 @@ impl StudyCommand {
                 overlap,
                 category_rule,
                 category_threshold,
+                layout,
             } => {
                 let settings = StudySettings {
                     overlap,
                     category_rule,
                     category_threshold: category_threshold
                         .unwrap_or_else(|| category_rule.default_threshold()),
+                    layout,
                     ..StudySettings::default()
                 };
                 let name = name.unwrap_or_else(|| study.to_string());
@@ -258,6 +263,7 @@ fn lines(study: &Stored) -> String {
         overlap,
         category_rule,
         category_threshold,
+        layout,
         lease_hours,
         ..
     } = study.settings;
@@ -269,7 +275,7 @@ fn lines(study: &Stored) -> String {
         .collect();
     format!(
         "{}annotators for each source: {overlap}\ncategory rule: {category_rule}, threshold \
-         {category_threshold}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
+         {category_threshold}\nway of working: {layout}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
         line(study),
         dimensions.join(", "),
     )

@@ -5,7 +5,7 @@ use domain::{
     category::Category,
     statistics::{
         standardise::{DeviationKind, standardise},
-        systems::SystemScore,
+        systems::{SystemScore, system_letters},
     },
     study::{Dimension, SystemKind},
     text::categorise::{ThresholdRule, categorise},
@@ -47,7 +47,8 @@ pub(crate) struct SystemsArgs {
 /// The method of the scores, for the report.
 const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
                       over outputs; z by rater over all ratings, population sd; ties share the \
-                      smallest rank";
+                      smallest rank; letters: systems that share one cannot be told apart, by \
+                      Wilcoxon's signed ranks over sources at .05 after Holm's correction";
 
 /// The grouping of outputs.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -151,6 +152,8 @@ struct RankingJson<'a> {
 struct SystemJson<'a> {
     system: &'a str,
     kind: Option<&'static str>,
+    /// Systems that share a letter cannot be told apart; null where letters do not suffice.
+    letters: Option<&'a str>,
     rank: usize,
     rank_in_kind: usize,
     z: Option<ScoreJson>,
@@ -168,11 +171,12 @@ struct ScoreJson {
     undefined: Option<String>,
 }
 
-impl<'a> From<&'a SystemEntry> for SystemJson<'a> {
-    fn from(entry: &'a SystemEntry) -> Self {
+impl<'a> SystemJson<'a> {
+    fn new(entry: &'a SystemEntry, letters: Option<&'a str>) -> Self {
         Self {
             system: &entry.system.name,
             kind: entry.system.kind.map(SystemKind::name),
+            letters,
             rank: entry.score().place,
             rank_in_kind: entry.place_in_kind,
             z: entry.z.as_ref().map(Into::into),
@@ -201,10 +205,12 @@ fn print_ranking(
     scores: &SystemScores,
     parts: &[Option<Category>],
 ) -> anyhow::Result<()> {
-    let rankings: Vec<_> = parts
-        .iter()
-        .map(|part| (*part, scores.ranking(*part)))
-        .collect();
+    let ranked = |part: &Option<Category>| {
+        let ranking = scores.ranking(*part);
+        let letters = system_letters(ranking.len(), &scores.pairs(&ranking, *part));
+        (*part, ranking, letters)
+    };
+    let rankings: Vec<_> = parts.iter().map(ranked).collect();
     let report = SystemsJson {
         method: METHOD,
         dimension,
@@ -216,16 +222,23 @@ fn print_ranking(
         ratings: scores.ratings,
         rankings: rankings
             .iter()
-            .map(|(part, ranking)| RankingJson {
+            .map(|(part, ranking, letters)| RankingJson {
                 category: part.map(Category::name),
-                systems: ranking.iter().map(Into::into).collect(),
+                systems: ranking
+                    .iter()
+                    .enumerate()
+                    .map(|(at, entry)| {
+                        let letters = letters.as_ref().map(|letters| &letters[at][..]);
+                        SystemJson::new(entry, letters)
+                    })
+                    .collect(),
             })
             .collect(),
         warnings: &scores.warnings,
     };
     output.print(&report, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
-        for (part, ranking) in &rankings {
+        for (part, ranking, _) in &rankings {
             text += &ranking_lines(*part, ranking);
         }
         for warning in &scores.warnings {

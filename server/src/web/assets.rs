@@ -1,6 +1,6 @@
 //! The built interface: inside the binary in a release, read from the disk in a debug build.
 
-use std::{borrow::Cow, sync::OnceLock};
+use std::{borrow::Cow, collections::BTreeMap, sync::OnceLock};
 
 use app::BuiltAssets;
 use axum::{
@@ -32,6 +32,7 @@ struct AssetManifest {
     stylesheet: String,
     script: String,
     wasm: String,
+    scripts: BTreeMap<String, String>,
 }
 
 /// Whether the interface was built.
@@ -56,15 +57,18 @@ fn read() -> BuiltAssets {
         stylesheet,
         script,
         wasm,
+        scripts,
     } = manifest.unwrap_or_else(|| AssetManifest {
         stylesheet: "/pkg/missing.css".to_owned(),
         script: "/pkg/missing.js".to_owned(),
         wasm: "/pkg/missing.wasm".to_owned(),
+        scripts: BTreeMap::new(),
     });
     BuiltAssets {
         stylesheet,
         script,
         wasm,
+        scripts,
     }
 }
 

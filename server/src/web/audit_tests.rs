@@ -322,6 +322,19 @@ async fn change_data(story: &mut AuditStory) {
     story.by_lead("adopt-model", adopt, yes, model).await;
     let drop = "slug=a-study&model={model}&adopted=no";
     story.by_lead("adopt-model", drop, no, model).await;
+    // Saved twice, changed once; then removed.
+    let (recorded, removed) = (AuditKind::FinalValueRecorded, AuditKind::FinalValueRemoved);
+    let about = "slug=a-study&output={output}&dimension=overall";
+    let record = format!("{about}&value=50&reason=A word is lost.");
+    story
+        .by_lead("record-final-value", &record, recorded, "8 in a-study")
+        .await;
+    story
+        .call(Some(&story.lead), "record-final-value", &record)
+        .await;
+    story
+        .by_lead("record-final-value", about, removed, "8 in a-study")
+        .await;
     let remove = "slug=a-study&metric={metric}";
     let (removed, metric) = (AuditKind::MetricRemoved, "lens in a-study");
     story

@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use domain::ids::UploadId;
+use domain::ids::{StudyId, UploadId};
 use formats::{FormulaEscaping, comprehension::MAX_FILE_BYTES};
 use leptos::prelude::LeptosOptions;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ use super::{
     study_access::{authorise_lead, authorise_reader, refusal_response},
     uploads::{field_text, multipart_refusal, plain_file_name, redirect, store_file},
 };
-use service::export::ComprehensionArchive;
+use service::{comprehension::ComprehensionUpload, export::ComprehensionArchive};
 
 /// Where a form with a file posts to (fields `slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
@@ -84,7 +84,11 @@ async fn receive_file(
                     .store
                     .create_upload(&new, services.context.now_ms());
                 created.await.map_err(refuse)?;
-                if let Err(refusal) = store_file(services, id, field).await {
+                let mut stored = store_file(services, id, field).await;
+                if stored.is_ok() {
+                    stored = check_file(services, study.id, id).await;
+                }
+                if let Err(refusal) = stored {
                     services.store.delete_upload(id).await.map_err(refuse)?;
                     return Err(refusal);
                 }
@@ -94,9 +98,17 @@ async fn receive_file(
         }
     }
     match study {
-        Some(_) => Err(Refusal::invalid("No file is chosen: choose one.")),
+        Some(_) => Err(Refusal::invalid("Choose a file first.")),
         None => Err(Refusal::NotFound),
     }
+}
+
+/// Refuses a file that its page could not show.
+async fn check_file(services: &Services, study: StudyId, id: UploadId) -> Result<(), Refusal> {
+    let found = ComprehensionUpload::find(&services.store, study, id).await;
+    let found = found.map_err(|error| refuse_as(error, services.context))?;
+    let upload = found.ok_or(Refusal::NotFound)?;
+    upload.check().await.map_err(Refusal::Invalid)
 }
 
 /// The choices of the export's form.

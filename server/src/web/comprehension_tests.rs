@@ -188,11 +188,7 @@ async fn no_page_tells_which_answer_is_right() {
 async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     let site = TestSite::new().await;
     let lead = LeadBrowser::new(&site).await;
-    let describe = [
-        ("name", "River"),
-        ("guidelines", ""),
-        ("information", "You rate texts."),
-    ];
+    let describe = [("guidelines", ""), ("information", "You rate texts.")];
     assert_eq!(lead.call("describe-study", &describe).await.status, 200);
     let without: Vec<_> = SET_UP
         .iter()

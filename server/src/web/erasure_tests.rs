@@ -191,8 +191,8 @@ async fn the_settings_say_when_personal_data_goes() {
     let month = [STUDY, ("retention", "one-month")];
     let saved = site.call(Some(&lead), "set-retention", &month).await;
     check(&saved, StatusCode::OK, "");
-    let page = site.open(Some(&lead), "/s/a-study/settings").await;
-    check(&page, StatusCode::OK, "This study keeps it");
+    let page = site.open(Some(&lead), "/s/a-study/settings/privacy").await;
+    check(&page, StatusCode::OK, "Personal data is kept");
     assert!(page.body.contains("for 1 month after the study was closed"));
     assert!(!page.body.contains("will be erased on"), "it is open");
     let closed = clock::now_ms();
@@ -200,7 +200,7 @@ async fn the_settings_say_when_personal_data_goes() {
         .close_study(furnished.study, closed)
         .await
         .unwrap();
-    for path in ["/s/a-study/settings", "/s/a-study"] {
+    for path in ["/s/a-study/settings/privacy", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;
         check(&page, StatusCode::OK, "Personal data will be erased on");
     }
@@ -210,7 +210,7 @@ async fn the_settings_say_when_personal_data_goes() {
     });
     let erased = erased.await.unwrap();
     assert_eq!(erased.len(), 1);
-    for path in ["/s/a-study/settings", "/s/a-study"] {
+    for path in ["/s/a-study/settings/privacy", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;
         check(&page, StatusCode::OK, "Personal data was erased on");
     }

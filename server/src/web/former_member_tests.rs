@@ -102,7 +102,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "name=New&overlap=3&category_rule=tuned",
         [403, 403, 403, 401, 403, PASSES],
     ),
-    ("describe-study", "slug=a-study&name=New", LEAD),
+    ("describe-study", "slug=a-study&guidelines=New", LEAD),
     (
         "discuss",
         "slug=a-study&output={output}&note=Look again.",
@@ -135,6 +135,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("log-in", "name=a&password=b", OPEN),
     ("make-password-link", "person={person}", ADMIN),
     (
+        "make-gold-item",
+        "slug=a-study&output={output}&purpose=qualification&tolerance=5",
+        LEAD_OPEN,
+    ),
+    (
         "move-source",
         "slug=a-study&source={source}&direction=up",
         LEAD,
@@ -161,6 +166,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         LEAD_OPEN,
     ),
     (
+        "record-final-value",
+        "slug=a-study&output={output}&dimension=overall&value=50&reason=A word is lost.",
+        LEAD,
+    ),
+    (
         "register",
         "token=none&name=new&password=correct horse",
         OPEN,
@@ -183,11 +193,6 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("score-outputs", "slug=a-study&metrics[bleu]=on", READER),
     ("set-admin", "person={self}&to=yes", ADMIN),
     (
-        "set-assignment-rules",
-        "slug=a-study&overlap=3&lease_hours=1&qualification=none",
-        LEAD,
-    ),
-    (
         "set-category-rule",
         "slug=a-study&category_rule=paper",
         LEAD,
@@ -206,6 +211,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     (
         "set-expected",
         "slug=a-study&source={source}&output={output}",
+        LEAD,
+    ),
+    (
+        "set-general",
+        "slug=a-study&name=New&overlap=3&layout=steps&lease_hours=1&qualification=none",
         LEAD,
     ),
     (
@@ -247,6 +257,11 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("train-metric", "slug=a-study&kind=learned-free", READER),
     ("undo-import", "slug=a-study&import={import}", LEAD),
     ("withdraw", "slug=a-study&sure=yes", ANNOTATOR),
+    (
+        "withdraw-question",
+        "slug=a-study&question={output}",
+        [404, 403, 403, 401, 403, 404],
+    ),
     ("work/hand-in/v1", r#"{"assignment":"{own}"}"#, OWN),
     ("work/reopen/v1", r#"{"assignment":"{own}"}"#, OWN),
     (
@@ -276,8 +291,14 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/training/{source}", LEADS),
     ("/s/{slug}/members", LEADS),
     ("/s/{slug}/members/{person}/qualification", LEADS),
+    ("/s/{slug}/assignments", LEADS),
     ("/s/{slug}/log", LEADS),
     ("/s/{slug}/settings", LEADS),
+    ("/s/{slug}/settings/texts", LEADS),
+    ("/s/{slug}/settings/scales", LEADS),
+    ("/s/{slug}/settings/quality-control", LEADS),
+    ("/s/{slug}/settings/privacy", LEADS),
+    ("/s/{slug}/settings/advanced", LEADS),
     ("/s/{slug}/erase", LEADS),
     ("/s/{slug}/import", LEADS),
     ("/s/{slug}/import/{upload}", LEADS),

@@ -1,9 +1,10 @@
-//! Server functions, for islands and for plain forms.
+//! Server functions, for the workspace, for scripts and for plain forms.
 //!
-//! An island gets the answer, or a refusal with its status. A plain form, sent by a browser
+//! The workspace gets the answer, or a refusal with its status. So does a script that sends a form, but the
+//! refusal as a sentence (it accepts `text/plain`). A plain form, sent by a browser
 //! without JavaScript, is led to a page in either case: on success where the server function
 //! says or back to where it was, on refusal back, with the sentence waiting for the next page. Where the
-//! password has to be typed again first, both are led to the page that asks for it.
+//! password has to be typed again first, all are led to the page that asks for it.
 
 use app::{error::Refusal, flash, layout::confirm_address, links};
 use axum::{
@@ -44,6 +45,7 @@ pub(super) async fn answer(
         return next.run(request).await;
     }
     let plain = is_plain_form(request.headers());
+    let in_words = starts_with(request.headers(), header::ACCEPT, "text/plain");
     let back = back_to(request.headers());
     // Leptos always answers with data: where a plain form leads is decided here.
     request
@@ -56,8 +58,8 @@ pub(super) async fn answer(
         drain(request.into_body(), forms.max_upload).await;
         let most = forms.max_upload / (1024 * 1024);
         refusal_response(&Refusal::invalid(format!(
-            "This is more than the {most} MB that are taken at once. Send a part of it, or import \
-             it on the server by the command line."
+            "This is more than the {most} MB that you can upload at once. Split the file and upload one \
+             part after the other, or ask the people who run the server to import it."
         )))
     } else {
         next.run(request).await
@@ -89,6 +91,9 @@ pub(super) async fn answer(
     } else {
         *response.status_mut() =
             StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        if in_words {
+            return replace_with_sentence(response, &refusal);
+        }
         response
     }
 }
@@ -100,6 +105,15 @@ pub(super) fn refusal_response(refusal: &Refusal) -> Response {
         .headers_mut()
         .insert(SERVER_FN_ERROR_HEADER, HeaderValue::from_static("upload"));
     response
+}
+
+/// The same answer with the refusal as a sentence; cookies are kept.
+fn replace_with_sentence(response: Response, refusal: &Refusal) -> Response {
+    let (mut parts, _) = response.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    let text = HeaderValue::from_static("text/plain; charset=utf-8");
+    parts.headers.insert(header::CONTENT_TYPE, text);
+    Response::from_parts(parts, Body::from(refusal.to_string()))
 }
 
 /// Reads the rest of a body, within reason: a browser that gets its answer before it has sent everything
@@ -175,4 +189,52 @@ fn starts_with(headers: &HeaderMap, name: HeaderName, start: &str) -> bool {
         .get(name)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|text| text.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        body::{Body, to_bytes},
+        http::{Request, StatusCode, header},
+    };
+
+    use crate::web::testing::TestSite;
+
+    const SENTENCE: &str = "Choose light, dark or system colours.";
+
+    #[tokio::test]
+    async fn a_script_gets_a_refusal_in_words_and_the_workspace_as_data() {
+        let site = TestSite::new().await;
+        let as_data = format!(r#"{{"invalid":"{SENTENCE}"}}"#);
+        for (accept, is_words, expect) in [
+            ("text/plain", true, SENTENCE),
+            ("application/json", false, as_data.as_str()),
+        ] {
+            let request = Request::post("/api/theme")
+                .header(header::ACCEPT, accept)
+                .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+                .body(Body::from("theme=purple"))
+                .unwrap();
+            let (parts, body) = site.send(request).await.into_parts();
+            assert_eq!(parts.status, StatusCode::UNPROCESSABLE_ENTITY, "{accept}");
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            assert_eq!(String::from_utf8_lossy(&body), expect, "{accept}");
+            let content_type = parts.headers.get(header::CONTENT_TYPE);
+            let is_text = content_type.is_some_and(|value| value == "text/plain; charset=utf-8");
+            assert_eq!(is_text, is_words, "{accept}: {content_type:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_script_follows_the_address_of_what_it_sent() {
+        let site = TestSite::new().await;
+        let request = Request::post("/api/log-out")
+            .header(header::ACCEPT, "text/plain")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::empty())
+            .unwrap();
+        let answer = site.send(request).await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        assert_eq!(answer.headers()[header::LOCATION], "/");
+    }
 }

@@ -77,7 +77,8 @@ pub(super) async fn refuse_other_sites(
         Err(sentence) => {
             tracing::warn!(path = request.uri().path(), "{sentence}");
             let accept = header_text(request.headers(), header::ACCEPT).unwrap_or_default();
-            if accept.starts_with("text/html") {
+            // A page or a script shows the sentence; the workspace reads JSON.
+            if accept.starts_with("text/") {
                 (StatusCode::FORBIDDEN, sentence).into_response()
             } else {
                 (StatusCode::FORBIDDEN, Json(Refusal::invalid(sentence))).into_response()

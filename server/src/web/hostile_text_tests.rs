@@ -15,7 +15,7 @@ use super::{
 const ENDING: &str = "\"'></title></textarea></option></script><planted>";
 
 /// Forms that take away what other pages are about, or the session of who sends them.
-const EXCLUDED: [&str; 14] = [
+const EXCLUDED: [&str; 15] = [
     "cancel-import",
     "close-study",
     "exclude-reader",
@@ -30,6 +30,7 @@ const EXCLUDED: [&str; 14] = [
     "set-visibility",
     "undo-import",
     "withdraw",
+    "withdraw-question",
 ];
 
 /// Pages outside of a study.
@@ -177,6 +178,7 @@ async fn no_text_of_a_study_becomes_an_element() {
     for endpoint in [
         "describe-study",
         "discuss",
+        "record-final-value",
         "set-comprehension",
         "set-expected",
     ] {

@@ -154,3 +154,47 @@ async fn a_study_without_ratings_says_so() {
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.body.contains("No ratings yet"), "{}", page.body);
 }
+
+#[tokio::test]
+async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let outputs = source(&site, study).await;
+    for (name, scores) in [("one", [80, 90, 10]), ("two", [70, 75, 20])] {
+        let person = site.member(study, name, Role::Annotator).await;
+        judge(&site, study, person, &outputs, scores).await;
+    }
+    let cookie = site
+        .sign_in_member(study, "a researcher", Role::Researcher)
+        .await;
+    for (path, expected) in [
+        (
+            "agreement",
+            [
+                "Too early to say: 3 outputs are rated by two or more raters",
+                "from 0.67 to 0.80, only tentative ones",
+                "so far there are 3",
+                r#"data-basis="3 outputs, 2 raters""#,
+            ],
+        ),
+        (
+            "systems",
+            [
+                "Too early to say: two systems have 1 rated source in common at most",
+                "How this is computed",
+                "Systems that share a letter cannot be told apart. a: ",
+                r#"data-basis="3 outputs, 2 raters""#,
+            ],
+        ),
+    ] {
+        let page = site
+            .open(Some(&cookie), &format!("/s/a-study/{path}"))
+            .await;
+        assert_eq!(page.status, StatusCode::OK);
+        let origin = [r#"id="chart-origin""#, "data-study=\"", "data-date=\"20"];
+        for shown in expected.into_iter().chain(origin) {
+            assert!(page.body.contains(shown), "{shown}: {}", page.body);
+        }
+        assert!(!page.body.contains("style=\""), "{}", page.body);
+    }
+}

@@ -99,8 +99,23 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD_404,
     },
     RoleExpectation {
+        endpoint: "withdraw-question",
+        form: &[STUDY, ("question", "none")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "record-final-value",
+        form: &[STUDY, ("output", "none"), ("dimension", "overall")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "make-gold-item",
+        form: &[STUDY, ("output", "none"), ("purpose", "none")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
         endpoint: "describe-study",
-        form: &[STUDY, ("name", "")],
+        form: &[STUDY, ("guidelines", "\0")],
         statuses: LEAD,
     },
     RoleExpectation {
@@ -128,10 +143,12 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
-        endpoint: "set-assignment-rules",
+        endpoint: "set-general",
         form: &[
             STUDY,
+            ("name", "A study"),
             ("overlap", "x"),
+            ("layout", "steps"),
             ("lease_hours", "1"),
             ("qualification", "none"),
         ],

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use domain::{
     category::Category,
     ids::{
-        AnnotationId, AssignmentId, JobId, MetricId, ModelId, OutputId, PersonId, RaterId, StudyId,
-        UploadId,
+        AnnotationId, AssignmentId, FinalValueId, JobId, MetricId, ModelId, OutputId, PersonId,
+        RaterId, StudyId, UploadId,
     },
     metrics::ScoreDirection,
     score::RatingScale,
@@ -25,6 +25,7 @@ use store::{
     InvitationTarget, JobKind, NewAssignment, NewInvitation, NewJob, NewUpload,
     annotator_answers::HandInOutcome,
     assignments::NextAssignment,
+    final_values::NewFinalValue,
     import::{AutomaticAnswers, NewOutput},
     metrics::{MetricOrigin, NewMetric, NewModel},
 };
@@ -166,6 +167,18 @@ impl StudyFixture {
         self.names.insert("system", systems[0].id.to_string());
 
         let (other, assignment) = self.annotator("another annotator").await;
+        let task = store.task(other, assignment).await.unwrap().unwrap();
+        let decided = NewFinalValue {
+            ids: [FinalValueId(clock::new_id()), FinalValueId(clock::new_id())],
+            output: task.items[0].output,
+            dimension: "overall",
+            value: Some(60.0),
+            category: None,
+            reason: &format!("The cause is lost.{ending}"),
+            decided_by: self.lead,
+        };
+        let decided = store.record_final_value(study, decided, now).await;
+        assert_eq!(decided.unwrap(), Some(true));
         let job = JobId(clock::new_id());
         let queued = NewJob {
             id: job,

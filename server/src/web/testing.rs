@@ -180,7 +180,7 @@ impl TestSite {
         format!("session={}", token.secret())
     }
 
-    /// Calls a server function as an island does.
+    /// Calls a server function as the workspace does.
     pub(crate) async fn call(
         &self,
         cookie: Option<&str>,
@@ -303,7 +303,7 @@ impl TestSite {
     }
 }
 
-/// A call of a server function by an island.
+/// A call of a server function by the workspace.
 fn form_request(cookie: Option<&str>, endpoint: &str, form: &[(&str, &str)]) -> Request<Body> {
     let fields: String = url::form_urlencoded::Serializer::new(String::new())
         .extend_pairs(form)

@@ -17,6 +17,7 @@ use domain::{
     ids::{StudyId, UploadId},
     study::Slug,
 };
+use formats::InputOptions;
 use leptos::prelude::LeptosOptions;
 use service::{
     import::{ImportFileError, ImportKind, UploadedFiles},
@@ -85,7 +86,7 @@ async fn receive_files(
                     };
                     if upload_ids.len() == MOST_FILES {
                         return Err(Refusal::invalid(format!(
-                            "At most {MOST_FILES} files are taken at once."
+                            "You can upload at most {MOST_FILES} files at once."
                         )));
                     }
                     let new = NewUpload {
@@ -187,8 +188,8 @@ async fn check_beside(
     taken: &[UploadId],
 ) -> Result<String, Refusal> {
     let files = find_files(services, study, taken).await?;
-    let checked = files.check_as(what).await;
-    checked.map_err(|error| unreadable_refusal(services, error))?;
+    allow_other_encoding(files.check_as(what, &InputOptions::default()).await)
+        .map_err(|error| unreadable_refusal(services, error))?;
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let kind_name = if what == ImportKind::Scores {
         "scores"
@@ -214,7 +215,8 @@ async fn check(
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let ids = ids.join(",");
     if with.is_empty() {
-        files.preview().await.map_err(refuse)?;
+        let preview = files.preview(&InputOptions::default()).await;
+        allow_other_encoding(preview.map(drop)).map_err(refuse)?;
         return Ok(format!("/s/{slug}/import/{ids}"));
     }
     files.raters().await.map_err(refuse)?;
@@ -223,13 +225,21 @@ async fn check(
     Ok(format!("/s/{slug}/import/{}?raters={ids}", with.join(",")))
 }
 
+/// Accepts files that are not UTF-8: their page offers to read them in another encoding.
+fn allow_other_encoding(checked: Result<(), ImportFileError>) -> Result<(), ImportFileError> {
+    match checked {
+        Err(error) if error.line_not_utf8().is_some() => Ok(()),
+        checked => checked,
+    }
+}
+
 async fn find_files(
     services: &Services,
     study: StudyId,
     taken: &[UploadId],
 ) -> Result<UploadedFiles, Refusal> {
     if taken.is_empty() {
-        return Err(Refusal::invalid("No file is chosen: choose one."));
+        return Err(Refusal::invalid("Choose a file first."));
     }
     let files = UploadedFiles::find(&services.store, study, taken).await;
     files.map_err(|error| unreadable_refusal(services, error))
@@ -255,7 +265,7 @@ fn store_refusal(services: &Services, error: store::Error) -> Refusal {
 
 pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {
     tracing::debug!(%error, "a form with files broke off");
-    Refusal::invalid("The file did not arrive in full. Send it again.")
+    Refusal::invalid("The file did not arrive in full. Upload it again.")
 }
 
 pub(super) fn redirect(path: &str) -> Response {
@@ -311,7 +321,10 @@ mod tests {
         }
         assert!(read == bytes.as_bytes());
         let shown = site.open(cookie.as_deref(), &page).await;
-        assert!(shown.body.contains("Recognised as CSV."), "{}", shown.body);
+        let sentence = "Read as CSV, separated by commas, UTF-8, 50001 lines.";
+        assert!(shown.body.contains(sentence), "{}", shown.body);
+        let counts = "50000 rows → 1 source, 1 system, 1 output (1 a source), 0 problems.";
+        assert!(shown.body.contains(counts), "{}", shown.body);
         assert!(shown.body.contains("The ferry, which was old, stopped."));
     }
 
@@ -326,19 +339,26 @@ mod tests {
             assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
             assert!(answer.body.contains(sentence), "{}", answer.body);
         };
-        check(&[], "", "No file is chosen").await;
-        check(&[("", b"")], "", "No file is chosen").await;
+        check(&[], "", "Choose a file").await;
+        check(&[("", b"")], "", "Choose a file").await;
         check(&[("a.csv", b"")], "", "The file is empty").await;
+        check(&[("a.csv", b"source\n")], "", "a header and no rows").await;
         check(
-            &[("a.csv", b"source\nSch\xf6n.\n")],
+            &[("a.csv", b"\x89PNG\r\n\x1a\n\0\0")],
             "",
-            "Line 2 is not UTF-8",
+            "This is no text file but a picture",
         )
         .await;
         check(
             &[("a.xlsx", b"PK\x03\x04rest")],
             "",
-            "save it as plain text",
+            "The workbook cannot be read",
+        )
+        .await;
+        check(
+            &[("a.csv.gz", b"\x1f\x8b\x08rest")],
+            "",
+            "compressed file is damaged",
         )
         .await;
         check(&[("a.json", b"[{}]")], "", "one JSON array").await;
@@ -434,5 +454,80 @@ mod tests {
         for text in ["t.orig", "bart", "Rained.", "NAME.simp.N are outputs"] {
             assert!(shown.body.contains(text), "{text}: {}", shown.body);
         }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_not_utf8_is_offered_in_another_encoding() {
+        let (site, cookie) = signed_in_lead(&[]).await;
+        let file: &[u8] = b"Complex;Simple\nThe old ferry stopped.;Das Boot f\xe4hrt.\n";
+        let answer = site
+            .upload(cookie.as_deref(), &RIVER, &[("latin.csv", file)])
+            .await;
+        let page = answer.location.expect("a page offers it");
+        let shown = site.open(cookie.as_deref(), &page).await.body;
+        for text in [
+            "Line 2 is not UTF-8. Read it as Windows-1252?",
+            "Das Boot fährt.",
+            "encoding=windows-1252",
+        ] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+        let chosen = format!("{page}?what=sources&encoding=windows-1252");
+        let shown = site.open(cookie.as_deref(), &chosen).await.body;
+        for text in [
+            "Read as CSV, separated by semicolons, Windows-1252, 2 lines.",
+            "guessed from its name",
+            "1 row → 1 source, 1 system, 1 output (1 a source), 0 problems.",
+            "name=\"way[input][encoding]\" value=\"windows-1252\"",
+        ] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+        let uploads = page.rsplit('/').next().expect("the address names the file");
+        let begin = [
+            RIVER[0],
+            ("uploads", uploads),
+            ("way[input][encoding]", "windows-1252"),
+            ("way[whole]", "yes"),
+            ("way[columns][0][name]", "Complex"),
+            ("way[columns][0][field]", "source"),
+            ("manner[purpose]", "main"),
+        ];
+        let unmapped = site.call(cookie.as_deref(), "begin-import", &begin).await;
+        assert!(unmapped.location.is_some(), "{}", unmapped.body);
+        let nothing = [&begin[..4], &begin[6..]].concat();
+        let refused = site.call(cookie.as_deref(), "begin-import", &nothing).await;
+        assert!(
+            refused.body.contains("Say which column holds the sources."),
+            "{}",
+            refused.body
+        );
+    }
+
+    #[tokio::test]
+    async fn sheets_of_a_workbook_can_be_chosen_and_rows_that_would_be_left_out_are_listed() {
+        let (site, cookie) = signed_in_lead(&[]).await;
+        let rows: &[&[&str]] = &[
+            &["source", "output", "system"],
+            &["The ferry stopped.", "It stopped.", "Alpha"],
+            &["", "It rose.", "Alpha"],
+        ];
+        let book = testdata::workbook(&[("Data", rows), ("Notes & more", rows)]);
+        let answer = site
+            .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
+            .await;
+        let page = answer.location.expect("a page shows it");
+        let shown = site.open(cookie.as_deref(), &page).await.body;
+        for text in [
+            "Read as an Excel table, sheet “Data”, 3 rows.",
+            "2 rows → 1 source, 1 system, 1 output (1 a source), 1 problem.",
+            "Rows that will be left out (1)",
+            "Line 3",
+            "Notes &amp; more",
+        ] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+        let other = format!("{page}?sheet=Notes%20%26%20more");
+        let shown = site.open(cookie.as_deref(), &other).await.body;
+        assert!(shown.contains("sheet “Notes &amp; more”"), "{shown}");
     }
 }

@@ -107,7 +107,8 @@ async fn import_files(
             .await
         }
         ImportKind::References => {
-            let open = move || files.open_references(Some(&own));
+            let options = input.read_options.input.clone();
+            let open = move || files.open_references(&options, Some(&own));
             let accepted = AcceptedReferences {
                 lines: input.choices.accepted.clone(),
                 min_similarity: None,
@@ -125,7 +126,8 @@ async fn import_files(
         }
         ImportKind::Scores => {
             let name = input.names.first().map_or("", String::as_str);
-            let open = move || files.open_scores(Some(&own));
+            let options = input.read_options.input.clone();
+            let open = move || files.open_scores(&options, Some(&own));
             let choices = input.choices.clone();
             import_scores(
                 store,
@@ -180,7 +182,11 @@ impl ImportJobError {
             _ => false,
         };
         if !is_internal {
-            return sentence(&self.to_string());
+            return sentence(&match self {
+                Self::Files(error) => error.page_message(),
+                Self::Import(failure) => failure.page_message(),
+                other => other.to_string(),
+            });
         }
         let mut chain = self.to_string();
         let mut source = self.source();

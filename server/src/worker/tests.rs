@@ -253,10 +253,7 @@ async fn an_import_fails_with_a_sentence() {
         .await;
     assert_eq!(wrong.state, JobState::Failed);
     let why = wrong.failure.unwrap();
-    assert!(
-        why.starts_with("Wrong header: expected a column “source”"),
-        "{why}"
-    );
+    assert_eq!(why, "Say which column holds the sources.");
 
     let gone = UploadId(clock::new_id());
     let gone = fixture

@@ -233,7 +233,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
             (overview.sources, overview.outputs, overview.systems),
             (2, 4, 3)
         );
-        let stages = (overview.done, overview.in_work, overview.waiting());
+        let stages = (overview.done, overview.in_progress, overview.not_started());
         assert_eq!(stages, (0, 1, 1));
         let ratings = (
             overview.imported_ratings,
@@ -257,10 +257,10 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         assert_eq!(rows, expect);
         // With one annotator a source, the first source is done.
         let overview = story.store.study_overview(ground.study, 1).await.unwrap();
-        assert_eq!((overview.done, overview.in_work), (1, 0));
+        assert_eq!((overview.done, overview.in_progress), (1, 0));
         story.store.withdraw(ground.study, one, NOW).await.unwrap();
         let overview = story.store.study_overview(ground.study, 1).await.unwrap();
-        assert_eq!((overview.done, overview.in_work), (0, 1));
+        assert_eq!((overview.done, overview.in_progress), (0, 1));
         assert_eq!(overview.handed_in_ratings, 0);
     })
     .await;

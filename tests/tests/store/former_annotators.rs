@@ -5,7 +5,7 @@ use domain::{
     study::{AssignmentState, Role, SourcePurpose, StudySettings},
     work::{activity::ActivityReport, change::SaveOutcome},
 };
-use store::discussions::NewDiscussion;
+use store::discussions::{NewDiscussion, QuestionScope};
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
 
 use crate::{
@@ -160,6 +160,7 @@ async fn a_source_is_given_back_to_annotators_only() {
         let question = NewDiscussion {
             id: DiscussionId(fresh_id()),
             output: work.items[0],
+            scope: QuestionScope::Source,
             note: "Look again.",
             asked_by: lead,
         };

@@ -216,7 +216,7 @@ async fn a_large_study_is_counted_by_source() {
             }
         }
         let overview = story.store.study_overview(study, 5).await.unwrap();
-        assert_eq!((overview.done, overview.in_work), (done, in_work));
+        assert_eq!((overview.done, overview.in_progress), (done, in_work));
         let new = add_annotator(story, study, "the next").await;
         let next = story.store.next_assignment(study, new, crate::study_fixture::new_assignment(NOW));
         // Nobody holds anything: of leases that ran out, those of one source make room.

@@ -2,7 +2,8 @@
 
 use domain::{
     category::Category,
-    ids::{OutputId, StudyId},
+    ids::{AssignmentId, DiscussionId, OutputId, PersonId, StudyId},
+    random::SeededRandom,
     statistics::bootstrap::ResamplingOptions,
     study::{SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
@@ -11,8 +12,14 @@ use service::{
     figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
     live::{LiveStudies, StudySnapshot},
 };
-use store::{erasure::AccountErasure, figure_changes::FigureChanges};
-use stories::{NOW, TestDatabase, on_both};
+use store::{
+    annotator_answers::HandInOutcome,
+    assignments::NextAssignment,
+    discussions::{NewDiscussion, QuestionScope},
+    erasure::AccountErasure,
+    figure_changes::FigureChanges,
+};
+use stories::{NOW, TestDatabase, fresh_id, on_both};
 
 use crate::study_fixture::{
     StoreFixture, add_annotator, create_study_with, hand_in, new_change, rating_change,
@@ -193,6 +200,25 @@ async fn figures_keep_up_with_every_event() {
         let ratings = with_all.raw.agreement.ratings;
         check(&live, story, &ground, [ratings, ratings]).await;
 
+        // One output is given back: of it nothing counts until its raters submit it again.
+        let rows = story.store.ratings(ground.study, RatingScope::HandedIn);
+        let rows = rows.await.unwrap();
+        let rated = rows.iter().filter(|row| row.output == output).count();
+        ask(story, ground.study, output, QuestionScope::Output).await;
+        check(&live, story, &ground, [ratings - rated, ratings]).await;
+        change_anything(story, people[1], second, output, 33).await;
+        check(&live, story, &ground, [ratings - rated, ratings]).await;
+        story.store.hand_in(people[1], second, NOW).await.unwrap();
+        check(&live, story, &ground, [ratings - rated + 1, ratings]).await;
+        for person in people {
+            let own = story.store.assignments_of(ground.study, person).await;
+            for asked in own.unwrap().iter().filter(|entry| entry.questions > 0) {
+                let done = story.store.hand_in(person, asked.assignment, NOW).await;
+                assert_eq!(done.unwrap(), Some(HandInOutcome::Done));
+            }
+        }
+        check(&live, story, &ground, [ratings, ratings]).await;
+
         // One leaves with everything, by another process.
         let other = story.another_store().await;
         other.withdraw(ground.study, people[0], NOW).await.unwrap();
@@ -206,6 +232,133 @@ async fn figures_keep_up_with_every_event() {
         more.add_sources(story, SourcePurpose::Main, &[&["New."]])
             .await;
         check(&live, story, &more, [left, left]).await;
+    })
+    .await;
+}
+
+/// A lead's question to the raters of an output.
+async fn ask(story: &TestDatabase, study: StudyId, output: OutputId, scope: QuestionScope) {
+    let question = NewDiscussion {
+        id: DiscussionId(fresh_id()),
+        output,
+        scope,
+        note: "Look again.",
+        asked_by: story.add_person(&fresh_id().to_string()).await,
+    };
+    // Refused where nobody has handed it in.
+    drop(story.store.discuss(study, question, NOW).await);
+}
+
+/// Gives an output another score and another category, and puts it last, as far as these are accepted.
+async fn change_anything(
+    story: &TestDatabase,
+    person: PersonId,
+    assignment: AssignmentId,
+    output: OutputId,
+    score: i32,
+) {
+    let task = story.store.task(person, assignment).await.unwrap().unwrap();
+    let mut order: Vec<_> = task.items.iter().map(|item| item.output).collect();
+    order.retain(|other| *other != output);
+    order.push(output);
+    let category = Category::ALL[usize::try_from(score).unwrap() % Category::ALL.len()];
+    let changes = [
+        rating_change(output, score),
+        new_change(
+            AnnotationSlot::Category { output },
+            AnnotationAnswer::Category(Some(category)),
+        ),
+        new_change(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order))),
+        new_change(
+            AnnotationSlot::Edits { output },
+            AnnotationAnswer::Edits(Some(vec![])),
+        ),
+    ];
+    let changes = changes.map(|change| {
+        let mut answers = task.answers.iter();
+        let before = answers.find(|answer| answer.slot == change.slot);
+        AnnotationChange {
+            supersedes: before.map(|answer| answer.id),
+            ..change
+        }
+    });
+    let saved = story
+        .store
+        .save_changes(person, assignment, &changes, NOW)
+        .await;
+    assert!(saved.unwrap().is_some());
+}
+
+/// One step of an annotator or a lead, whichever the random numbers say.
+async fn take_step(
+    story: &TestDatabase,
+    ground: &StoreFixture,
+    people: &[PersonId],
+    random: &mut SeededRandom,
+) {
+    let store = &story.store;
+    let person = people[random.below(people.len())];
+    let outputs: Vec<_> = ground.outputs.iter().flatten().copied().collect();
+    let output = outputs[random.below(outputs.len())];
+    let assignments = store.assignments_of(ground.study, person).await.unwrap();
+    let own = match assignments.len() {
+        0 => None,
+        count => Some(assignments[random.below(count)].assignment),
+    };
+    let score = i32::try_from(random.below(101)).unwrap();
+    match (random.below(6), own) {
+        (0, _) => ask(story, ground.study, output, QuestionScope::Output).await,
+        (1, _) if score % 4 == 0 => {
+            ask(story, ground.study, output, QuestionScope::Source).await;
+        }
+        (2, Some(own)) => {
+            let task = store.task(person, own).await.unwrap().unwrap();
+            let item = &task.items[random.below(task.items.len())];
+            change_anything(story, person, own, item.output, score).await;
+        }
+        (3, Some(own)) if score % 4 == 0 => drop(store.reopen(person, own, NOW).await),
+        (3 | 4, Some(own)) => {
+            drop(store.hand_in(person, own, NOW).await.unwrap());
+        }
+        _ => {
+            let next = ground.next_assignment(story, person, NOW).await;
+            let NextAssignment::Assignment(assignment) = next else {
+                return;
+            };
+            let task = store.task(person, assignment).await.unwrap().unwrap();
+            for item in task.items {
+                change_anything(story, person, assignment, item.output, score).await;
+            }
+            drop(store.hand_in(person, assignment, NOW).await.unwrap());
+        }
+    }
+}
+
+#[tokio::test]
+async fn in_any_course_of_events_figures_are_those_of_a_fresh_look() {
+    on_both(async |story| {
+        let settings = StudySettings {
+            overlap: 3,
+            ..StudySettings::default()
+        };
+        let ground = create_study_with(story, &settings, SourcePurpose::Main, TEXTS).await;
+        let people = [
+            add_annotator(story, ground.study, "one").await,
+            add_annotator(story, ground.study, "two").await,
+            add_annotator(story, ground.study, "three").await,
+        ];
+        let live = LiveStudies::new(|| 0);
+        let mut random = SeededRandom::new(21);
+        for number in 0..60 {
+            take_step(story, &ground, &people, &mut random).await;
+            for scope in [RatingScope::HandedIn, RatingScope::IncludingOpen] {
+                let kept = pages(&live, story, ground.study, scope).await;
+                let fresh = pages(&LiveStudies::new(|| 0), story, ground.study, scope).await;
+                for (kept, fresh) in kept.iter().zip(&fresh) {
+                    assert!(alike(kept, fresh), "step {number}: {kept}\n{fresh}");
+                }
+            }
+        }
     })
     .await;
 }

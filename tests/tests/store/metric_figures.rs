@@ -222,7 +222,7 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
         let detail = detail.await;
         assert_eq!((detail.points.len(), detail.disagreements.len()), (24, 12));
         let worst = &detail.disagreements[0];
-        assert!((worst.by_metric - worst.by_people).abs() > 80.0);
+        assert!(worst.by_metric.abs_diff(worst.by_people) > 15);
     })
     .await;
 }
@@ -323,7 +323,8 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
         });
         let detail = detail.await;
         let largest = &detail.disagreements[0];
-        assert!((largest.by_metric - largest.by_people).abs() < 25.0);
+        // Six outputs with the same ratings share a rank.
+        assert!(largest.by_metric.abs_diff(largest.by_people) < 7);
         assert!(detail.points.iter().all(|point| point.score <= 0.0));
         // What is stored is what the metric gave.
         let metric_scores = story.store.metric_scores(study).await.unwrap();

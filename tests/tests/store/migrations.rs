@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 16] = [
+const CASES: [MigrationCase; 18] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -357,6 +357,37 @@ const CASES: [MigrationCase; 16] = [
         expect: &[
             ("SELECT id, retries, retry_at FROM job", &["@job|0|NULL"]),
             ("SELECT id, job_id FROM import", &["@import|@job"]),
+        ],
+    },
+    MigrationCase {
+        version: 19,
+        rows: "",
+        accepts: "UPDATE member SET seen_at = 8, seen_event = 3, visited_at = 7, visited_event = 2
+            WHERE person_id = '@lead';",
+        expect: &[(
+            "SELECT person_id, seen_at, seen_event, visited_at, visited_event FROM member ORDER BY person_id",
+            &["@lead|8|3|7|2", "@annotator|NULL|0|NULL|0"],
+        )],
+    },
+    MigrationCase {
+        version: 20,
+        rows: "",
+        accepts: "INSERT INTO discussion (id, study_id, source_id, output_id, note, asked_by, asked_at)
+            VALUES ('asked', '@study', '@source', '@output', 'Why?', '@lead', 5);
+            INSERT INTO reopened_output VALUES ('asked', '@assignment', '@output', NULL);
+            INSERT INTO final_value VALUES
+                ('v1', '@study', '@output', 'overall', 40, NULL, 'Why.', NULL, 0, '@lead', 6),
+                ('v2', '@study', '@output', 'overall', NULL, NULL, '', 'v1', 1, NULL, 7),
+                ('v3', '@study', '@output', '', NULL, 'split', '', NULL, 1, '@lead', 8);",
+        expect: &[
+            (
+                "SELECT discussion_id, output_id, submitted_at FROM reopened_output",
+                &["asked|@output|NULL"],
+            ),
+            (
+                "SELECT id, CAST(value AS BIGINT), category, supersedes FROM final_value ORDER BY id",
+                &["v1|40|NULL|NULL", "v2|NULL|NULL|v1", "v3|NULL|split|NULL"],
+            ),
         ],
     },
 ];

@@ -32,12 +32,13 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
                 (
                     source.outputs,
                     source.references,
-                    source.raters,
+                    source.handed_in,
+                    source.imported_raters,
                     source.open,
                 )
             })
             .collect();
-        assert_eq!(counts, [(3, 0, 0, 0), (1, 1, 1, 0), (1, 0, 0, 0)]);
+        assert_eq!(counts, [(3, 0, 0, 0, 0), (1, 1, 0, 1, 0), (1, 0, 0, 0, 0)]);
         assert_eq!(sources[2].purpose, SourcePurpose::Training);
         let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
         let twins: Vec<_> = outputs.iter().map(|output| output.twin_of).collect();

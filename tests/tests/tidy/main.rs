@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, path::PathBuf, process::Command};
 use proc_macro2::TokenTree;
 use serde_json::Value;
 
-use sources::{any_group, any_token, each_source, read, root, tokens};
+use sources::{any_group, any_token, each_file, each_source, read, root, tokens};
 
 /// Which of our packages each may build on; who is not listed here may build on any.
 const ARROWS: [(&str, &[&str]); 7] = [
@@ -262,19 +262,18 @@ fn titles_and_text_areas_are_drawn_in_one_place() {
 /// The first element with contents that Leptos writes into a page as they are, outside of the places that
 /// escape or sanitise them. A script of the program's own is none.
 fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
-    const SAFE_PLACES: [&str; 5] = [
+    const SAFE_PLACES: [&str; 4] = [
         "app/src/components/text_area.rs",
         "app/src/layout/page_title.rs",
         "app/src/markdown/",
-        "app/src/islands/preview.rs",
-        "app/src/pages/workspace.rs",
+        "app/src/pages/workspace/",
     ];
     let any_element = |begin: &str, end: &str, is_unsafe: &dyn Fn(&str) -> bool| {
         let mut elements = source.split(begin).skip(1);
         elements.any(|rest| rest.split(end).next().is_some_and(is_unsafe))
     };
     let with_contents = |element: &str| !element.ends_with('>');
-    let not_a_file = |element: &str| !element.contains(">{include_str!(");
+    let not_a_file = |element: &str| with_contents(element) && !element.contains(">{include_str!(");
     let found = [
         ("a title", any_element("<Title", ">", &|_| true)),
         (
@@ -288,6 +287,37 @@ fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
     let drawn = found.into_iter().find(|(_, draws)| *draws)?.0;
     let is_safe = SAFE_PLACES.iter().any(|place| path.starts_with(place));
     (!is_safe).then_some(drawn)
+}
+
+#[test]
+fn each_plain_script_is_loaded_by_a_page() {
+    let mut files = BTreeSet::new();
+    each_file("app/src", "js", |path, _| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let name = name.strip_suffix(".js").unwrap_or(name);
+        // A page holds such a script itself.
+        if !name.ends_with(".inline") {
+            files.insert(name.to_owned());
+        }
+    });
+    let mut loaded = BTreeSet::new();
+    each_source("app/src", |_, source| {
+        for rest in source.split("<PageScript name=\"").skip(1) {
+            loaded.extend(rest.split('"').next().map(str::to_owned));
+        }
+    });
+    assert_eq!(files, loaded);
+}
+
+#[test]
+fn only_the_workspace_is_webassembly() {
+    each_source("app/src", |path, source| {
+        let island = source.contains("#[island]");
+        assert!(
+            !island || path == "app/src/islands/workspace/mod.rs",
+            "{path} has an island: write a plain script, as in app/src/enhanced"
+        );
+    });
 }
 
 #[test]

@@ -31,7 +31,12 @@ pub(crate) fn read(path: &Path) -> String {
 }
 
 /// Calls `check` with each Rust file below `folder`, its path from the root and its text.
-pub(crate) fn each_source(folder: &str, check: impl Fn(&str, &str)) {
+pub(crate) fn each_source(folder: &str, check: impl FnMut(&str, &str)) {
+    each_file(folder, "rs", check);
+}
+
+/// Calls `check` with each file of an extension below `folder`, its path from the root and its text.
+pub(crate) fn each_file(folder: &str, wanted: &str, mut check: impl FnMut(&str, &str)) {
     let mut folders = vec![root().join(folder)];
     let mut files = 0;
     while let Some(folder) = folders.pop() {
@@ -39,14 +44,17 @@ pub(crate) fn each_source(folder: &str, check: impl Fn(&str, &str)) {
             let path = entry.expect("a folder can be listed").path();
             if path.is_dir() && !path.ends_with("target") {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == wanted)
+            {
                 let below = path.strip_prefix(root()).expect("it is below the root");
                 check(&below.to_string_lossy().replace('\\', "/"), &read(&path));
                 files += 1;
             }
         }
     }
-    assert!(files > 0, "{folder} has no Rust file: was it moved?");
+    assert!(files > 0, "{folder} has no .{wanted} file: was it moved?");
 }
 
 /// A file's tokens: comments are none, and words in texts are none of their own.

@@ -19,6 +19,37 @@ const BANNED: [(&str, &str); 9] = [
     ("amiss", "wrong"),
 ];
 
+/// Words that texts on pages used in a sense of their own, with the everyday words for them. Names in code and
+/// in data may keep them.
+const BANNED_ON_PAGES: [(&str, &str); 26] = [
+    ("in work", "in progress"),
+    ("hand in", "submit"),
+    ("hands in", "submits"),
+    ("handed in", "submitted"),
+    ("handing in", "submitting"),
+    ("hand it in", "submit it"),
+    ("handed it in", "submitted it"),
+    ("handed this source in", "submitted this source"),
+    ("hand-ins", "submissions"),
+    ("go on", "continue"),
+    ("goes on", "continues"),
+    ("went on", "continued"),
+    ("take back", "revoke"),
+    ("takes back", "revokes"),
+    ("taken back", "revoked"),
+    ("take it back", "revoke it"),
+    ("give back", "return"),
+    ("gives back", "returns"),
+    ("given back", "returned"),
+    ("look into", "choose"),
+    ("call off", "cancel"),
+    ("called off", "cancelled"),
+    ("is there for", "is for"),
+    ("need do nothing", "do not need to do anything"),
+    ("shall", "will"),
+    ("stand wrong", "are in the wrong place"),
+];
+
 /// Type names that say nothing of what the type holds.
 const VAGUE_TYPES: [&str; 25] = [
     "Asked",
@@ -89,6 +120,57 @@ fn prose_is_plain_english() {
     let faults = faults.into_inner();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(has_word("made anew.", "anew") && !has_word("a newer one", "anew"));
+}
+
+#[test]
+fn pages_speak_plain_english() {
+    let faults = RefCell::new(Vec::new());
+    each_source("app/src", |path, source| {
+        for text in find_texts(&tokens(source)) {
+            let lower = text.to_lowercase();
+            for (word, instead) in BANNED_ON_PAGES {
+                if has_word(&lower, word) {
+                    let fault = format!("{path}: write “{instead}”, not “{word}”: {text}");
+                    faults.borrow_mut().push(fault);
+                }
+            }
+        }
+    });
+    let faults = faults.into_inner();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let source =
+        "/// Told.\n#[server(endpoint = \"hand-in\")] fn a() { b(\"two \\\n    words\", 'c', 1) }";
+    assert_eq!(find_texts(&tokens(source)), ["hand-in", "two words"]);
+}
+
+/// The texts in a program, doc comments aside: each on one line.
+fn find_texts(stream: &TokenStream) -> Vec<String> {
+    let trees: Vec<_> = stream.clone().into_iter().collect();
+    let mut texts = Vec::new();
+    if matches!(trees.first(), Some(TokenTree::Ident(word)) if word == "doc") {
+        return texts;
+    }
+    for tree in trees {
+        match tree {
+            TokenTree::Group(inner) => texts.extend(find_texts(&inner.stream())),
+            TokenTree::Literal(literal) => {
+                let literal = literal.to_string();
+                let quoted = literal
+                    .split_once('"')
+                    .and_then(|(_, rest)| rest.rsplit_once('"'));
+                texts.extend(quoted.map(|(text, _)| join_lines(text)));
+            }
+            _ => {}
+        }
+    }
+    texts
+}
+
+/// A text of several lines as one, as the compiler reads it.
+fn join_lines(text: &str) -> String {
+    let mut lines = text.split("\\\n");
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |text, line| text + line.trim_start())
 }
 
 /// The lines of a text with words that this project does not use.

@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::{api::ImportColumnField, error::Refusal};
+use crate::{
+    api::{ImportColumnField, InputOptionFields},
+    error::Refusal,
+};
 
 /// Imports an uploaded file, all of it or nothing; existing material stays as it is.
 ///
@@ -16,12 +19,16 @@ pub async fn bring_in_reading(
     /// The meaning of each column, where the file is read by columns.
     #[server(default)]
     columns: Vec<ImportColumnField>,
+    /// The stated encoding, separator and sheet.
+    #[server(default)]
+    input: InputOptionFields,
 ) -> Result<(), Refusal> {
     use formats::comprehension::ComprehensionMapping;
     use store::audit::{AuditKind, AuditSubject};
 
     use super::redirect_to_comprehension;
     use crate::{
+        api::parse_input_options,
         request::{audited, lead_access, parse, refuse},
         services,
     };
@@ -31,6 +38,7 @@ pub async fn bring_in_reading(
     };
 
     let access = lead_access(&slug).await?;
+    let input = parse_input_options(&input)?;
     let (services, id) = (services(), parse::id(&upload)?);
     let (store, study) = (&services.store, access.study.id);
     let pairs = columns.iter().filter(|column| !column.field.is_empty());
@@ -48,7 +56,7 @@ pub async fn bring_in_reading(
     let file = AuditSubject::Named(sent.name.clone());
     let audited = audited(AuditKind::ImportBegun, Some(study), file);
     let message = sent
-        .bring_in(&audited, study, mapping, services.context)
+        .bring_in(&audited, study, input, mapping, services.context)
         .await;
     let message = message.map_err(|error| match error {
         ComprehensionImportError::Invalid(sentence) => Refusal::Invalid(sentence),

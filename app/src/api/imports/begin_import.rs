@@ -20,6 +20,9 @@ pub struct ImportColumnField {
 pub struct ReadOptionFields {
     /// The meaning of each column, where the file is read by columns.
     pub columns: Vec<ImportColumnField>,
+    /// Present where the columns are all of the file's: then a field that none of them holds is not read from one
+    /// of its own name.
+    pub whole: Option<String>,
     /// The lowest rating; empty to infer it from the file.
     pub low: String,
     /// The highest rating; empty to infer it from the file.
@@ -28,6 +31,18 @@ pub struct ReadOptionFields {
     pub scales: Vec<ImportScaleField>,
     /// Present where `NAME.simp.N` are outputs.
     pub as_outputs: Option<String>,
+    /// The stated encoding, separator and sheet.
+    pub input: InputOptionFields,
+}
+
+/// The stated encoding, separator and sheet of a file, as form fields; each is empty where it is found in the
+/// file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct InputOptionFields {
+    pub encoding: String,
+    pub separator: String,
+    pub sheet: String,
 }
 
 /// The stated scale of one dimension; both ends empty for none.
@@ -87,7 +102,7 @@ pub async fn begin_import(
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
     use super::{
-        enqueue_import, files, parse_import_options, parse_read_options, refuse_files,
+        enqueue_import, files, input_query, parse_import_options, parse_read_options, refuse_files,
         uploads as ids,
     };
     use crate::{
@@ -114,7 +129,8 @@ pub async fn begin_import(
         let encoded_mapping = utf8_percent_encode(&mapping_json, NON_ALPHANUMERIC);
         let with = raters.map_or_else(String::new, |id| format!("&raters={id}"));
         let preview = StudyPage::ImportPreview(&uploads).path(&slug);
-        see_other(&format!("{preview}?way={encoded_mapping}{with}"));
+        let input = input_query(&way.input);
+        see_other(&format!("{preview}?way={encoded_mapping}{with}{input}"));
         return Ok(());
     }
     let input = ImportJob {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use crate::error::Refusal;
+use crate::{api::InputOptionFields, error::Refusal};
 
 /// The prefix of a source's key in the form: a key that begins with a digit would be read as an index
 /// into a list.
@@ -24,6 +24,9 @@ pub async fn begin_references(
     /// after [`ACCEPTED`].
     #[server(default)]
     accepted: BTreeMap<String, String>,
+    /// The stated encoding, separator and sheet.
+    #[server(default)]
+    input: InputOptionFields,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
     use crate::request::{lead_access, parse};
@@ -42,5 +45,6 @@ pub async fn begin_references(
             .collect::<Result<_, Refusal>>()?,
         ..ImportChoices::default()
     };
-    enqueue_supplementary_import(&access, &uploads, ImportKind::References, choices).await
+    let kind = ImportKind::References;
+    enqueue_supplementary_import(&access, &uploads, kind, choices, &input).await
 }

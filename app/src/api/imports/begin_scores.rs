@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Refusal;
+use crate::{api::InputOptionFields, error::Refusal};
 
 /// The direction of a metric's scores, as form fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub async fn begin_scores(
     /// The direction of each metric's scores.
     #[server(default)]
     directions: Vec<DirectionField>,
+    /// The stated encoding, separator and sheet.
+    #[server(default)]
+    input: InputOptionFields,
 ) -> Result<(), Refusal> {
     use super::enqueue_supplementary_import;
     use crate::request::{lead_access, parse};
@@ -38,5 +41,6 @@ pub async fn begin_scores(
         directions: directions.collect::<Result<_, Refusal>>()?,
         ..ImportChoices::default()
     };
-    enqueue_supplementary_import(&access, &uploads, ImportKind::Scores, choices).await
+    let kind = ImportKind::Scores;
+    enqueue_supplementary_import(&access, &uploads, kind, choices, &input).await
 }

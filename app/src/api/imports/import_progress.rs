@@ -5,8 +5,7 @@ use leptos::prelude::*;
 use crate::error::Refusal;
 
 /// The progress of a job in percent of its bytes or outputs (100 once it is over, 0 while it is queued),
-/// then a space and its worker's last message, if any. It is plain text because a type of its own would
-/// cost the browser's bundle too much.
+/// then a space and its worker's last message, if any. `JobProgress` shows it.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study.

@@ -9,7 +9,7 @@ mod undo_import;
 
 pub use begin_import::{
     BeginImport, ImportColumnField, ImportOptionFields, ImportScaleField, ImportSystemField,
-    ReadOptionFields, begin_import,
+    InputOptionFields, ReadOptionFields, begin_import,
 };
 pub use begin_references::{ACCEPTED, BeginReferences, begin_references};
 pub use begin_scores::{BeginScores, DirectionField, begin_scores};
@@ -18,7 +18,10 @@ pub use import_progress::{ImportProgress, import_progress};
 pub use undo_import::{UndoImport, undo_import};
 
 #[cfg(feature = "ssr")]
-pub use server_side::{MOST_FILES, files, import_job, percent, refuse_files, study_job, uploads};
+pub use server_side::{
+    MOST_FILES, files, import_job, input_query, parse_input_options, percent, refuse_files,
+    study_job, uploads,
+};
 #[cfg(feature = "ssr")]
 use server_side::{
     enqueue_import, enqueue_supplementary_import, parse_import_options, parse_read_options,
@@ -32,13 +35,14 @@ mod server_side {
         score::RatingScale,
         study::RaterKind,
     };
-    use formats::ColumnMapping;
+    use formats::{ColumnMapping, InputOptions};
+    use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     use store::{
         Job, JobKind, NewJob,
         audit::{AuditKind, AuditSubject},
     };
 
-    use super::{ImportOptionFields, ReadOptionFields};
+    use super::{ImportOptionFields, InputOptionFields, ReadOptionFields};
     use crate::{
         error::Refusal,
         links::StudyPage,
@@ -62,15 +66,21 @@ mod server_side {
         uploads: &str,
         what: ImportKind,
         choices: ImportChoices,
+        input: &InputOptionFields,
     ) -> Result<(), Refusal> {
         let file_ids = self::uploads(uploads)?;
         let uploaded_files = files(access, &file_ids).await?;
-        uploaded_files.check_as(what).await.map_err(refuse_files)?;
+        let input = parse_input_options(input)?;
+        let checked = uploaded_files.check_as(what, &input).await;
+        checked.map_err(refuse_files)?;
         let input = ImportJob {
             names: uploaded_files.names(),
             files: file_ids,
             raters: None,
-            read_options: ReadOptions::default(),
+            read_options: ReadOptions {
+                input,
+                ..ReadOptions::default()
+            },
             import_options: ImportOptions::default(),
             kind: what,
             choices,
@@ -129,7 +139,7 @@ mod server_side {
     pub fn refuse_files(error: ImportFileError) -> Refusal {
         match error {
             ImportFileError::Store(error) => refuse(error),
-            error => Refusal::Invalid(sentence(&error.to_string())),
+            error => Refusal::Invalid(sentence(&error.page_message())),
         }
     }
 
@@ -180,6 +190,9 @@ mod server_side {
             let added = mapping.fields.add(field, &column.name);
             added.map_err(|error| Refusal::Invalid(sentence(&error.to_string())))?;
         }
+        if fields.whole.is_some() {
+            mapping.fields = mapping.fields.without_defaults();
+        }
         mapping.scales.all = scale(&fields.low, &fields.high, "rating")?;
         for field in &fields.scales {
             let rating_label = format!("rating of “{}”", field.dimension);
@@ -191,7 +204,40 @@ mod server_side {
         Ok(ReadOptions {
             mapping,
             simplifications_as_outputs: fields.as_outputs.is_some(),
+            input: parse_input_options(&fields.input)?,
         })
+    }
+
+    /// The stated encoding, separator and sheet.
+    ///
+    /// # Errors
+    /// For an encoding or separator that is none of those offered.
+    pub fn parse_input_options(fields: &InputOptionFields) -> Result<InputOptions, Refusal> {
+        let stated = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Ok(InputOptions {
+            encoding: stated(&fields.encoding)
+                .map(|name| parse::choice(&name))
+                .transpose()?,
+            separator: stated(&fields.separator)
+                .map(|name| parse::choice(&name))
+                .transpose()?,
+            sheet: stated(&fields.sheet),
+        })
+    }
+
+    /// The stated encoding, separator and sheet as further parameters of an address.
+    pub fn input_query(input: &InputOptions) -> String {
+        let mut query = String::new();
+        if let Some(encoding) = input.encoding {
+            query += &format!("&encoding={}", encoding.name());
+        }
+        if let Some(separator) = input.separator {
+            query += &format!("&separator={}", separator.name());
+        }
+        if let Some(sheet) = &input.sheet {
+            query += &format!("&sheet={}", utf8_percent_encode(sheet, NON_ALPHANUMERIC));
+        }
+        query
     }
 
     /// The scale between two ends; `None` where both are empty.
@@ -253,6 +299,7 @@ mod server_side {
             };
             parse_read_options(&ReadOptionFields {
                 columns: columns.iter().map(column).collect(),
+                whole: None,
                 low: low.into(),
                 high: high.into(),
                 scales: vec![ImportScaleField {
@@ -261,6 +308,7 @@ mod server_side {
                     high: "5".into(),
                 }],
                 as_outputs: None,
+                input: InputOptionFields::default(),
             })
         }
 

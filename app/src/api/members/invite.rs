@@ -86,7 +86,7 @@ pub async fn invite(
         .await
         .map_err(refuse)?;
     let secret = token.secret();
-    let (shall, link, page) = match opens {
+    let (purpose, link, page) = match opens {
         InvitationTarget::Membership(_) => ("join", links::invitation(secret), StudyPage::Members),
         InvitationTarget::Comprehension => {
             ("read", links::participant_link(secret), StudyPage::Reading)
@@ -95,7 +95,7 @@ pub async fn invite(
     flash::set(&Flash::Link(
         format!(
             "{warning}This is the only time this link is shown. Copy it now and send it to the people who will \
-             {shall}."
+             {purpose}."
         ),
         absolute(&link),
     ));

@@ -17,7 +17,7 @@ pub use revoke_invitation::{RevokeInvitation, revoke_invitation};
 pub use set_role::{SetRole, set_role};
 
 #[cfg(feature = "ssr")]
-use server_side::{find_assignment, redirect_to_members};
+use server_side::{find_assignment, redirect_to_assignments, redirect_to_members};
 
 #[cfg(feature = "ssr")]
 mod server_side {
@@ -49,10 +49,28 @@ mod server_side {
         found: bool,
         message: &str,
     ) -> Result<(), Refusal> {
+        redirect_to(StudyPage::Members, slug, found, message)
+    }
+
+    /// Redirects to the assignments, which then show `message`; refuses where the assignment was not found.
+    pub(super) fn redirect_to_assignments(
+        slug: &str,
+        found: bool,
+        message: &str,
+    ) -> Result<(), Refusal> {
+        redirect_to(StudyPage::Assignments, slug, found, message)
+    }
+
+    fn redirect_to(
+        page: StudyPage<'_>,
+        slug: &str,
+        found: bool,
+        message: &str,
+    ) -> Result<(), Refusal> {
         if !found {
             return Err(Refusal::NotFound);
         }
-        see_other_with(&StudyPage::Members.path(slug), message);
+        see_other_with(&page.path(slug), message);
         Ok(())
     }
 }

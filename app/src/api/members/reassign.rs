@@ -19,7 +19,7 @@ pub async fn reassign(
     use domain::ids::{AssignmentId, PersonId, RaterId};
     use store::NewAssignment;
 
-    use super::{find_assignment, redirect_to_members};
+    use super::{find_assignment, redirect_to_assignments};
     use crate::{
         request::{lead_access, parse, refuse},
         services,
@@ -55,7 +55,7 @@ pub async fn reassign(
         .reassign(assignment, to, new)
         .await
         .map_err(refuse)?;
-    redirect_to_members(
+    redirect_to_assignments(
         &slug,
         new_assignment.is_some(),
         "The source has been moved to the other annotator.",

@@ -17,7 +17,7 @@ pub async fn release(
     #[server(default)]
     reason: String,
 ) -> Result<(), Refusal> {
-    use super::{find_assignment, redirect_to_members};
+    use super::{find_assignment, redirect_to_assignments};
     use crate::{
         request::{lead_access, parse, refuse},
         services,
@@ -27,7 +27,7 @@ pub async fn release(
     let assignment = find_assignment(&access, &assignment).await?;
     let reason = parse::optional_line(&reason, "The reason", 200)?;
     let reason = if reason.is_empty() {
-        "taken back by the lead"
+        "revoked by the lead"
     } else {
         &reason
     };
@@ -38,5 +38,9 @@ pub async fn release(
         .release(assignment, reason, now)
         .await
         .map_err(refuse)?;
-    redirect_to_members(&slug, released.is_some(), "The source has been taken back.")
+    redirect_to_assignments(
+        &slug,
+        released.is_some(),
+        "The assignment has been revoked. Another annotator can get the source now.",
+    )
 }

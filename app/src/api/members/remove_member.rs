@@ -33,6 +33,6 @@ pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> 
     redirect_to_members(
         &slug,
         was_member,
-        "The member has been removed. What they handed in is kept and counts.",
+        "The member has been removed. Their submitted answers are kept and count.",
     )
 }

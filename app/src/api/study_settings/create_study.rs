@@ -23,10 +23,13 @@ pub async fn create_study(
     /// The rule's threshold; empty for its default.
     #[server(default)]
     category_threshold: String,
+    /// Whether sources get quality-control items; empty for no.
+    #[server(default)]
+    quality_control: String,
 ) -> Result<(), Refusal> {
     use domain::{
         ids::StudyId,
-        study::{Slug, StudySettings},
+        study::{QualityControl, Slug, StudySettings},
     };
     use store::{
         NewStudy,
@@ -55,6 +58,10 @@ pub async fn create_study(
         overlap,
         category_rule,
         category_threshold,
+        quality_control: match quality_control.as_str() {
+            "" => QualityControl::default(),
+            _ => QualityControl::SUGGESTED,
+        },
         ..StudySettings::default()
     };
     let services = services();

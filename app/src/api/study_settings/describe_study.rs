@@ -1,10 +1,10 @@
-//! A study's name and the texts for its annotators.
+//! A study's texts for its annotators.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets a study's name, guidelines and information sheet.
+/// Sets a study's guidelines and information sheet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for texts that
@@ -12,8 +12,6 @@ use crate::error::Refusal;
 #[server(endpoint = "describe-study")]
 pub async fn describe_study(
     slug: String,
-    /// The displayed name.
-    name: String,
     /// The guidelines, as Markdown.
     #[server(default)]
     guidelines: String,
@@ -23,21 +21,21 @@ pub async fn describe_study(
 ) -> Result<(), Refusal> {
     use super::redirect_to_settings;
     use crate::{
+        links::StudyPage,
         request::{lead_access, parse, refuse},
         services,
     };
 
     let access = lead_access(&slug).await?;
-    let name = parse::line(&name, "The name", 120)?;
     let guidelines = parse::text(&guidelines, "The guidelines")?;
     let information = parse::text(&information, "The information sheet")?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     services
         .store
-        .describe_study(study, &name, &guidelines, &information, now)
+        .describe_study(study, &access.study.name, &guidelines, &information, now)
         .await
         .map_err(refuse)?;
-    redirect_to_settings(&slug, "The name and texts have been saved.");
+    redirect_to_settings(StudyPage::TextSettings, &slug, "The texts have been saved.");
     Ok(())
 }

@@ -8,9 +8,9 @@ mod erase_study;
 mod fields;
 mod preview_markdown;
 mod reopen_study;
-mod set_assignment_rules;
 mod set_category_rule;
 mod set_dimensions;
+mod set_general;
 mod set_quality_control;
 mod set_retention;
 mod set_system_kinds;
@@ -21,27 +21,27 @@ pub use describe_study::{DescribeStudy, describe_study};
 pub use erase_study::{EraseStudy, erase_study};
 pub use preview_markdown::{PreviewMarkdown, preview_markdown};
 pub use reopen_study::{ReopenStudy, reopen_study};
-pub use set_assignment_rules::{SetAssignmentRules, set_assignment_rules};
 pub use set_category_rule::{SetCategoryRule, set_category_rule};
 pub use set_dimensions::{DimensionField, SetDimensions, set_dimensions};
+pub use set_general::{SetGeneral, set_general};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
 pub use set_retention::{SetRetention, set_retention};
 pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
 
 #[cfg(feature = "ssr")]
-pub use server_side::require_study_creator;
+use server_side::redirect_to_settings;
 #[cfg(feature = "ssr")]
-use server_side::{redirect_to_settings, save_settings};
+pub use server_side::require_study_creator;
 
 #[cfg(feature = "ssr")]
 mod server_side {
-    use domain::study::{Role, StudySettings};
+    use domain::study::Role;
     use store::Person;
 
     use crate::{
         error::Refusal,
         links::StudyPage,
-        request::{RequestAccess, refuse, see_other_with},
+        request::{refuse, see_other_with},
         services,
     };
 
@@ -66,25 +66,8 @@ mod server_side {
         }
     }
 
-    /// Saves the settings and redirects to them.
-    pub(super) async fn save_settings(
-        access: &RequestAccess,
-        settings: &StudySettings,
-        message: &str,
-    ) -> Result<(), Refusal> {
-        let services = services();
-        let (study, now) = (access.study.id, services.context.now_ms());
-        services
-            .store
-            .set_settings(study, settings, now)
-            .await
-            .map_err(refuse)?;
-        redirect_to_settings(access.study.slug.as_str(), message);
-        Ok(())
-    }
-
-    /// Redirects to the settings, which then show `message`.
-    pub(super) fn redirect_to_settings(slug: &str, message: &str) {
-        see_other_with(&StudyPage::Settings.path(slug), message);
+    /// Redirects to a page of the settings, which then shows `message`.
+    pub(super) fn redirect_to_settings(page: StudyPage<'_>, slug: &str, message: &str) {
+        see_other_with(&page.path(slug), message);
     }
 }

@@ -19,6 +19,7 @@ pub async fn set_category_rule(
 ) -> Result<(), Refusal> {
     use super::{fields, redirect_to_settings};
     use crate::{
+        links::StudyPage,
         request::{lead_access, refuse},
         services,
     };
@@ -36,6 +37,6 @@ pub async fn set_category_rule(
         1 => "The rule has been saved. One output changed its category.".to_owned(),
         moved => format!("The rule has been saved. {moved} outputs changed their category."),
     };
-    redirect_to_settings(&slug, &message);
+    redirect_to_settings(StudyPage::AdvancedSettings, &slug, &message);
     Ok(())
 }

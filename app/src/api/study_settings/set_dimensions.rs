@@ -30,8 +30,12 @@ pub async fn set_dimensions(
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
-    use super::{fields, save_settings};
-    use crate::request::lead_access;
+    use super::{fields, redirect_to_settings};
+    use crate::{
+        links::StudyPage,
+        request::{lead_access, refuse},
+        services,
+    };
 
     let access = lead_access(&slug).await?;
     let dimensions = fields::dimensions(&dimensions)?;
@@ -39,5 +43,14 @@ pub async fn set_dimensions(
         dimensions,
         ..access.study.settings.clone()
     };
-    save_settings(&access, &settings, "The dimensions have been saved.").await
+    let services = services();
+    let (study, now) = (access.study.id, services.context.now_ms());
+    services
+        .store
+        .set_settings(study, &settings, now)
+        .await
+        .map_err(refuse)?;
+    let message = "The dimensions have been saved.";
+    redirect_to_settings(StudyPage::ScaleSettings, &slug, message);
+    Ok(())
 }

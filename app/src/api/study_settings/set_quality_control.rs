@@ -24,6 +24,7 @@ pub async fn set_quality_control(
 
     use super::{fields, redirect_to_settings};
     use crate::{
+        links::StudyPage,
         request::{lead_access, refuse},
         services,
     };
@@ -59,6 +60,6 @@ pub async fn set_quality_control(
         1 => "The quality-control items have been saved, and one was added.".to_owned(),
         added => format!("The quality-control items have been saved, and {added} were added."),
     };
-    redirect_to_settings(&slug, &message);
+    redirect_to_settings(StudyPage::QualityControlSettings, &slug, &message);
     Ok(())
 }

@@ -20,6 +20,7 @@ pub async fn set_retention(
 
     use super::redirect_to_settings;
     use crate::{
+        links::StudyPage,
         request::{audited, lead_access, parse, refuse, require_confirmed},
         services,
     };
@@ -37,6 +38,7 @@ pub async fn set_retention(
             .await
             .map_err(refuse)?;
     }
-    redirect_to_settings(&slug, "How long personal data is kept has been saved.");
+    let message = "The time for which personal data is kept has been saved.";
+    redirect_to_settings(StudyPage::PrivacySettings, &slug, message);
     Ok(())
 }

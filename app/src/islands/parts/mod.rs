@@ -1,4 +1,4 @@
-//! Components that islands share.
+//! Components that the parts of the workspace share.
 
 pub mod drag;
 mod modal;

@@ -5,8 +5,8 @@ use std::{cell::RefCell, rc::Rc};
 use domain::{
     ids::{AssignmentId, PersonId},
     work::{
-        activity::TabActivity, confirmed_answers, draft::AnnotationDraft, saving::ConnectionState,
-        task::AnnotationTask,
+        activity::TabActivity, change::AnnotationStep, confirmed_answers, draft::AnnotationDraft,
+        saving::ConnectionState, task::AnnotationTask,
     },
 };
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -31,7 +31,6 @@ pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId
         watch_network(work);
         watch_leaving(work);
         watch_activity(work);
-        spawn_local(browser::serve_offline());
     });
 }
 
@@ -48,6 +47,7 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
     };
     let id = browser::new_id().0;
     let (queue, found) = ChangeQueue::open(scope, id, work.saving, on_message).await;
+    let is_as_loaded = found.waiting.is_empty() && found.known.is_empty();
     queue.forget(confirmed_answers::apply_confirmed(
         &mut task,
         rendered,
@@ -67,9 +67,21 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
         queue,
         activity: TabActivity::default(),
     });
-    work.step
-        .set(work.draft.with_untracked(AnnotationDraft::step));
+    // The output that the lead asks about, else the step where the annotator was.
+    let asked = work.draft.with_untracked(|draft| {
+        let question = draft.task().questions.first();
+        question.map(|question| question.output)
+    });
+    let step = match asked {
+        Some(_) => AnnotationStep::Rate,
+        None => work.draft.with_untracked(AnnotationDraft::step),
+    };
+    // Drawing the step again takes time: it is as the server drew it, unless answers were waiting here.
+    if !is_as_loaded || work.step.get_untracked() != step {
+        work.step.set(step);
+    }
     work.ready.set(true);
+    work.focus_at_start(asked);
     for news in early.take() {
         handle_message(work, scope, news);
     }

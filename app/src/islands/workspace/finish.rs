@@ -5,6 +5,7 @@ use domain::{
     work::{
         draft::AnnotationDraft,
         missing::{MissingItem, list_missing},
+        saving::ConnectionState,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -39,18 +40,41 @@ pub(super) fn HandIn() -> impl IntoView {
             set_busy.set(false);
         });
     };
-    let click = move |_| {
-        if todo.with_untracked(Vec::is_empty) && !unsaved() {
+    let asked = RwSignal::new(false);
+    Effect::new(move |_| {
+        if !asked.get() {
+            return;
+        }
+        let is_complete = todo.with(Vec::is_empty);
+        let connection = work.saving.connection.get();
+        let is_sending = matches!(
+            connection,
+            ConnectionState::Connected | ConnectionState::Sending
+        );
+        // The last answers are still on their way: sent as soon as they are saved.
+        if is_complete && unsaved() && is_sending {
+            return;
+        }
+        asked.set(false);
+        if is_complete && !unsaved() {
             send()
         } else {
             open.set(true)
         }
-    };
+    });
     view! {
-        <button class="primary" disabled=busy on:click=click>"Hand in"</button>
-        <Modal open title="Not ready to hand in">
+        <button
+            class="primary"
+            data-command=""
+            aria-keyshortcuts="Control+Enter"
+            disabled=busy
+            on:click=move |_| asked.set(true)
+        >
+            "Submit"
+        </button>
+        <Modal open title="Not ready to submit">
             <Show when=unsaved>
-                <p>"Some answers are still being saved. Hand in once all changes are saved."</p>
+                <p>"Some answers are still being saved. Submit once all changes are saved."</p>
             </Show>
             // Close first: closing returns the focus to the button that opened the dialog.
             <ul class="todo" on:click:capture=move |_| open.set(false)>
@@ -116,9 +140,9 @@ pub(super) fn Closed() -> impl IntoView {
     let again = state == AssignmentState::HandedIn && purpose == SourcePurpose::Main;
     let words = match state {
         AssignmentState::Open => None,
-        AssignmentState::HandedIn if again => Some("You have handed this source in."),
+        AssignmentState::HandedIn if again => Some("You have submitted this source."),
         AssignmentState::HandedIn => {
-            Some("You have handed this source in. It can no longer be changed.")
+            Some("You have submitted this source. It can no longer be changed.")
         }
         AssignmentState::Skipped => Some("You skipped this source."),
         AssignmentState::Released => Some("This source is no longer assigned to you."),

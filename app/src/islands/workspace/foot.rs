@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::{
     WorkspaceState,
     finish::{HandIn, Skip},
+    pause::Pause,
 };
 
 /// The outputs still to do, and the button to the next step.
@@ -17,13 +18,17 @@ pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
     let on = move || work.step.get().next();
+    let only_questions = work
+        .draft
+        .with_untracked(|draft| draft.task().only_questions);
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
                 <OutputsToRate/>
+                <Pause/>
                 <span class="grow"></span>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
-                    <button on:click=move |_| skip.set(true)>"Skip this source…"</button>
+                    <button data-command="" hidden=only_questions on:click=move |_| skip.set(true)>"Skip this source…"</button>
                     {move || match on() {
                         Some(next) => view! { <NextStepButton next/> }.into_any(),
                         None => view! { <HandIn/> }.into_any(),
@@ -43,7 +48,16 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
         AnnotationStep::Highlight => "Continue to the edits",
         _ => "Continue to rank & rate",
     };
-    view! { <button class="primary" on:click=move |_| work.go(next, None)>{label}</button> }
+    view! {
+        <button
+            class="primary"
+            data-command=""
+            aria-keyshortcuts="Control+Enter"
+            on:click=move |_| work.go(next, None)
+        >
+            {label}
+        </button>
+    }
 }
 
 /// How many outputs are named; the rest is counted.
@@ -66,7 +80,7 @@ fn OutputsToRate() -> impl IntoView {
         n => format!("{} left to rate: ", format_output_count(n)),
     };
     view! {
-        <p class="left">
+        <p class="left" data-command="Next unrated output">
             {words}
             {move || first.get().into_iter().enumerate().map(|(at, missing_item)| view! {
                 {(at > 0).then_some(" · ")}

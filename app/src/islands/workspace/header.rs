@@ -7,12 +7,10 @@ use crate::links;
 /// The header: the way back, the position in the study, the steps, and whether everything is saved.
 #[component]
 pub(super) fn Header(
-    /// Opens the list of keys.
-    help: RwSignal<bool>,
-    /// Opens the guidelines.
-    guidelines: RwSignal<bool>,
     /// The source's position among the annotator's.
     place: String,
+    /// Further buttons.
+    children: Children,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let (study, home) = work.draft.with_untracked(|draft| {
@@ -24,21 +22,21 @@ pub(super) fn Header(
         <header class="work-header">
             <div class="bar">
                 <a class="brand" href=links::to(links::HOME)>"Rank & Rate"</a>
-                <a class="where" href=home>{study}</a>
+                <a class="where" href=home data-command="Leave to">{study}</a>
                 <span class="soft count">{place}</span>
                 <Steps/>
                 <span class="grow"></span>
                 <SaveMark/>
-                <Toolbar help guidelines/>
+                <Toolbar>{children()}</Toolbar>
             </div>
         </header>
     }
     .into_any()
 }
 
-/// Undo, redo, guidelines and help.
+/// Undo, redo, and further buttons.
 #[component]
-fn Toolbar(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
+fn Toolbar(children: Children) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let can_undo = move || work.draft.with(AnnotationDraft::can_undo) && work.takes_answers();
     let can_redo = move || work.draft.with(AnnotationDraft::can_redo) && work.takes_answers();
@@ -47,6 +45,8 @@ fn Toolbar(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
             <button
                 class="ghost"
                 aria-label="Undo"
+                aria-keyshortcuts="Control+Z"
+                data-command=""
                 title="Undo (Ctrl+Z)"
                 disabled=move || !can_undo()
                 on:click=move |_| work.undo()
@@ -56,21 +56,15 @@ fn Toolbar(help: RwSignal<bool>, guidelines: RwSignal<bool>) -> impl IntoView {
             <button
                 class="ghost"
                 aria-label="Redo"
+                aria-keyshortcuts="Control+Shift+Z Control+Y"
+                data-command=""
                 title="Redo (Ctrl+Shift+Z)"
                 disabled=move || !can_redo()
                 on:click=move |_| work.redo()
             >
                 "↷"
             </button>
-            <button class="ghost" on:click=move |_| guidelines.set(true)>"Guidelines"</button>
-            <button
-                class="ghost"
-                aria-label="Keys and help"
-                title="Keys and help (?)"
-                on:click=move |_| help.set(true)
-            >
-                "?"
-            </button>
+            {children()}
         </span>
     }
     .into_any()

@@ -1,6 +1,6 @@
-//! Keys that work anywhere in the workspace, except in text fields.
+//! Keys that work anywhere in the workspace, except in text fields. The page's script presses the buttons
+//! that name their keys themselves.
 
-use domain::work::change::AnnotationStep;
 use leptos::{
     ev::{self, KeyboardEvent},
     prelude::*,
@@ -10,29 +10,23 @@ use super::WorkspaceState;
 use crate::browser;
 
 /// Listens as long as the page lives.
-pub(super) fn listen(work: WorkspaceState, help: RwSignal<bool>) {
+pub(super) fn listen(work: WorkspaceState) {
     Effect::new(move |_| {
         window_event_listener(ev::keydown, move |event| {
             if event.default_prevented() || browser::is_typing(&event) || browser::has_dialog() {
                 return;
             }
-            if press(work, help, &event) {
+            if press(work, &event) {
                 event.prevent_default();
             }
         });
     });
 }
 
-fn press(work: WorkspaceState, help: RwSignal<bool>, event: &KeyboardEvent) -> bool {
+fn press(work: WorkspaceState, event: &KeyboardEvent) -> bool {
     let command = event.ctrl_key() || event.meta_key();
     match (command, event.key().to_lowercase().as_str()) {
-        (true, "z") if event.shift_key() => work.redo(),
-        (true, "z") => work.undo(),
-        (true, "y") => work.redo(),
-        (false, "?") => help.set(true),
-        (false, "u") if work.step.get_untracked() == AnnotationStep::Highlight => {
-            work.to_unsure(None)
-        }
+        (false, "u") if work.shows_edits() => work.to_unsure(None),
         _ => return false,
     }
     true

@@ -6,15 +6,16 @@ mod conflicts;
 mod finish;
 mod foot;
 mod header;
-mod help;
 mod highlight;
 mod hotkeys;
 mod marked_output;
+mod pause;
 mod rate;
 mod save_mark;
 mod source;
 mod state;
 mod steps;
+mod teaching;
 
 use domain::{
     ids::PersonId,
@@ -28,12 +29,11 @@ use self::{
     finish::Closed,
     foot::Footer,
     header::Header,
-    help::Help,
     highlight::{Highlight, WordSelection},
     rate::Rate,
     source::Source,
+    teaching::Teaching,
 };
-use crate::islands::parts::Modal;
 pub use state::WorkspaceState;
 
 /// The workspace of one annotator on one source.
@@ -47,23 +47,24 @@ pub fn Workspace(
     person: PersonId,
     /// The time at which the page was made: the server's clock, in milliseconds since 1970.
     rendered: i64,
-    /// The source's position among the annotator's, in words.
+    /// The source's position among the annotator's and the time it takes, in words.
     place: String,
+    /// The buttons beside undo and redo that need no more than the page's script.
     children: Children,
 ) -> impl IntoView {
     let work = WorkspaceState::new(task.clone());
     provide_context(work);
     provide_context(RwSignal::new(None::<WordSelection>));
     background_tasks::start(work, task, person, rendered);
-    let (help, guidelines) = (RwSignal::new(false), RwSignal::new(false));
-    hotkeys::listen(work, help);
+    hotkeys::listen(work);
     view! {
         <div class="work" data-ready=move || work.ready.get().then_some("")>
-            <Header help guidelines place/>
+            <Header place>{children()}</Header>
             <Source/>
             <main id="main" tabindex="-1" inert=work.is_not_ready()>
                 <Closed/>
                 <Conflicts/>
+                <Teaching/>
                 {move || match work.step.get() {
                     AnnotationStep::Categorise => view! { <Categorise/> }.into_any(),
                     AnnotationStep::Highlight => view! { <Highlight/> }.into_any(),
@@ -71,10 +72,6 @@ pub fn Workspace(
                 }}
             </main>
             <Footer/>
-            <Help open=help/>
-            <Modal open=guidelines title="Guidelines">
-                <div class="prose">{children()}</div>
-            </Modal>
             <p class="visually-hidden" role="status">{move || work.announcement()}</p>
         </div>
     }

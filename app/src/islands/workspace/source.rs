@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::{
     WorkspaceState,
-    highlight::{PickWords, WordSelection, aligner_confidence},
+    highlight::{PickWords, WordSelection},
     state::PointerTarget,
 };
 
@@ -54,7 +54,7 @@ pub(super) fn Source() -> impl IntoView {
                     {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
                 </span>
                 <span class="soft sure">
-                    {move || marks.with(|marks| marks.confidence.as_ref().map(|confidence| format!("aligner: {confidence}")))}
+                    {move || marks.with(|marks| marks.unsure).then_some("the aligner is not sure")}
                 </span>
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
@@ -76,13 +76,13 @@ struct SourceMarks {
     deleted_by: Option<String>,
     /// The source words of the edit under the pointer.
     highlighted: Vec<Span>,
-    /// The aligner's confidence in it.
-    confidence: Option<String>,
+    /// Whether that edit is in doubt.
+    unsure: bool,
 }
 
 impl SourceMarks {
     fn from_draft(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
-        let edits = draft.edits(output);
+        let edits = draft.shown_edits(output);
         let deletions = edits
             .iter()
             .filter(|candidate| candidate.kind == EditKind::Deletion);
@@ -94,7 +94,7 @@ impl SourceMarks {
             deleted_by: (!gone.is_empty()).then(|| describe_place(draft, output)),
             deleted: gone,
             highlighted: edit.map(|edit| edit.source.clone()).unwrap_or_default(),
-            confidence: edit.and_then(aligner_confidence),
+            unsure: edit.is_some_and(|edit| draft.is_unsure(output, edit)),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The shared state of the workspace, and the annotator's actions on it.
 
+use std::time::Duration;
+
 use domain::{
+    category::Category,
     ids::{AnnotationId, OutputId},
     work::{
         activity::TabActivity,
@@ -8,11 +11,13 @@ use domain::{
         draft::AnnotationDraft,
         history::{UndoEffect, UndoGrouping},
         task::AnnotationTask,
+        walk::{list_outputs, walk},
     },
 };
 use leptos::prelude::*;
 use uuid::Uuid;
 
+use super::teaching;
 use crate::{
     browser,
     islands::queue::{ChangeQueue, SavingStatus},
@@ -31,10 +36,16 @@ pub struct WorkspaceState {
     pub saving: SavingStatus,
     /// Whether the browser's stored changes are loaded, so that answers are accepted.
     pub ready: RwSignal<bool>,
+    /// Whether the annotator of a tutorial wanted to leave step 1, so that mistakes are shown.
+    pub tried: RwSignal<bool>,
     /// An error outside the queue: a sentence.
     pub refused: RwSignal<Option<String>>,
     /// The uncertain edit that the annotator visited last.
     pub last_unsure: RwSignal<Option<PointerTarget>>,
+    /// The output that had the focus last: the only one that the Tab key stops at.
+    current: RwSignal<Option<OutputId>>,
+    /// The number of outputs drawn so far since the step changed.
+    drawn: RwSignal<usize>,
     announcement: RwSignal<(String, bool)>,
     /// State that exists in the browser only.
     tab: RwSignal<Option<StoredValue<WorkspaceTab, LocalStorage>>>,
@@ -58,12 +69,16 @@ pub(super) struct WorkspaceTab {
 impl WorkspaceState {
     pub(super) fn new(task: AnnotationTask) -> Self {
         let draft = AnnotationDraft::new(task);
+        let step = draft.step();
         Self {
-            step: RwSignal::new(draft.step()),
+            current: RwSignal::new(list_outputs(&draft, step).first().copied()),
+            drawn: RwSignal::new(usize::MAX),
+            step: RwSignal::new(step),
             draft: RwSignal::new(draft),
             pointed: RwSignal::new(None),
             saving: SavingStatus::default(),
             ready: RwSignal::new(false),
+            tried: RwSignal::new(false),
             refused: RwSignal::new(None),
             last_unsure: RwSignal::new(None),
             announcement: RwSignal::new((String::new(), false)),
@@ -74,6 +89,21 @@ impl WorkspaceState {
     /// Whether answers are accepted: the source is open, and the browser's stored changes are loaded.
     pub fn takes_answers(&self) -> bool {
         self.ready.get() && self.draft.with(AnnotationDraft::is_open)
+    }
+
+    /// Whether all three steps are done in one place, which no action changes.
+    pub fn is_merged(&self) -> bool {
+        self.draft.with_untracked(AnnotationDraft::is_merged)
+    }
+
+    /// Whether edits can be corrected where the annotator is.
+    pub(super) fn shows_edits(&self) -> bool {
+        self.is_merged() || self.step.get_untracked() == AnnotationStep::Highlight
+    }
+
+    /// Whether answers about an output are accepted.
+    pub fn takes(&self, output: OutputId) -> bool {
+        self.takes_answers() && self.draft.with(|draft| draft.may_change(output))
     }
 
     /// Whether the page is not hydrated yet, so that nothing can be done on it.
@@ -130,16 +160,93 @@ impl WorkspaceState {
             changes
         });
         if let Some((step, output)) = place {
-            self.announce(message);
             self.go(step, output);
+            self.announce(message);
         }
     }
 
-    /// Shows a step, and in it an output.
+    /// Puts an output in a category.
+    pub fn put(&self, output: OutputId, category: Category) {
+        let (old, placed) = self.draft.with_untracked(|draft| {
+            (
+                draft.placement(output).category,
+                draft.placement_answer(output, category),
+            )
+        });
+        if old != category {
+            self.act([placed], UndoGrouping::Separate);
+            self.announce(format!("Moved to {}", category.title()));
+        }
+        browser::focus_soon(place_id(output));
+    }
+
+    /// The name of the element that takes the focus for the text and edits of an output.
+    pub(super) fn text_place(&self) -> PlaceName {
+        match self.is_merged() {
+            true => text_id,
+            false => place_id,
+        }
+    }
+
+    /// Goes to the `place` of the next output in this step, or with `by` -1 to the one before; those that are
+    /// hidden are passed over, and at either end the focus returns to the output itself.
+    pub fn travel(&self, output: OutputId, by: isize, place: PlaceName) {
+        let step = self.step.get_untracked();
+        let mut to = output;
+        loop {
+            let next = self.draft.with_untracked(|draft| walk(draft, step, to, by));
+            if next == to {
+                return browser::focus(&place(output));
+            }
+            to = next;
+            if browser::is_shown(&place(to)) {
+                return browser::focus(&place(to));
+            }
+        }
+    }
+
+    /// Makes an output the one that the Tab key stops at.
+    pub fn make_current(&self, output: OutputId) {
+        if self.current.get_untracked() != Some(output) {
+            self.current.set(Some(output));
+        }
+    }
+
+    /// Whether the Tab key stops at an output.
+    pub fn is_current(&self, output: OutputId) -> bool {
+        self.current.get() == Some(output)
+    }
+
+    /// The `tabindex` of an output's controls.
+    pub fn tab_index(
+        self,
+        output: OutputId,
+    ) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+        move || {
+            if self.is_current(output) { "0" } else { "-1" }
+        }
+    }
+
+    /// Shows a step, and in it an output: the first one where none is given.
     pub fn go(&self, step: AnnotationStep, output: Option<OutputId>) {
+        if teaching::holds_back(*self, step) {
+            return;
+        }
+        let place = match step {
+            AnnotationStep::Highlight => self.text_place(),
+            _ => place_id,
+        };
+        let step = self.draft.with_untracked(|draft| draft.shown_step(step));
+        let outputs = self.draft.with_untracked(|draft| list_outputs(draft, step));
+        let at = output
+            .and_then(|output| outputs.iter().position(|candidate| *candidate == output))
+            .unwrap_or_default();
         if self.step.get_untracked() != step {
+            self.drawn.set(at + DRAWN_AT_ONCE);
+            self.draw_others(outputs.len());
             self.step.set(step);
             self.pointed.set(None);
+            self.announce(step.title());
             if self.draft.with_untracked(AnnotationDraft::is_open) {
                 let progress = AnnotationAnswer::Progress(step);
                 self.change(|draft, new_id| {
@@ -150,9 +257,52 @@ impl WorkspaceState {
                 });
             }
         }
-        match output {
-            Some(output) => browser::focus_soon(place_id(output)),
-            None => browser::focus_soon(STEP_HEADING.to_owned()),
+        if let Some(output) = outputs.get(at) {
+            self.make_current(*output);
+            browser::focus_soon(place(*output));
+        }
+    }
+
+    /// Draws the outputs further down, some in each frame: those in sight are not kept waiting.
+    fn draw_others(self, count: usize) {
+        request_animation_frame(move || {
+            let draw = move || {
+                self.drawn.update(|drawn| *drawn += DRAWN_IN_A_FRAME);
+                if self.drawn.get_untracked() < count {
+                    self.draw_others(count);
+                }
+            };
+            // After the frame, not before it is shown.
+            set_timeout(draw, Duration::ZERO);
+        });
+    }
+
+    /// The view of an output, once it is its turn to be drawn.
+    pub(super) fn in_turn(
+        self,
+        output: OutputId,
+        draw: impl Fn() -> AnyView + Send + 'static,
+    ) -> impl Fn() -> Option<AnyView> + Send + 'static {
+        let step = self.step.get_untracked();
+        let outputs = self.draft.with_untracked(|draft| list_outputs(draft, step));
+        let at = outputs.iter().position(|candidate| *candidate == output);
+        let is_drawn = Memo::new(move |before| {
+            before == Some(&true) || at.unwrap_or_default() < self.drawn.get()
+        });
+        move || is_drawn.get().then(&draw)
+    }
+
+    /// Focuses an output of a source that was just opened, the first one where none is given, unless something
+    /// else has the focus.
+    pub(super) fn focus_at_start(&self, output: Option<OutputId>) {
+        let step = self.step.get_untracked();
+        let first = self.draft.with_untracked(|draft| {
+            let first = output.or_else(|| list_outputs(draft, step).first().copied());
+            first.filter(|_| draft.is_open())
+        });
+        if let Some(output) = first {
+            self.make_current(output);
+            browser::focus_at_start(place_id(output));
         }
     }
 
@@ -219,10 +369,21 @@ impl WorkspaceState {
     }
 }
 
+/// The name of an output's element: its id on the page.
+pub(super) type PlaceName = fn(OutputId) -> String;
+
 /// The id of the element that takes the focus for an output, in any step.
 pub fn place_id(output: OutputId) -> String {
     format!("at-{output}")
 }
 
-/// The id of the current step's heading.
-pub const STEP_HEADING: &str = "step";
+/// The id of an output's text where the steps are merged.
+fn text_id(output: OutputId) -> String {
+    format!("text-{output}")
+}
+
+/// Outputs that are drawn at once in a new step. More of them would keep a slow machine from showing any.
+const DRAWN_AT_ONCE: usize = 4;
+
+/// Further outputs that are drawn in each frame.
+const DRAWN_IN_A_FRAME: usize = 3;

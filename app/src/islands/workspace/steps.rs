@@ -3,18 +3,20 @@ use leptos::prelude::*;
 
 use super::WorkspaceState;
 
-/// The three steps: the current one, the finished ones, and how much is left.
+/// The three steps, unless they are one: the current one, the finished ones, and how much is left.
 #[component]
 pub(super) fn Steps() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    view! {
-        <nav aria-label="Steps" inert=work.is_not_ready()>
-            <ol class="steps">
-                {AnnotationStep::ALL.map(|step| view! { <li><StepButton step work/></li> })}
-            </ol>
-        </nav>
-    }
-    .into_any()
+    (!work.is_merged()).then(|| {
+        view! {
+            <nav aria-label="Steps" inert=work.is_not_ready()>
+                <ol class="steps">
+                    {AnnotationStep::ALL.map(|step| view! { <li><StepButton step work/></li> })}
+                </ol>
+            </nav>
+        }
+        .into_any()
+    })
 }
 
 #[component]
@@ -31,6 +33,7 @@ fn StepButton(step: AnnotationStep, work: WorkspaceState) -> impl IntoView {
             class="step"
             class:done=done
             aria-current=move || is_current().then_some("step")
+            data-command="Go to"
             on:click=move |_| work.go(step, None)
         >
             {step.title()}

@@ -11,8 +11,8 @@ use self::own_sessions::OwnSessions;
 use crate::{
     api::ChangePassword,
     components::Field,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{Page, allow_anyone, signed_in_page},
     links,
     request::{refuse, visitor},

@@ -4,8 +4,8 @@ use store::SessionEntry;
 use super::device::device_in_words;
 use crate::{
     api::{EndOtherSessions, EndSession},
-    components::Moment,
-    islands::EnhancedForm,
+    components::{Moment, MomentForm},
+    enhanced::EnhancedForm,
     links, sessions,
 };
 
@@ -79,7 +79,7 @@ fn Row(session: SessionEntry, is_here: bool) -> impl IntoView {
     let seen = if is_here {
         "now".into_any()
     } else {
-        view! { <Moment ms=session.seen_at/> }.into_any()
+        view! { <Moment ms=session.seen_at form=MomentForm::Relative/> }.into_any()
     };
     view! {
         <tr>
@@ -87,7 +87,7 @@ fn Row(session: SessionEntry, is_here: bool) -> impl IntoView {
                 {device}
                 {is_here.then(|| view! { " " <span class="tag">"this device"</span> })}
             </th>
-            <td data-label="Signed in"><Moment ms=session.created_at/></td>
+            <td data-label="Signed in"><Moment ms=session.created_at form=MomentForm::Relative/></td>
             <td data-label="Last used">{seen}</td>
             <td data-label="Actions">{end}</td>
         </tr>

@@ -1,14 +1,21 @@
 use domain::{
     category::Category,
-    statistics::{UndefinedReason, agreement::Agreement, bootstrap::BootstrapInterval},
+    statistics::{
+        UndefinedReason,
+        agreement::{Agreement, FIRM_ALPHA, TENTATIVE_ALPHA},
+        bootstrap::BootstrapInterval,
+    },
 };
 use leptos::{either::Either, prelude::*};
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, decimal,
+    Axis, AxisTick, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart,
+    IntervalRow, IntervalRowGroup, MarkShape, decimal,
 };
-use service::figures::{AlphaEstimate, CategoryAgreement};
+use service::{
+    figures::{AlphaEstimate, CategoryAgreement},
+    findings,
+};
 
 /// One α as a large number.
 #[component]
@@ -54,16 +61,25 @@ pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView
             <div><dt>"Rated by two or more"</dt><dd>{of.pairable_units}</dd></div>
         </dl>
         {warnings.into_iter().map(warning).collect_view()}
-        <p class="soft">
-            "Intervals: percentile bootstrap over sources, 1,000 resamples from a fixed seed, z-scores held \
-             fixed."
-        </p>
+        <details class="terms" data-fold="agreement-method">
+            <summary>"How this is computed"</summary>
+            <p class="soft">
+                "Krippendorff's α for ratings at the interval level: 1 is full agreement, 0 is what chance \
+                 alone would give. Intervals: percentile bootstrap over sources, 1,000 resamples from a \
+                 fixed seed, z-scores held fixed. The limits of 0.80 and 0.667 are Krippendorff's \
+                 (Content Analysis, 2019, section 12.4): conventions, not laws."
+            </p>
+        </details>
     }
 }
 
 /// α of the outputs in each category.
 #[component]
-pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl IntoView {
+pub(super) fn ByCategoryChart(
+    of: Vec<(Category, CategoryAgreement)>,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
     let estimates = || of.iter().flat_map(|(_, by)| [by.z, by.raw]);
     let values = estimates().flat_map(|estimate| {
         let ends = estimate
@@ -77,7 +93,13 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl In
             .into_iter()
             .chain(ends.into_iter().flatten())
     });
-    let axis = Axis::from_values("Krippendorff’s α", values.chain([0.0, 1.0]), 6);
+    // The words of these limits stand above, beside the large numbers.
+    let limit = |value| AxisTick {
+        value,
+        label: decimal(value, 2),
+    };
+    let axis = Axis::from_values("Krippendorff’s α", values.chain([0.0, 1.0]), 6)
+        .with_references([TENTATIVE_ALPHA, FIRM_ALPHA].map(limit));
     let group = |name: &str, shape: MarkShape, pick: fn(&CategoryAgreement) -> AlphaEstimate| {
         IntervalRowGroup {
             name: Some(name.to_owned()),
@@ -108,16 +130,24 @@ pub(super) fn ByCategoryChart(of: Vec<(Category, CategoryAgreement)>) -> impl In
             })
             .collect(),
     };
+    let caption = caption(&of, basis);
     view! {
-        <Chart
-            title="By category"
-            note="α of the outputs in each category (the one that most annotators chose), with its 95 % \
-                  interval. z-scores use all ratings of a rater."
-            file="agreement-by-category"
-            table
-        >
+        <Chart caption file="agreement-by-category" table>
             <IntervalChart label="α by category" axis groups/>
         </Chart>
+    }
+}
+
+fn caption(of: &[(Category, CategoryAgreement)], basis: String) -> ChartCaption {
+    let estimates: Vec<_> = of.iter().map(|(category, by)| (*category, by.z)).collect();
+    ChartCaption {
+        name: "Agreement by category".to_owned(),
+        finding: findings::agreement::by_category(&estimates),
+        line: "α of the outputs in each category, with its 95 % interval.".to_owned(),
+        method: "The category of an output is the one that most annotators chose. z-scores use all ratings \
+                 of a rater. Categories are said to differ only where their intervals do not overlap."
+            .to_owned(),
+        basis,
     }
 }
 

@@ -24,7 +24,11 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::figures::{AgreementKey, StudyAgreement};
+use service::{
+    figures::{AgreementKey, StudyAgreement},
+    findings,
+    wording::count_noun,
+};
 
 /// α of raw and z-scored ratings with intervals, over time, by category, without each rater and for each
 /// pair.
@@ -58,14 +62,13 @@ async fn content(
             <LiveSign slug=access.study.slug.to_string() event/>
         </div>
         <p class="lead">
-            "Krippendorff's α for ratings at the interval level: 1 is full agreement, 0 is what chance alone \
-             would give."
+            "How far raters agree: 1 is full agreement, 0 is what chance alone would give."
         </p>
         <WhichRatingsForm address dimensions chosen=asked/>
         <div id="agreement" data-live>
             {if found.raters.is_empty() { Either::Left(empty()) } else { Either::Right(figures(&found)) }}
         </div>
-        <ChartDownloads/>
+        <ChartDownloads study=access.study.name.clone()/>
     })
 }
 
@@ -73,7 +76,15 @@ async fn content(
 fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
     let agreement = StudyAgreement::clone(of);
     let (raw, z) = (agreement.raw, agreement.z);
+    let pairable = z.agreement.pairable_units;
+    let basis = format!(
+        "{}, {}",
+        count_noun(pairable, "output"),
+        count_noun(z.agreement.raters, "rater")
+    );
     view! {
+        <h2 class="finding">{findings::agreement::overall(&z)}</h2>
+        <p>{findings::agreement::LIMITS}</p>
         <div class="figures">
             <Alpha
                 name="z-scored"
@@ -98,10 +109,10 @@ fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
             })}
         </div>
         <FigureBasis of=raw.agreement warnings=agreement.warnings/>
-        <History points=agreement.history/>
-        <ByCategoryChart of=agreement.by_category/>
-        <Raters raters=agreement.raters.clone() all=z.agreement/>
-        <Pairs raters=agreement.raters pairs=agreement.pairs/>
+        <History points=agreement.history pairable basis=basis.clone()/>
+        <ByCategoryChart of=agreement.by_category basis=basis.clone()/>
+        <Raters raters=agreement.raters.clone() all=z.agreement basis=basis.clone()/>
+        <Pairs raters=agreement.raters pairs=agreement.pairs basis/>
     }
 }
 
@@ -110,7 +121,7 @@ fn empty() -> impl IntoView {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Agreement appears as soon as two annotators have handed in the same source, or a file \
+                "Agreement appears as soon as two annotators have submitted the same source, or a file \
                  with ratings has been imported."
             </p>
         </section>

@@ -2,16 +2,24 @@ use leptos::prelude::*;
 
 use super::alpha::format_alpha;
 use crate::charts::{
-    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
+    Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
-use service::figures::{RaterAgreement, RaterPairAgreement};
+use service::{
+    figures::{RaterAgreement, RaterPairAgreement},
+    findings,
+};
 
 /// Above this many raters, only the table is shown.
 const DRAWN: usize = 40;
 
 /// α of each pair of raters.
 #[component]
-pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>) -> impl IntoView {
+pub(super) fn Pairs(
+    raters: Vec<RaterAgreement>,
+    pairs: Vec<RaterPairAgreement>,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
     let name = |place: usize| raters[place].rater.label.as_str();
     let description = |pair: &RaterPairAgreement| {
         let alpha = match pair.alpha {
@@ -30,7 +38,7 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
             .alpha
             .map_or_else(|_| "–".to_owned(), |alpha| decimal(alpha, 2)),
         description: description(pair),
-        strength: pair.alpha.unwrap_or(0.0),
+        strength: pair.alpha.ok(),
     };
     let row = |place: usize| {
         let mut cells = vec![None; raters.len()];
@@ -54,7 +62,25 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
     };
     let drawn = raters.len() <= DRAWN;
     let rows: Vec<_> = (0..raters.len()).filter(|_| drawn).map(row).collect();
-    let table = ChartTable {
+    let caption = ChartCaption {
+        name: "Rater by rater".to_owned(),
+        finding: findings::agreement::pairs(&raters, &pairs),
+        line: "α of each pair of raters, on z-scores of the outputs that both rated.".to_owned(),
+        method: String::new(),
+        basis,
+    };
+    (!pairs.is_empty()).then(|| {
+        view! {
+            <Chart caption file="agreement-pairs" table=table(&raters, &pairs)>
+                {drawn.then(|| view! { <Matrix label="α of each pair of raters" rows/> })}
+            </Chart>
+        }
+    })
+}
+
+fn table(raters: &[RaterAgreement], pairs: &[RaterPairAgreement]) -> ChartTable {
+    let name = |place: usize| raters[place].rater.label.as_str();
+    ChartTable {
         columns: vec![
             ChartColumn::text("Rater"),
             ChartColumn::text("With"),
@@ -73,17 +99,5 @@ pub(super) fn Pairs(raters: Vec<RaterAgreement>, pairs: Vec<RaterPairAgreement>)
                 ]
             })
             .collect(),
-    };
-    (!pairs.is_empty()).then(|| {
-        view! {
-            <Chart
-                title="Rater by rater"
-                note="α of each pair of raters on the outputs that both rated, on z-scores."
-                file="agreement-pairs"
-                table
-            >
-                {drawn.then(|| view! { <Matrix label="α of each pair of raters" rows/> })}
-            </Chart>
-        }
-    })
+    }
 }

@@ -3,33 +3,31 @@ use leptos::prelude::*;
 
 use super::alpha::format_alpha;
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, signed,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, MarkShape, signed,
 };
-use service::figures::RaterAgreement;
-
-/// A rise of α without a rater that is worth a look.
-const PULLS_DOWN: f64 = 0.02;
+use service::{
+    figures::RaterAgreement,
+    findings::agreement::{self as finding, PULLS_DOWN, change_without, lowers_agreement},
+};
 
 /// Each rater's mean and spread, and α without them.
 #[component]
-pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoView {
-    let pulls =
-        |rater: &RaterAgreement| change(rater, all).is_some_and(|change| change >= PULLS_DOWN);
-    let down: Vec<_> = raters
-        .iter()
-        .filter(|rater| pulls(rater))
-        .map(|rater| rater.rater.label.clone())
-        .collect();
+pub(super) fn Raters(
+    raters: Vec<RaterAgreement>,
+    all: Agreement,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
     let row = |rater: &RaterAgreement| {
         let without = rater.others.alpha.ok()?;
         let label = &rater.rater.label;
-        let change = change(rater, all)
+        let change = change_without(rater, all)
             .map(|change| signed(change, 3))
             .unwrap_or_default();
         Some(IntervalRow {
             name: label.clone(),
-            shape: if pulls(rater) {
+            shape: if lowers_agreement(rater, all) {
                 MarkShape::Diamond
             } else {
                 MarkShape::Circle
@@ -58,28 +56,28 @@ pub(super) fn Raters(raters: Vec<RaterAgreement>, all: Agreement) -> impl IntoVi
         ],
         rows: raters.iter().map(|rater| cells(rater, all)).collect(),
     };
-    let note = format!(
-        "α of all other raters when one rater is left out{}. Where it rises, that rater lowers agreement.",
-        all.alpha
-            .map(|alpha| format!("; with all raters it is {}", format_alpha(alpha)))
-            .unwrap_or_default()
-    );
+    let with_all = all
+        .alpha
+        .map(|alpha| format!(" With all raters it is {}.", format_alpha(alpha)));
+    let caption = ChartCaption {
+        name: "Agreement without each rater".to_owned(),
+        finding: finding::raters(&raters, all),
+        line: format!(
+            "α of all other raters when one rater is left out.{}",
+            with_all.unwrap_or_default()
+        ),
+        method: format!(
+            "Where α rises without a rater, that rater lowers agreement. Raters without whom it rises by \
+             {PULLS_DOWN} or more are named, and drawn as diamonds."
+        ),
+        basis,
+    };
     let groups = vec![IntervalRowGroup { name: None, rows }];
     view! {
-        <Chart title="Without each rater" note file="agreement-raters" table>
+        <Chart caption file="agreement-raters" table>
             <IntervalChart label="α without each rater" axis groups/>
-            {(!down.is_empty()).then(|| view! {
-                <p class="caution">
-                    {format!("Agreement rises by {PULLS_DOWN} or more without: {}.", down.join(", "))}
-                </p>
-            })}
         </Chart>
     }
-}
-
-/// The rise of α without the rater.
-fn change(of: &RaterAgreement, all: Agreement) -> Option<f64> {
-    Some(of.others.alpha.ok()? - all.alpha.ok()?)
 }
 
 fn cells(of: &RaterAgreement, all: Agreement) -> Vec<ChartCell> {
@@ -90,7 +88,7 @@ fn cells(of: &RaterAgreement, all: Agreement) -> Vec<ChartCell> {
     let alpha = |value: Option<f64>| {
         value.map_or_else(ChartCell::none, |value| ChartCell::number(value, 3))
     };
-    let change = change(of, all).map(|change| ChartCell {
+    let change = change_without(of, all).map(|change| ChartCell {
         shown: signed(change, 3),
         exact: Some(change.to_string()),
     });

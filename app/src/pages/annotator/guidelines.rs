@@ -1,10 +1,13 @@
 use leptos::prelude::*;
+use store::assignments::UpcomingAssignment;
 
+use super::next_action::NextAction;
 use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
     markdown::Markdown,
-    request::RequestAccess,
+    request::{RequestAccess, refuse},
+    services,
 };
 
 /// The guidelines and the information sheet of a study.
@@ -34,9 +37,44 @@ async fn guidelines(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             </section>
         }
     });
+    let next = next_source(&access).await?;
     Ok(view! {
         <h1>"Guidelines"</h1>
         {guidelines}
+        {next}
         {sheet}
     })
+}
+
+/// The way on to the annotator's next source, where there is one.
+async fn next_source(access: &RequestAccess) -> Result<Option<AnyView>, Refusal> {
+    if access.require_annotator().is_err()
+        || access.must_consent()
+        || access.study.closed_at.is_some()
+    {
+        return Ok(None);
+    }
+    let services = services();
+    let now = services.context.now_ms();
+    let outlook = services
+        .store
+        .upcoming_work(access.study.id, access.person.id, now)
+        .await
+        .map_err(refuse)?;
+    let next = outlook.map(|outlook| outlook.next).filter(|next| {
+        matches!(
+            next,
+            UpcomingAssignment::Open(..) | UpcomingAssignment::Source(_)
+        )
+    });
+    let slug = access.study.slug.to_string();
+    Ok(next.map(|next| {
+        view! {
+            <section class="card ahead" aria-label="What to do next">
+                <p>"You can open the guidelines again at any time while you judge."</p>
+                <NextAction slug next closed=false primary=true/>
+            </section>
+        }
+        .into_any()
+    }))
 }

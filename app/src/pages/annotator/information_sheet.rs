@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    api::Consent, islands::EnhancedForm, links, markdown::Markdown, request::RequestAccess,
+    api::Consent, enhanced::EnhancedForm, links, markdown::Markdown, request::RequestAccess,
 };
 
 /// The information sheet, with the button to take part.

@@ -1,18 +1,28 @@
 //! An annotator's home in a study: the introduction, the next step and past work.
 
+mod break_hint;
+mod consistency;
 mod guidelines;
 mod information_sheet;
+mod next_action;
 mod next_step;
+mod pace;
 mod preparing;
+mod queue;
 mod sources;
+mod state;
 mod withdrawal;
 
-use domain::study::Role;
+use domain::study::{AssignmentState, Role};
 use leptos::prelude::*;
-use store::assignments::UpcomingAssignment;
+use store::assignments::{AssignmentEntry, UpcomingAssignment, UpcomingWork};
 
 use self::{
-    information_sheet::InformationSheet, next_step::NextStep, sources::MySources,
+    consistency::{OwnConsistency, describe_consistency},
+    information_sheet::InformationSheet,
+    next_step::NextStep,
+    sources::MySources,
+    state::AnnotatorState,
     withdrawal::WithdrawalForm,
 };
 use crate::{
@@ -23,7 +33,9 @@ use crate::{
     services,
 };
 
+pub use break_hint::BreakHint;
 pub use guidelines::Guidelines;
+pub use pace::{AnnotatorPace, load_pace};
 
 /// An annotator's home in a study.
 #[component]
@@ -58,15 +70,47 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         services.job_monitor.request_alignment_check();
     }
     let mine = store.assignments_of(study, me).await.map_err(refuse)?;
+    let pace = load_pace(study, me).await?;
+    let consistency = describe_consistency(&access).await?;
     let slug = access.study.slug.to_string();
-    let closed = access.study.closed_at.is_some();
+    let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
+    let closed = state.closed;
+    let hint = pace.long_session.filter(|_| !closed);
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
-        <NextStep slug=slug.clone() outlook closed/>
-        <MySources slug=slug.clone() mine/>
+        {hint.map(|session| view! { <BreakHint session/> })}
+        <NextStep slug=slug.clone() state/>
+        <MySources slug=slug.clone() outlook mine/>
+        {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}
         <WithdrawalForm slug/>
     }
     .into_any())
+}
+
+fn describe_state(
+    access: &RequestAccess,
+    outlook: UpcomingWork,
+    mine: &[AssignmentEntry],
+    pace: AnnotatorPace,
+    now_ms: i64,
+) -> AnnotatorState {
+    let next = match outlook.next {
+        UpcomingAssignment::Open(assignment, _) => Some(assignment),
+        _ => None,
+    };
+    let open = mine
+        .iter()
+        .find(|entry| entry.state == AssignmentState::Open && Some(entry.assignment) == next);
+    AnnotatorState {
+        outlook,
+        closed: access.study.closed_at.is_some(),
+        has_guidelines: !access.study.guidelines.trim().is_empty(),
+        has_begun: !mine.is_empty(),
+        kept_until: open
+            .map(|entry| entry.leased_until)
+            .filter(|until| *until > now_ms),
+        source_ms: pace.source_ms,
+    }
 }
 
 #[component]
@@ -74,7 +118,7 @@ fn Withdrawn(at: i64) -> impl IntoView {
     view! {
         <h1>"You have withdrawn"</h1>
         <p class="lead">
-            "You left this study on " <Moment ms=at/> ". What you handed in does not count. \
+            "You left this study on " <Moment ms=at/> ". What you submitted does not count. \
              Thank you for your time."
         </p>
     }

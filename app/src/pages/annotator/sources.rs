@@ -1,53 +1,117 @@
 use domain::study::{AssignmentState, SourcePurpose};
 use leptos::prelude::*;
-use store::assignments::AssignmentEntry;
+use store::assignments::{AssignmentEntry, UpcomingWork};
 
+use super::queue::Queue;
 use crate::{
     components::{Moment, format_duration},
     links::StudyPage,
 };
 
-/// The annotator's sources so far: open ones first, then the newest.
+/// The annotator's sources: those in progress first, then what they submitted, then the rest.
 #[component]
-pub fn MySources(slug: String, mut mine: Vec<AssignmentEntry>) -> impl IntoView {
+pub fn MySources(
+    slug: String,
+    /// The annotator's remaining work.
+    outlook: UpcomingWork,
+    /// The annotator's assignments.
+    mut mine: Vec<AssignmentEntry>,
+) -> impl IntoView {
     if mine.is_empty() {
         return ().into_any();
     }
-    mine.sort_by_key(|entry| {
-        let changed = entry.ended_at.unwrap_or(entry.created_at);
-        (
-            entry.state != AssignmentState::Open,
-            std::cmp::Reverse(changed),
-        )
-    });
-    let counts = counts(&mine);
-    let rows = mine
-        .into_iter()
-        .map(|assigned| row(&slug, assigned))
-        .collect_view();
+    let active_ms = mine.iter().map(|entry| entry.progress.active_ms).sum();
+    let queue = view! { <Queue slug=slug.clone() outlook mine=mine.clone()/> };
+    mine.sort_by_key(|entry| std::cmp::Reverse(entry.ended_at.unwrap_or(entry.created_at)));
+    let group = |which: SourceGroup| {
+        let sources: Vec<_> = mine
+            .iter()
+            .filter(|entry| which.holds(entry))
+            .cloned()
+            .collect();
+        (!sources.is_empty()).then(|| view! { <GroupTable slug=slug.clone() which sources/> })
+    };
+    let groups = [
+        SourceGroup::InProgress,
+        SourceGroup::Submitted,
+        SourceGroup::Ended,
+    ];
     view! {
         <section aria-labelledby="mine">
             <h2 id="mine">"Your sources"</h2>
-            <p class="soft numbers">{counts}</p>
-            <div class="table-scroll" role="group" aria-labelledby="mine" tabindex="0">
-                <table class="fold">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Source"</th>
-                            <th scope="col">"State"</th>
-                            <th scope="col" class="number">"Rated"</th>
-                            <th scope="col">"Last change"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            {queue}
+            <p class="soft numbers">"Active time: " {format_duration(active_ms)}</p>
+            {groups.map(group)}
         </section>
     }
     .into_any()
 }
 
-fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
+/// Sources that are listed together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SourceGroup {
+    InProgress,
+    Submitted,
+    /// Skipped, or no longer theirs.
+    Ended,
+}
+
+impl SourceGroup {
+    fn holds(self, entry: &AssignmentEntry) -> bool {
+        self == match entry.state {
+            _ if entry.takes_answers() => Self::InProgress,
+            AssignmentState::Open | AssignmentState::HandedIn => Self::Submitted,
+            AssignmentState::Skipped | AssignmentState::Released => Self::Ended,
+        }
+    }
+
+    /// The heading, its id, and a hint.
+    fn texts(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::InProgress => (
+                "In progress",
+                "in-progress",
+                "Open one to continue with it.",
+            ),
+            Self::Submitted => (
+                "Submitted",
+                "submitted",
+                "Open one to look at your answers.",
+            ),
+            Self::Ended => ("Skipped or no longer yours", "ended", ""),
+        }
+    }
+}
+
+/// The sources of one group, the newest first.
+#[component]
+fn GroupTable(slug: String, which: SourceGroup, sources: Vec<AssignmentEntry>) -> impl IntoView {
+    let (title, id, hint) = which.texts();
+    let rows = sources
+        .into_iter()
+        .map(|assigned| row(&slug, which, assigned))
+        .collect_view();
+    let with_state = which == SourceGroup::Ended;
+    view! {
+        <h3 id=id>{title}</h3>
+        {(!hint.is_empty()).then(|| view! { <p class="soft">{hint}</p> })}
+        <div class="table-scroll" role="group" aria-labelledby=id tabindex="0">
+            <table class="fold">
+                <thead>
+                    <tr>
+                        <th scope="col">"Source"</th>
+                        {with_state.then(|| view! { <th scope="col">"State"</th> })}
+                        <th scope="col" class="number">"Rated"</th>
+                        <th scope="col">"Last change"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn row(slug: &str, which: SourceGroup, assigned: AssignmentEntry) -> impl IntoView + use<> {
     let at = assigned.ended_at.unwrap_or(assigned.created_at);
     let AssignmentEntry {
         assignment,
@@ -56,6 +120,7 @@ fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
         state,
         progress,
         reason,
+        questions,
         ..
     } = assigned;
     let begins = beginning(&text);
@@ -65,30 +130,28 @@ fn row(slug: &str, assigned: AssignmentEntry) -> impl IntoView + use<> {
         let href = StudyPage::Workspace(assignment).address(slug);
         view! { <a href=href>{begins}</a> }.into_any()
     };
-    let check_again = (state == AssignmentState::Open && !reason.is_empty()).then(|| {
-        view! { <p class="asked-again">{format!("To check again: {reason}")}</p> }
-    });
+    let to_check = match (state, questions) {
+        (AssignmentState::Open, _) if !reason.is_empty() => {
+            Some(format!("To check again: {reason}"))
+        }
+        (AssignmentState::HandedIn, 1) => Some("The lead asks about one output".to_owned()),
+        (AssignmentState::HandedIn, 2..) => {
+            Some(format!("The lead asks about {questions} outputs"))
+        }
+        _ => None,
+    };
+    let check_again = to_check.map(|words| view! { <p class="asked-again">{words}</p> });
     let part = purpose_label(purpose).map(|part| view! { <span class="tag">{part}</span> });
+    let state = (which == SourceGroup::Ended)
+        .then(|| view! { <td data-label="State">{state_label(state)}</td> });
     view! {
         <tr>
-            <th scope="row" data-label="Source">{source} " " {part}</th>
-            <td data-label="State">{state_label(state)} {check_again}</td>
+            <th scope="row" data-label="Source">{source} " " {part} {check_again}</th>
+            {state}
             <td data-label="Rated" class="number">{progress.rated} " of " {progress.items}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>
     }
-}
-
-fn counts(mine: &[AssignmentEntry]) -> String {
-    let count = |state| mine.iter().filter(|entry| entry.state == state).count();
-    let active_ms = mine.iter().map(|entry| entry.progress.active_ms).sum();
-    format!(
-        "{} handed in · {} in work · {} skipped · active time: {}",
-        count(AssignmentState::HandedIn),
-        count(AssignmentState::Open),
-        count(AssignmentState::Skipped),
-        format_duration(active_ms),
-    )
 }
 
 /// The beginning of a text, cut between words.
@@ -113,10 +176,10 @@ fn purpose_label(purpose: SourcePurpose) -> Option<&'static str> {
 
 fn state_label(state: AssignmentState) -> &'static str {
     match state {
-        AssignmentState::Open => "in work",
-        AssignmentState::HandedIn => "handed in",
+        AssignmentState::Open => "in progress",
+        AssignmentState::HandedIn => "submitted",
         AssignmentState::Skipped => "skipped",
-        AssignmentState::Released => "taken back",
+        AssignmentState::Released => "no longer yours",
     }
 }
 

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use crate::{api::Withdraw, islands::EnhancedForm, links};
+use crate::{api::Withdraw, enhanced::EnhancedForm, links};
 
 /// The form for withdrawing from a study, with the consequences and a confirmation.
 #[component]
@@ -10,9 +10,9 @@ pub fn WithdrawalForm(slug: String) -> impl IntoView {
         <details class="leave">
             <summary>"Withdraw from this study"</summary>
             <p>
-                "You may stop at any time without giving a reason. Sources you are working on go back, and \
-                 what you handed in no longer counts. You cannot undo this. If you only want to stop for \
-                 today, just close the page."
+                "You may stop at any time without giving a reason. Sources that are in progress are no longer \
+                 yours, and what you submitted no longer counts. You cannot undo this. If you only want to \
+                 stop for today, just close the page: everything is saved."
             </p>
             <EnhancedForm action=action label="Withdraw">
                 <input type="hidden" name="slug" value=slug/>

@@ -34,7 +34,7 @@ pub fn StudyLogPage() -> impl IntoView {
     let query = AuditQuery::from_url();
     study_page(
         "Log of changes",
-        StudyTab::People,
+        StudyTab::Log,
         RequestAccess::require_lead,
         move |access| study_log(access, query),
     )
@@ -62,11 +62,9 @@ async fn platform_log(query: AuditQuery) -> Result<impl IntoView, Refusal> {
 async fn study_log(access: RequestAccess, query: AuditQuery) -> Result<impl IntoView, Refusal> {
     let (entries, older) = load(&query, Some(&access)).await?;
     let address = StudyPage::Log.address(&access.study.slug);
-    let members = StudyPage::Members.address(&access.study.slug);
     let kinds = AuditKind::ALL.iter().copied();
     let kinds: Vec<_> = kinds.filter(|kind| kind.concerns_studies()).collect();
     Ok(view! {
-        <p class="crumb"><a href=members>"People"</a></p>
         <h1>"Log of changes"</h1>
         <p class="soft">
             "Members, imports, exports and models of this study, newest first. Entries are kept for two years."

@@ -7,10 +7,14 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, MarkShape, decimal,
 };
-use service::figures::comprehension::StudyComprehension;
+use service::{
+    figures::comprehension::StudyComprehension,
+    findings::comprehension::{self as finding, NamedShare},
+    wording::count_noun,
+};
 
 /// How well each condition was understood.
 #[component]
@@ -108,19 +112,45 @@ fn Accuracy(answers: AnswerTable, conditions: Vec<ConditionFigures>) -> impl Int
         rows: conditions.iter().filter_map(cells).collect(),
     };
     let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
+    let caption = caption(&answers, &conditions);
     view! {
-        <Chart
-            title="Right answers"
-            note="The share of questions answered A, with Wilson's 95 % interval, which treats answers \
-                  as independent. The table also has the interval over resampled passages: how well the \
-                  share holds for other passages. The number before a name is its rank; ties share the \
-                  smallest."
-            file="reading-accuracy"
-            table
-        >
+        <Chart caption file="reading-accuracy" table>
             <IntervalChart label="Share of right answers in each condition" axis groups/>
         </Chart>
     }
+}
+
+fn caption(answers: &AnswerTable, conditions: &[ConditionFigures]) -> ChartCaption {
+    let shares: Vec<NamedShare<'_>> = conditions
+        .iter()
+        .map(|figures| NamedShare {
+            name: &answers.conditions()[figures.condition],
+            share: figures.tally.share(AnswerChoice::A),
+            interval: interval_to_compare(figures),
+        })
+        .collect();
+    ChartCaption {
+        name: "Right answers".to_owned(),
+        finding: finding::best_understood(&shares),
+        line: "Share of questions answered right, with its 95 % interval; the number before a name is the \
+               rank."
+            .to_owned(),
+        method: "Right is answer A. Intervals are Wilson's, which treat answers as independent. The table \
+                 also has the interval over resampled passages: how well the share holds for other passages. \
+                 The heading calls conditions apart only where these do not overlap. Ties share the smallest \
+                 rank."
+            .to_owned(),
+        basis: count_noun(answers.answers().len(), "answer"),
+    }
+}
+
+/// The interval by which the heading tells conditions apart: over passages, which is the wider one as a
+/// rule, else Wilson's.
+fn interval_to_compare(of: &ConditionFigures) -> Option<(f64, f64)> {
+    let over_passages = of.over_passages.ok();
+    over_passages
+        .map(|interval| (interval.low, interval.high))
+        .or_else(|| of.tally.share(AnswerChoice::A).wilson(0.95).ok())
 }
 
 #[component]

@@ -1,9 +1,10 @@
 use domain::{comprehension::find_material_warnings, ids::UploadId};
 use formats::{
-    FilePreview,
+    FilePreview, InputOptions, TextEncoding,
     comprehension::{ComprehensionField, ComprehensionFile},
 };
 use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::use_query_map;
 
 use super::{
     material::Concerns,
@@ -12,10 +13,11 @@ use super::{
 use crate::{
     api::BringInReading,
     components::{ColumnRow, ColumnTable},
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links,
+    pages::import::{InputFields, OtherReading, input_options},
     request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
@@ -31,20 +33,39 @@ const LISTED: usize = 20;
 #[component]
 pub fn ReadingImportPage() -> impl IntoView {
     let id = path_parameter("upload");
+    let input = use_query_map().with_untracked(input_options);
     study_page(
         "Import a file",
         StudyTab::Reading,
         RequestAccess::require_lead,
-        move |access| content(access, id),
+        move |access| content(access, id, input),
     )
 }
 
-async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Refusal> {
+async fn content(
+    access: RequestAccess,
+    id: String,
+    input: InputOptions,
+) -> Result<impl IntoView, Refusal> {
     let id: UploadId = parse::id(&id)?;
     let sent = ComprehensionUpload::find(&services().store, access.study.id, id).await;
     let sent = sent.map_err(refuse)?.ok_or(Refusal::NotFound)?;
     let (name, slug) = (sent.name.clone(), access.study.slug.to_string());
-    let ComprehensionPreview { read, table } = sent.preview().await;
+    let ComprehensionPreview {
+        read,
+        line_not_utf8,
+        table,
+    } = sent.preview(input.clone()).await;
+    let here = format!("/s/{slug}/reading/import/{id}");
+    let offer = line_not_utf8.map(|_| {
+        let encoding = TextEncoding::Windows1252;
+        let address = format!("{here}?encoding={}", encoding.name());
+        view! {
+            <p><a class="button" href=links::to(&address)>{format!("Read it as {encoding}")}</a></p>
+        }
+    });
+    let found = table.as_ref().map(|table| table.input.clone());
+    let other = found.map(|found| view! { <OtherReading here found stated=input.clone()/> });
     // A file of a known format has fixed columns.
     let fixed_columns = read.as_ref().is_ok_and(|file| !file.format.is_mapped());
     let columns = table
@@ -61,9 +82,12 @@ async fn content(access: RequestAccess, id: String) -> Result<impl IntoView, Ref
         <h1 class="file">{name}</h1>
         <Sections slug=slug.clone() here=ComprehensionSection::Summary/>
         {file_content}
+        {offer}
+        {other}
         <EnhancedForm action=action label="Import">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="upload" value=id.to_string()/>
+            <InputFields field="input" input/>
             {columns}
             <p class="soft">"Either the whole file is imported or nothing. Existing material stays as it is."</p>
             <div class="actions"><button class="primary">"Import"</button></div>
@@ -121,8 +145,9 @@ fn Columns(of: FilePreview) -> impl IntoView {
         };
         let options = ComprehensionField::ALL.iter().map(option).collect_view();
         let (name, example) = (name.clone(), of.example(at));
+        let remark = guess.map(|_| "guessed from its name");
         view! {
-            <ColumnRow meaning="Is" field=format!("columns[{at}]") name example>
+            <ColumnRow meaning="Is" field=format!("columns[{at}]") name example remark>
                 {options}
             </ColumnRow>
         }

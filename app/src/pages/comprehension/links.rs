@@ -5,7 +5,7 @@ use store::{Invitation, InvitationTarget};
 use crate::{
     api::Invite,
     components::{Field, SentLinks},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
 };
 

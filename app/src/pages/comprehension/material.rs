@@ -1,14 +1,22 @@
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use domain::comprehension::MaterialWarning;
+use domain::comprehension::{MaterialName, MaterialWarning};
 use leptos::prelude::*;
 
 use super::sections::ComprehensionSection;
-use crate::{api::TakeSources, components::Field, islands::EnhancedForm, links};
+use crate::{
+    api::TakeSources,
+    components::Field,
+    enhanced::{EnhancedForm, UploadArea},
+    links,
+};
 use service::{figures::comprehension::StudyComprehension, wording::count_noun};
 
 /// The most concerns listed.
-const SHOWN: usize = 20;
+const SHOWN: usize = 200;
 
 /// Passages with their texts and questions, what to check in them, and the ways to import them.
 #[component]
@@ -54,15 +62,17 @@ fn BringIn(slug: String, has_sources: bool) -> impl IntoView {
             multipart=true
         >
             <input type="hidden" name="slug" value=same/>
-            <Field
-                id="reading-file"
-                label="File"
-                help="OneStopQA’s JSON, ATS-EVAL’s CSV, or CSV or JSONL with a text, a question or an answer in each \
-                      row. The next page shows what the file holds before anything is imported, and asks what its \
-                      columns mean."
-            >
-                <input id="reading-file" name="files" type="file" required aria-describedby="reading-file-help"/>
-            </Field>
+            <UploadArea>
+                <Field
+                    id="reading-file"
+                    label="File"
+                    help="OneStopQA’s JSON, ATS-EVAL’s CSV, or CSV or JSONL with a text, a question or an answer in \
+                          each row. The next page shows what the file holds before anything is imported, and asks \
+                          what its columns mean."
+                >
+                    <input id="reading-file" name="files" type="file" required aria-describedby="reading-file-help"/>
+                </Field>
+            </UploadArea>
             <div class="actions"><button class="primary">"Upload"</button></div>
         </EnhancedForm>
         {has_sources.then(|| view! {
@@ -79,21 +89,35 @@ fn BringIn(slug: String, has_sources: bool) -> impl IntoView {
     }
 }
 
-/// The concerns about the material.
+/// The concerns about the material: one line, with the concerns of each passage folded below it.
 #[component]
 pub(super) fn Concerns(doubts: Vec<MaterialWarning>) -> impl IntoView {
     let more = doubts.len().saturating_sub(SHOWN);
-    (!doubts.is_empty()).then(|| {
-        let items = doubts
-            .iter()
-            .take(SHOWN)
-            .map(|doubt| view! { <li>{doubt.to_string()}</li> });
+    let mut by_passage = BTreeMap::<&MaterialName, Vec<String>>::new();
+    for doubt in doubts.iter().take(SHOWN) {
+        let own = by_passage.entry(doubt.passage()).or_default();
+        own.push(doubt.to_string());
+    }
+    let passages: BTreeSet<_> = doubts.iter().map(MaterialWarning::passage).collect();
+    let summary = format!(
+        "Check before participants read: {} in {}",
+        count_noun(doubts.len(), "warning"),
+        count_noun(passages.len(), "passage")
+    );
+    let passage = |(name, doubts): (&MaterialName, Vec<String>)| {
+        let items = doubts.into_iter().map(|doubt| view! { <li>{doubt}</li> });
         view! {
-            <div class="caution">
-                <p>"Check before participants read:"</p>
-                <ul>{items.collect_view()}</ul>
+            <p>{format!("Passage {name}")}</p>
+            <ul>{items.collect_view()}</ul>
+        }
+    };
+    (!doubts.is_empty()).then(|| {
+        view! {
+            <details class="caution">
+                <summary>{summary}</summary>
+                {by_passage.into_iter().map(passage).collect_view()}
                 {(more > 0).then(|| view! { <p>{format!("And {more} more.")}</p> })}
-            </div>
+            </details>
         }
     })
 }

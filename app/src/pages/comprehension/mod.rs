@@ -53,6 +53,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let (services, study) = (services(), access.study.id);
     let store = &services.store;
     let (slug, leads) = (access.study.slug.to_string(), access.require_lead().is_ok());
+    let name = access.study.name.clone();
     let retention = access.study.settings.retention;
     let settings = store.comprehension_settings(study).await.map_err(refuse)?;
     let Some(settings) = settings else {
@@ -106,6 +107,6 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         {leads.then(|| view! { <Links slug=slug.clone() made now outlook informed/> })}
         <Material slug=slug.clone() leads has_sources reading/>
         {leads.then(|| view! { <SetUp slug settings retention is_new=false/> })}
-        <ChartDownloads/>
+        <ChartDownloads study=name/>
     }))
 }

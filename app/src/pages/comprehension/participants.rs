@@ -8,7 +8,7 @@ use crate::{
     api::{EraseParticipant, ExcludeReader, IncludeReader},
     charts::decimal,
     components::{Field, format_duration},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
 };
 use service::figures::comprehension::StudyComprehension;

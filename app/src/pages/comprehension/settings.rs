@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::{
     api::SetComprehension,
     components::{Field, TextArea},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
     pages::settings::RetentionHint,
 };

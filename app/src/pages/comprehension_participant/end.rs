@@ -5,7 +5,7 @@ use store::comprehension::{ExitReason, ParticipantSession};
 use crate::{
     api::{EraseReader, FinishSession},
     components::{Field, TextArea},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
 };
 

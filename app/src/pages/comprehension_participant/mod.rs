@@ -166,11 +166,14 @@ pub fn ParticipantTextPage() -> impl IntoView {
             Err(_) if erased && reader().is_err() => view! { <AnswersErased/> }.into_any(),
             Ok((study, settings, session)) => {
                 let (title, closed) = (study.name.clone(), study.closed_at.is_some());
-                let inner = match session.left.is_some() || session.finished_at.is_some() {
-                    true => view! { <SessionEnded settings session closed/> }.into_any(),
-                    false => session_view(settings, session, text_number, show_questions),
-                };
-                view! { <Frame title inner/> }.into_any()
+                if session.left.is_some() || session.finished_at.is_some() {
+                    let inner = view! { <SessionEnded settings session closed/> }.into_any();
+                    return view! { <Frame title inner/> }.into_any();
+                }
+                let at = find_current_text(&settings, &session, text_number);
+                let place = at.map(|at| format!("Text {} of {}", at + 1, session.texts.len()));
+                let inner = session_view(settings, session, at, show_questions);
+                view! { <Frame title place inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
             Err(refusal) => refusal_page(&refusal),
@@ -206,12 +209,13 @@ async fn load_session() -> Result<(Study, ComprehensionSettings, ParticipantSess
     Ok((study, settings, session))
 }
 
-fn session_view(
-    settings: ComprehensionSettings,
-    session: ParticipantSession,
+/// The number of the text to show, from 0: the requested one (from 1) where participants may go back, else the
+/// first that is not finished. `None` where all are.
+fn find_current_text(
+    settings: &ComprehensionSettings,
+    session: &ParticipantSession,
     wanted: Option<usize>,
-    asked: bool,
-) -> AnyView {
+) -> Option<usize> {
     let texts = session.texts.len();
     let open = session
         .texts
@@ -220,7 +224,17 @@ fn session_view(
     let back = wanted
         .filter(|at| settings.goes_back && (1..=texts).contains(at))
         .map(|at| at - 1);
-    match back.or(open) {
+    back.or(open)
+}
+
+fn session_view(
+    settings: ComprehensionSettings,
+    session: ParticipantSession,
+    at: Option<usize>,
+    asked: bool,
+) -> AnyView {
+    let texts = session.texts.len();
+    match at {
         Some(at) => view! { <TextPage settings session at asked/> }.into_any(),
         None => view! { <FinishForm back=settings.goes_back texts/> }.into_any(),
     }
@@ -228,16 +242,24 @@ fn session_view(
 
 /// The page around a session, without links that lead away from it.
 #[component]
-fn Frame(title: String, inner: AnyView) -> impl IntoView {
+fn Frame(
+    /// The name of the study.
+    title: String,
+    /// The place in the session, for the browser's tab.
+    #[prop(optional_no_strip)]
+    place: Option<String>,
+    inner: AnyView,
+) -> impl IntoView {
     let message = flash::take();
+    let place = place.map(|place| format!("{place} · ")).unwrap_or_default();
     // Sent by a form without a script, which was led here: the refusal keeps its status.
     if let Some(Flash::Refused(Refusal::TooMany(_))) = message {
         expect_context::<ResponseOptions>().set_status(StatusCode::TOO_MANY_REQUESTS);
     }
     view! {
-        <PageTitle text=format!("{title} · Rank & Rate")/>
+        <PageTitle text=format!("{place}{title} · Rank & Rate")/>
         <a class="skip" href="#main">"Skip to the content"</a>
-        <header class="site-header">
+        <header class="site-header still">
             <div class="bar"><span class="where">{title}</span></div>
         </header>
         <main id="main" tabindex="-1" class="take">

@@ -3,6 +3,7 @@
 const form = document.querySelector("#questions");
 const said = document.querySelector("#saved");
 const questions = [...form.querySelectorAll("[data-question]")];
+const missing = form.querySelector("#missing");
 const { save, reading, participant } = form.dataset;
 const shelf = `reading ${participant}`;
 const tab = crypto.randomUUID();
@@ -105,7 +106,46 @@ async function send() {
   if (leaving) form.submit();
 }
 
+// Questions without an answer are listed in the page, with a link to each, and not in the browser's bubble.
+form.noValidate = true;
+
+const unanswered = () => questions.filter((it) => !it.querySelector(":checked"));
+
+function linkTo(question) {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = `#${question.id}`;
+  link.textContent = question.querySelector("legend").textContent;
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    question.querySelector("input[type=radio]").focus();
+  });
+  item.append(link);
+  return item;
+}
+
+function listMissing() {
+  const open = unanswered();
+  for (const question of questions) {
+    const note = question.querySelector(".missing-note");
+    const isOpen = open.includes(question);
+    note.hidden = !isOpen;
+    if (isOpen) {
+      question.setAttribute("aria-invalid", "true");
+      question.setAttribute("aria-describedby", note.id);
+    } else {
+      question.removeAttribute("aria-invalid");
+      question.removeAttribute("aria-describedby");
+    }
+  }
+  missing.hidden = open.length === 0;
+  missing.querySelector("p").textContent =
+    open.length === 1 ? "One question has no answer yet:" : `${open.length} questions have no answer yet:`;
+  missing.querySelector("ul").replaceChildren(...open.map(linkTo));
+}
+
 form.addEventListener("change", ({ target }) => {
+  if (!missing.hidden) listMissing();
   const question = target.closest("[data-question]").dataset.question;
   act(question);
   const answers = kept().filter((it) => it.question !== question);
@@ -116,13 +156,17 @@ form.addEventListener("change", ({ target }) => {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
+  if (unanswered().length) {
+    listMissing();
+    return missing.focus();
+  }
   leaving = true;
   send();
 });
 
 // The current question: where the focus is, else the first without an answer.
 function atHand() {
-  return document.activeElement?.closest?.("[data-question]") ?? questions.find((it) => !it.querySelector(":checked"));
+  return document.activeElement?.closest?.("[data-question]") ?? unanswered()[0];
 }
 
 addEventListener("keydown", (event) => {

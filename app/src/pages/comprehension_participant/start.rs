@@ -2,7 +2,7 @@ use domain::comprehension::{ComprehensionSettings, ScreeningQuestion};
 use leptos::prelude::*;
 
 use crate::{
-    api::BeginReading, components::format_duration, islands::EnhancedForm, links,
+    api::BeginReading, components::format_duration, enhanced::EnhancedForm, links,
     markdown::Markdown,
 };
 

@@ -4,8 +4,8 @@ use store::{Job, JobKind};
 use super::{ImportStage, imports::Imports};
 use crate::{
     components::{Field, Moment},
+    enhanced::{EnhancedForm, UploadArea},
     error::Refusal,
-    islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
@@ -79,21 +79,24 @@ fn UploadForm(slug: String) -> impl IntoView {
                      higher or lower is better"
                 </label>
             </fieldset>
-            <Field
-                id="files"
-                label="File"
-                help="One table as CSV, TSV or JSONL; or texts with one sentence in each line, all \
-                      together: NAME.orig, NAME.simp.0, NAME.simp.1 … and one file for each system. In UTF-8."
-            >
-                <input
+            <UploadArea>
+                <Field
                     id="files"
-                    name="files"
-                    type="file"
-                    multiple
-                    required
-                    aria-describedby="files-help"
-                />
-            </Field>
+                    label="File"
+                    help="One table as CSV, TSV, JSONL or Excel (.xlsx); or texts with one sentence in each line, all \
+                          together: NAME.orig, NAME.simp.0, NAME.simp.1 … and one file for each system. Each may \
+                          be compressed (.gz)."
+                >
+                    <input
+                        id="files"
+                        name="files"
+                        type="file"
+                        multiple
+                        required
+                        aria-describedby="files-help"
+                    />
+                </Field>
+            </UploadArea>
             <div class="actions">
                 <button class="primary">"Upload"</button>
             </div>
@@ -104,8 +107,10 @@ fn UploadForm(slug: String) -> impl IntoView {
                 <li>"SimpEval, past and 2022, with ratings and z-scores. In a 2022 file the columns do not \
                      stand for raters: add the companion file of raters on the next page."</li>
                 <li>"Direct assessment and Likert ratings, and ASSET’s ratings."</li>
-                <li>"Any other table, if you state what its columns mean, and JSONL with one object in \
+                <li>"Any other table, if you say what its columns mean, and JSONL with one object in \
                      each line."</li>
+                <li>"Excel workbooks (.xlsx): one sheet, up to 32 MB, or 128 MB unpacked. Larger tables: CSV."</li>
+                <li>"Texts in UTF-8, UTF-16 or Windows-1252. Compressed by gzip up to 1 GB unpacked."</li>
                 <li>"ASSET’s and EASSE’s text folders."</li>
                 <li>"References: such a folder, NAME.src with NAME.dst (several on a line, separated by tabs), or \
                      a table with the columns source and reference."</li>

@@ -1,4 +1,4 @@
-use formats::{ColumnMapping, FileField, FileFormat, FilePreview};
+use formats::{ColumnMapping, FileField, FileFormat, FilePreview, GuessOrigin};
 use leptos::prelude::*;
 
 use crate::components::{ColumnRow, ColumnTable};
@@ -24,12 +24,15 @@ pub fn Columns(
         };
         let options = FileField::ALL.map(option);
         let (name, example) = (name.clone(), preview.example(at));
+        let guess = preview.guesses.get(at).copied().flatten();
+        let remark = guess.and_then(|guess| guess_remark(guess.origin));
         view! {
-            <ColumnRow meaning="Meaning" field=format!("way[columns][{at}]") name example>
+            <ColumnRow meaning="Meaning" field=format!("way[columns][{at}]") name example remark>
                 {options}
             </ColumnRow>
         }
     };
+    let is_guessed = preview.guesses.iter().flatten().next().is_some();
     let lines: Vec<_> = preview
         .header
         .iter()
@@ -45,6 +48,12 @@ pub fn Columns(
                  ratings: then each is a dimension of its own. Columns without a field are kept with the \
                  output."
             </p>
+            {is_guessed.then(|| view! {
+                <p>"Columns marked “guessed” were recognised by their names or contents. Please check them."</p>
+            })}
+            {(preview.format != FileFormat::Jsonl).then(|| view! {
+                <input type="hidden" name="way[whole]" value="yes"/>
+            })}
             <ColumnTable meaning="Meaning">{lines}</ColumnTable>
             <div class="side-by-side" role="group" aria-label="Ratings">
                 <span>"Ratings are numbers from"</span>
@@ -73,6 +82,15 @@ pub fn Columns(
 fn field_of(mapping: &ColumnMapping, column: &str) -> Option<FileField> {
     let is = |field: &FileField| mapping.fields.columns(*field).any(|name| name == column);
     FileField::ALL.into_iter().find(is)
+}
+
+/// The remark on a guess; a column with the field's own name needs none.
+pub(super) const fn guess_remark(origin: GuessOrigin) -> Option<&'static str> {
+    match origin {
+        GuessOrigin::FieldName => None,
+        GuessOrigin::Words => Some("guessed from its name"),
+        GuessOrigin::Contents => Some("guessed from its contents"),
+    }
 }
 
 fn title(field: FileField) -> &'static str {

@@ -1,17 +1,18 @@
 use leptos::prelude::*;
 use store::Job;
 
-use super::{ImportStage, report::ReportView};
+use super::{ImportStage, reading::kind_name, report::ReportView};
 use crate::{
-    api::{CancelImport, files, import_job, percent},
+    api::{CancelImport, files, import_job, input_query, percent},
     components::Moment,
+    enhanced::{EnhancedForm, JobProgress},
     error::Refusal,
-    islands::{EnhancedForm, JobProgress},
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    request::{RequestAccess, path_parameter},
+    request::{RequestAccess, path_parameter, refuse},
+    services,
 };
-use service::import::{ImportJob, ImportKind};
+use service::import::ImportJob;
 
 /// The progress and the result of an import.
 #[component]
@@ -39,7 +40,8 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
             view! { <UnderWay slug=slug.clone() job=job.clone()/> }.into_any()
         }
         ImportStage::Done(report) => {
-            view! { <ReportView slug=slug.clone() report=*report kept=true/> }.into_any()
+            let undo = undo_address(&access, &job).await?;
+            view! { <ReportView slug=slug.clone() report=*report kept=true undo/> }.into_any()
         }
         ImportStage::Refused(report) => {
             view! { <ReportView slug=slug.clone() report=*report kept=false/> }.into_any()
@@ -62,17 +64,27 @@ async fn page(access: RequestAccess, id: String) -> Result<impl IntoView, Refusa
     })
 }
 
+/// The address at which the import of this job can be undone, if it added anything that is still there.
+async fn undo_address(access: &RequestAccess, job: &Job) -> Result<Option<String>, Refusal> {
+    let imports = services().store.imports(access.study.id).await;
+    let mut imports = imports.map_err(refuse)?.into_iter();
+    let own = imports.find(|entry| entry.job == Some(job.id) && entry.undone_at.is_none());
+    let own = own.filter(|_| access.study.closed_at.is_none());
+    Ok(own.map(|entry| StudyPage::UndoImport(entry.id).address(&access.study.slug)))
+}
+
 /// The address of the preview of these files, while they still exist.
 async fn preview_address(access: &RequestAccess, input: &ImportJob) -> Option<String> {
     files(access, &input.files).await.ok()?;
     let ids: Vec<_> = input.files.iter().map(ToString::to_string).collect();
-    let raters = input.raters.map(|id| format!("?raters={id}"));
+    let raters = input.raters.map(|id| format!("&raters={id}"));
     let (slug, ids) = (&access.study.slug, ids.join(","));
-    let query = match input.kind {
-        ImportKind::Sources => raters.unwrap_or_default(),
-        ImportKind::References => "?what=references".to_owned(),
-        ImportKind::Scores => "?what=scores".to_owned(),
-    };
+    let query = format!(
+        "?what={}{}{}",
+        kind_name(input.kind),
+        raters.unwrap_or_default(),
+        input_query(&input.read_options.input)
+    );
     Some(StudyPage::ImportPreview(&ids).address(slug) + &query)
 }
 

@@ -1,21 +1,26 @@
 use domain::ids::UploadId;
-use formats::{ColumnMapping, FilePreview, FileSurvey};
+use formats::{ColumnMapping, FilePreview, InputOptions};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::{columns::Columns, options::Options, references, scores, summary::Summary};
+use super::{
+    columns::Columns,
+    options::Options,
+    reading::{InputFields, OtherReading, PreviewError, input_options, offer_encoding},
+    references, scores,
+    summary::Summary,
+};
 use crate::{
-    api::{BeginImport, files, refuse_files, uploads},
+    api::{BeginImport, files, input_query, refuse_files, uploads},
     components::Field,
-    error::Refusal,
-    islands::EnhancedForm,
+    enhanced::{EnhancedForm, UploadArea},
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
-    request::{RequestAccess, parse, path_parameter, refuse},
+    request::{RequestAccess, parse, path_parameter},
     services,
 };
 use service::{
-    import::{ImportFileError, ImportKind, ImportSummary, ReadOptions},
+    import::{ImportFileError, ImportKind, ReadOptions},
     wording::sentence,
 };
 
@@ -31,6 +36,8 @@ struct ImportPreviewQuery {
     mapping: Option<ColumnMapping>,
     /// The kind of content.
     what: ImportKind,
+    /// The stated encoding, separator and sheet.
+    input: InputOptions,
 }
 
 /// The most rows read for the preview.
@@ -52,34 +59,41 @@ pub fn PreviewPage() -> impl IntoView {
             Some("scores") => ImportKind::Scores,
             _ => ImportKind::Sources,
         },
+        input: input_options(query),
     });
     study_page(
         "Import a file",
         StudyTab::Import,
         RequestAccess::require_lead,
         async move |access| {
-            Ok(match query.what {
-                ImportKind::Sources => preview(access, query).await?.into_any(),
+            let (ids, kind) = (query.uploads.clone(), query.what);
+            let shown = match kind {
+                ImportKind::Sources => preview(&access, query).await,
                 ImportKind::References => {
-                    references::preview(access, query.uploads).await?.into_any()
+                    references::preview(&access, ids.clone(), query.input).await
                 }
-                ImportKind::Scores => scores::preview(access, query.uploads).await?.into_any(),
-            })
+                ImportKind::Scores => scores::preview(&access, ids.clone(), query.input).await,
+            };
+            match shown {
+                Ok(page) => Ok(page),
+                Err(PreviewError::Refused(refusal)) => Err(refusal),
+                Err(PreviewError::NotUtf8(line)) => offer_encoding(&access, &ids, kind, line).await,
+            }
         },
     )
 }
 
 async fn preview(
-    access: RequestAccess,
+    access: &RequestAccess,
     asked: ImportPreviewQuery,
-) -> Result<impl IntoView, Refusal> {
-    let uploaded_files = files(&access, &uploads(&asked.uploads)?).await?;
-    let upload_preview = uploaded_files.preview().await.map_err(refuse_files)?;
+) -> Result<AnyView, PreviewError> {
+    let uploaded_files = files(access, &uploads(&asked.uploads)?).await?;
+    let upload_preview = uploaded_files.preview(&asked.input).await?;
     let raters = match &asked.raters {
         None => None,
         Some(id) => {
             let id: UploadId = parse::id(id)?;
-            Some((id, files(&access, &[id]).await?))
+            Some((id, files(access, &[id]).await?))
         }
     };
     let slug = access.study.slug.to_string();
@@ -90,6 +104,7 @@ async fn preview(
     let mapped = upload_preview.mapped || (by_columns && !texts);
     if !stated.fields.is_empty() {
         preview.mapping = stated.clone();
+        preview.guesses.clear();
     }
     preview.mapping.scales = stated.scales.clone();
     let options = ReadOptions {
@@ -98,17 +113,25 @@ async fn preview(
         } else {
             stated
         },
+        input: asked.input.clone(),
         ..ReadOptions::default()
     };
     let of_raters = match &raters {
         Some((_, found)) if !mapped => Some(found.raters().await.map_err(refuse_files)?),
         _ => None,
     };
-    let summary = match uploaded_files.survey(&options, of_raters, SURVEYED).await {
-        Ok(survey) => Ok(summary(&access, &survey).await?),
-        Err(ImportFileError::File(fault)) => Err(sentence(&fault.to_string())),
-        Err(error) => return Err(refuse_files(error)),
+    let context = services().context;
+    let rehearsed = uploaded_files.rehearse(&access.study, context, &options, of_raters, SURVEYED);
+    let summary = match rehearsed.await {
+        Ok(summary) => Ok(summary),
+        Err(error) if error.line_not_utf8().is_some() => return Err(error.into()),
+        Err(error @ ImportFileError::File(_)) => Err(sentence(&error.page_message())),
+        Err(error) => return Err(error.into()),
     };
+    let read_to_end = summary.as_ref().ok().filter(|summary| summary.complete);
+    let lines = read_to_end
+        .map(|summary| summary.lines)
+        .filter(|lines| *lines > 0);
     let raters = raters.map(|(id, rater_files)| (id, rater_files.names().join(", ")));
     let here = StudyPage::ImportPreview(&asked.uploads).path(&slug);
     let mapping = mapped.then(|| view! { <Columns preview=preview.clone()/> });
@@ -121,13 +144,27 @@ async fn preview(
     Ok(view! {
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
-        <Recognised preview=preview.clone() mapped known=!upload_preview.mapped && !texts here/>
+        <Recognised
+            preview=preview.clone()
+            lines
+            mapped
+            known=!upload_preview.mapped && !texts
+            here=here.clone()
+            input=asked.input.clone()
+        />
+        <OtherReading
+            here
+            kept=asked.raters.map(|id| vec![("raters", id)]).unwrap_or_default()
+            found=preview.input.clone()
+            stated=asked.input.clone()
+        />
         <FirstRows preview/>
         {ask_raters}
         <EnhancedForm action=action label="Import">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=asked.uploads/>
             <input type="hidden" name="raters" value=raters/>
+            <InputFields field="way[input]" input=asked.input/>
             {mapping}
             <Summary summary mapping=options.mapping/>
             <Options texts/>
@@ -138,36 +175,35 @@ async fn preview(
                 })}
             </div>
         </EnhancedForm>
-    })
-}
-
-/// The preview of what a file would add to the study.
-async fn summary(access: &RequestAccess, found: &FileSurvey) -> Result<ImportSummary, Refusal> {
-    let (store, study) = (services().store, &access.study);
-    let dimensions = store.study_dimensions(study.id, &study.settings).await;
-    let systems = store.systems(study.id).await.map_err(refuse)?;
-    let systems = systems
-        .into_iter()
-        .map(|system| (system.name, system.kind))
-        .collect();
-    Ok(ImportSummary::new(
-        found,
-        &dimensions.map_err(refuse)?,
-        &systems,
-        &[],
-    ))
+    }
+    .into_any())
 }
 
 /// The recognised format, with a way to choose another reading.
 #[component]
-fn Recognised(preview: FilePreview, mapped: bool, known: bool, here: String) -> impl IntoView {
+fn Recognised(
+    preview: FilePreview,
+    /// The number of lines, if the file was read to its end.
+    lines: Option<u64>,
+    /// Whether it is read by its columns.
+    mapped: bool,
+    /// Whether its format needs no columns to be stated.
+    known: bool,
+    /// The address of the page, without parameters.
+    here: String,
+    input: InputOptions,
+) -> impl IntoView {
     let name = preview.format.name();
+    let query = input_query(&input);
     let other = known.then(|| {
         let (address, label) = if mapped {
-            (here.clone(), format!("Read it as {name}"))
+            (
+                format!("{here}?what=sources{query}"),
+                format!("Read it as {name}"),
+            )
         } else {
             (
-                format!("{here}?as=table"),
+                format!("{here}?as=table{query}"),
                 "Choose what its columns mean".to_owned(),
             )
         };
@@ -176,7 +212,7 @@ fn Recognised(preview: FilePreview, mapped: bool, known: bool, here: String) -> 
     let recognition = if known && mapped {
         format!("This looks like {name}, but is read by its columns.")
     } else {
-        format!("Recognised as {name}.")
+        preview.format.describe_reading(&preview.input, lines)
     };
     view! { <p class="lead recognised">{recognition} {other}</p> }
 }
@@ -238,9 +274,11 @@ fn Raters(slug: String, uploads: String, named: Option<String>) -> impl IntoView
             >
                 <input type="hidden" name="slug" value=slug/>
                 <input type="hidden" name="with" value=uploads/>
-                <Field id="rater-file" label=label>
-                    <input id="rater-file" name="files" type="file" required/>
-                </Field>
+                <UploadArea>
+                    <Field id="rater-file" label=label>
+                        <input id="rater-file" name="files" type="file" required/>
+                    </Field>
+                </UploadArea>
                 <button>"Add it"</button>
             </EnhancedForm>
         </section>

@@ -1,10 +1,11 @@
+use formats::InputOptions;
 use leptos::prelude::*;
 
+use super::reading::{InputFields, PreviewError};
 use crate::{
-    api::{ACCEPTED, BeginReferences, files, refuse_files, uploads},
+    api::{ACCEPTED, BeginReferences, files, uploads},
     charts::decimal,
-    error::Refusal,
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
     services,
@@ -12,14 +13,15 @@ use crate::{
 use service::import::{ReferenceSummary, SourceWithoutReferences, UnusedReferenceText};
 
 /// The sources that the references belong to, and the sources that get none.
-pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
-    let uploaded_files = files(&access, &uploads(&ids)?).await?;
+pub(super) async fn preview(
+    access: &RequestAccess,
+    ids: String,
+    input: InputOptions,
+) -> Result<AnyView, PreviewError> {
+    let uploaded_files = files(access, &uploads(&ids)?).await?;
     let store = services().store;
     let sources = store.sources(access.study.id).await.map_err(refuse)?;
-    let summary = uploaded_files
-        .match_references(sources)
-        .await
-        .map_err(refuse_files)?;
+    let summary = uploaded_files.match_references(sources, &input).await?;
     let slug = access.study.slug.to_string();
     let action = links::action::<BeginReferences>();
     Ok(view! {
@@ -29,12 +31,14 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
         <EnhancedForm action=action label="Import the references">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=ids/>
+            <InputFields field="input" input/>
             <ReferenceDetails summary offered=true/>
             <div class="actions">
                 <button class="primary">"Import"</button>
             </div>
         </EnhancedForm>
-    })
+    }
+    .into_any())
 }
 
 /// Sources without references, and texts of the file that belong to no source.

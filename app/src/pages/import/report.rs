@@ -14,6 +14,9 @@ pub fn ReportView(
     report: ImportReport,
     /// Whether the valid rows were imported; else nothing was.
     kept: bool,
+    /// The address at which the import can be undone.
+    #[prop(default = None)]
+    undo: Option<String>,
 ) -> impl IntoView {
     let ImportReport {
         format,
@@ -97,7 +100,13 @@ pub fn ReportView(
         })}
         {scores}
         {notes.into_iter().map(note).collect_view()}
-        <BadRows bad bad_rows/>
+        <BadRows title="Rows left out" bad bad_rows/>
+        {undo.map(|address| view! {
+            <p>
+                "Was it the wrong file? You can undo the import as long as none of its outputs have been judged: "
+                <a href=address>"Undo this import…"</a>
+            </p>
+        })}
         {kept.then(|| view! {
             <p class="actions">
                 <a class="button primary" href=sources>"See the sources"</a>
@@ -108,7 +117,7 @@ pub fn ReportView(
 
 /// The rows that were left out, each with its line and the reason.
 #[component]
-fn BadRows(bad: u64, bad_rows: Vec<BadRow>) -> impl IntoView {
+pub(super) fn BadRows(title: &'static str, bad: u64, bad_rows: Vec<BadRow>) -> impl IntoView {
     (bad > 0).then(|| {
         let listed = bad_rows.len() as u64;
         let row = |bad: BadRow| {
@@ -122,7 +131,7 @@ fn BadRows(bad: u64, bad_rows: Vec<BadRow>) -> impl IntoView {
         };
         view! {
             <section aria-labelledby="bad-rows">
-                <h2 id="bad-rows">{format!("Rows left out ({bad})")}</h2>
+                <h2 id="bad-rows">{format!("{title} ({bad})")}</h2>
                 {(listed < bad).then(|| view! {
                     <p class="soft">{format!("The first {listed} of them:")}</p>
                 })}

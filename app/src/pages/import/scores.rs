@@ -1,22 +1,30 @@
 use domain::metrics::ScoreDirection;
+use formats::InputOptions;
 use leptos::prelude::*;
 use store::metrics::MetricOrigin;
 
-use super::preview::FirstRows;
+use super::{
+    preview::FirstRows,
+    reading::{InputFields, OtherReading, PreviewError},
+};
 use crate::{
-    api::{BeginScores, files, refuse_files, uploads},
-    error::Refusal,
-    islands::EnhancedForm,
+    api::{BeginScores, files, uploads},
+    enhanced::EnhancedForm,
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
     services,
 };
 
 /// The metrics in a file of scores, and the direction of each.
-pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl IntoView, Refusal> {
-    let uploaded_files = files(&access, &uploads(&ids)?).await?;
-    let names = uploaded_files.score_names().await.map_err(refuse_files)?;
-    let upload_preview = uploaded_files.preview().await.map_err(refuse_files)?;
+pub(super) async fn preview(
+    access: &RequestAccess,
+    ids: String,
+    input: InputOptions,
+) -> Result<AnyView, PreviewError> {
+    let uploaded_files = files(access, &uploads(&ids)?).await?;
+    let names = uploaded_files.score_names(&input).await?;
+    let preview = uploaded_files.preview(&input).await?.preview;
+    let here = StudyPage::ImportPreview(&ids).path(&access.study.slug);
     let store = services().store;
     let metrics = store.metrics(access.study.id).await.map_err(refuse)?;
     // The stated direction of an earlier file of this metric is better than a guess.
@@ -50,10 +58,18 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
         <p class="crumb"><a href=StudyPage::Import.address(&slug)>"Import"</a></p>
         <h1 class="file">{uploaded_files.names().join(", ")}</h1>
         <p class="lead">"Scores of existing outputs, with one column for each metric."</p>
-        <FirstRows preview=upload_preview.preview/>
+        <p class="soft recognised">{preview.format.describe_reading(&preview.input, None)}</p>
+        <OtherReading
+            here
+            kept=vec![("what", "scores".to_owned())]
+            found=preview.input.clone()
+            stated=input.clone()
+        />
+        <FirstRows preview/>
         <EnhancedForm action=action label="Import the scores">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="uploads" value=ids/>
+            <InputFields field="input" input/>
             <section aria-labelledby="directions">
                 <h2 id="directions">"Is higher or lower better?"</h2>
                 <p>
@@ -66,5 +82,6 @@ pub(super) async fn preview(access: RequestAccess, ids: String) -> Result<impl I
                 <button class="primary">"Import"</button>
             </div>
         </EnhancedForm>
-    })
+    }
+    .into_any())
 }

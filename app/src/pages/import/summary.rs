@@ -4,6 +4,7 @@ use domain::study::SystemKind;
 use formats::ColumnMapping;
 use leptos::prelude::*;
 
+use super::report::BadRows;
 use service::import::{DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary};
 
 /// The most systems whose kind can be chosen; any further ones keep the guess.
@@ -32,12 +33,10 @@ pub fn Summary(
             <p class="soft">{format!("Based on the first {} rows:", summary.rows)}</p>
         }
     });
-    let bad = (summary.bad > 0).then(|| {
-        let (bad, rows) = (summary.bad, summary.rows);
+    let counts = summary.refused.is_none().then(|| {
         view! {
-            <p class="caution">
-                {format!("{bad} of {rows} rows cannot be imported. The report will list each with the reason.")}
-            </p>
+            <p class="note counts">{summary.sentence()}</p>
+            {summary.known_sentence().map(|known| view! { <p class="soft">{known}</p> })}
         }
     });
     let refused = summary.refused.map(|reason| {
@@ -52,9 +51,13 @@ pub fn Summary(
         }
     });
     view! {
-        {rows}
-        {bad}
-        {refused}
+        <section aria-labelledby="would-do">
+            <h2 id="would-do">"What the import will do"</h2>
+            {rows}
+            {counts}
+            {refused}
+        </section>
+        <BadRows title="Rows that will be left out" bad=summary.bad bad_rows=summary.bad_rows/>
         <Dimensions dimensions=summary.dimensions mapping/>
         {without}
         <Systems systems=summary.systems/>

@@ -6,8 +6,8 @@ use super::imports::{describe_counts, file_names};
 use crate::{
     api::UndoImport,
     components::Moment,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
     request::{RequestAccess, parse, path_parameter, refuse},

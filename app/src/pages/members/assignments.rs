@@ -1,18 +1,42 @@
 use domain::study::{AssignmentState, Role};
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 use store::{AssignmentEntry, Member};
 
 use crate::{
     api::{Reassign, Release},
-    components::{Moment, format_duration},
-    islands::EnhancedForm,
+    components::{Moment, MomentForm, format_duration},
+    enhanced::EnhancedForm,
+    error::Refusal,
+    layout::{StudyTab, study_page},
     links::{self, StudyPage},
+    request::{RequestAccess, refuse},
+    services,
 };
 
-/// All assignments with their state and progress; open ones can be taken back or given to another
-/// annotator.
+/// Which annotator has which source.
 #[component]
-pub fn Assignments(
+pub fn AssignmentsPage() -> impl IntoView {
+    let all = use_query_map().with_untracked(|query| query.get("show").is_some());
+    study_page(
+        "Assignments",
+        StudyTab::Assignments,
+        RequestAccess::require_lead,
+        move |access| assignments(access, all),
+    )
+}
+
+async fn assignments(access: RequestAccess, all: bool) -> Result<impl IntoView, Refusal> {
+    let services = services();
+    let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
+    let members = store.members(study).await.map_err(refuse)?;
+    let assignments = store.assignments(study).await.map_err(refuse)?;
+    Ok(view! { <Assignments slug=access.study.slug.to_string() members assignments all now/> })
+}
+
+/// All assignments with their state and progress; open ones can be revoked or given to another annotator.
+#[component]
+fn Assignments(
     slug: String,
     /// All members of the study.
     members: Vec<Member>,
@@ -33,8 +57,7 @@ pub fn Assignments(
         .collect();
     let table = if shown.is_empty() {
         let message = if count == 0 {
-            "No sources have been assigned yet. Annotators get their first source when they start to \
-             work."
+            "No sources have been assigned yet. Annotators get their first source when they begin."
         } else {
             "No sources are open at the moment."
         };
@@ -44,7 +67,7 @@ pub fn Assignments(
             view! { <Row slug=slug.clone() members=members.clone() it now/> }
         };
         view! {
-            <div class="table-scroll" role="group" aria-labelledby="assignments" tabindex="0">
+            <div class="table-scroll" role="group" aria-label="Assignments" tabindex="0">
                 <table class="fold">
                     <thead>
                         <tr>
@@ -63,20 +86,15 @@ pub fn Assignments(
         }
         .into_any()
     };
-    let address = StudyPage::Members.address(&slug);
-    let (only_open, with_ended) = (
-        format!("{address}#assignments"),
-        format!("{address}?show=all#assignments"),
-    );
+    let only_open = StudyPage::Assignments.address(&slug);
+    let with_ended = format!("{only_open}?show=all");
     view! {
-        <section aria-labelledby="assignments">
-            <h2 id="assignments">"Assignments"</h2>
-            <nav class="segments" aria-label="Which assignments">
-                <a href=only_open aria-current=(!all).then_some("true")>{format!("Open ({open})")}</a>
-                <a href=with_ended aria-current=all.then_some("true")>{format!("All ({count})")}</a>
-            </nav>
-            {table}
-        </section>
+        <h1>"Assignments"</h1>
+        <nav class="segments" aria-label="Which assignments">
+            <a href=only_open aria-current=(!all).then_some("true")>{format!("Open ({open})")}</a>
+            <a href=with_ended aria-current=all.then_some("true")>{format!("All ({count})")}</a>
+        </nav>
+        {table}
     }
 }
 
@@ -105,7 +123,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
             </th>
             <td data-label="Source"><a href=source>{it.key.clone()}</a></td>
             <td data-label="State">{state(&it, now)}</td>
-            <td data-label="Assigned"><Moment ms=it.created_at/></td>
+            <td data-label="Assigned"><Moment ms=it.created_at form=MomentForm::Relative/></td>
             <td data-label="Rated" class="number">
                 {format!("{} of {}", it.progress.rated, it.progress.items)}
             </td>
@@ -115,7 +133,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
     }
 }
 
-/// The forms for taking a source back and giving it to another annotator.
+/// The forms for revoking an assignment and giving the source to another annotator.
 #[component]
 fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoView {
     let (release, reassign) = (links::action::<Release>(), links::action::<Reassign>());
@@ -150,9 +168,9 @@ fn Actions(slug: String, it: AssignmentEntry, others: Vec<Member>) -> impl IntoV
     view! {
         <div class="row-actions">
             {give}
-            <EnhancedForm action=release class="inline" label=format!("Take {subject} back")>
+            <EnhancedForm action=release class="inline" label=format!("Revoke {subject}")>
                 {to_release}
-                <button>"Take back"</button>
+                <button>"Revoke"</button>
             </EnhancedForm>
         </div>
     }
@@ -178,10 +196,10 @@ fn others(members: &[Member], it: &AssignmentEntry) -> Vec<Member> {
 fn state(it: &AssignmentEntry, now: i64) -> AnyView {
     let message = match it.state {
         AssignmentState::Open if it.leased_until <= now => "overdue since",
-        AssignmentState::Open => "in work, kept until",
-        AssignmentState::HandedIn => "handed in",
+        AssignmentState::Open => "in progress, kept until",
+        AssignmentState::HandedIn => "submitted",
         AssignmentState::Skipped => "skipped",
-        AssignmentState::Released => "taken back",
+        AssignmentState::Released => "revoked",
     };
     let at = if it.state == AssignmentState::Open {
         Some(it.leased_until)

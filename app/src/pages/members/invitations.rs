@@ -5,7 +5,7 @@ use store::Invitation;
 use crate::{
     api::Invite,
     components::{Field, SentLinks, role_title},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
 };
 

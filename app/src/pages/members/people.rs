@@ -7,8 +7,8 @@ use store::{Member, overview::RaterProgress};
 
 use crate::{
     api::{Admit, RemoveMember, SetRole},
-    components::{Moment, format_duration, role_title},
-    islands::EnhancedForm,
+    components::{Moment, MomentForm, format_duration, role_title},
+    enhanced::EnhancedForm,
     links::{self, StudyPage},
     pages::members::WaitingAnnotator,
 };
@@ -50,8 +50,8 @@ pub fn People(
                     {member.rater.clone().map_or_else(|| "–".to_owned(), |(_, label)| label)}
                 </td>
                 <td data-label="State"><State member=member.clone() informed waits/></td>
-                <td data-label="Handed in" class="number">{work.map(|work| work.handed_in)}</td>
-                <td data-label="In work" class="number">{work.map(|work| work.open)}</td>
+                <td data-label="Submitted" class="number">{work.map(|work| work.handed_in)}</td>
+                <td data-label="In progress" class="number">{work.map(|work| work.open)}</td>
                 <td data-label="Active time" class="number">
                     {work.map(|work| format_duration(work.active_ms))}
                 </td>
@@ -70,8 +70,8 @@ pub fn People(
                             <th scope="col">"Role"</th>
                             <th scope="col">"Pseudonym"</th>
                             <th scope="col">"State"</th>
-                            <th scope="col" class="number">"Handed in"</th>
-                            <th scope="col" class="number">"In work"</th>
+                            <th scope="col" class="number">"Submitted"</th>
+                            <th scope="col" class="number">"In progress"</th>
                             <th scope="col" class="number">"Active time"</th>
                             <th scope="col"><span class="visually-hidden">"Actions"</span></th>
                         </tr>
@@ -121,7 +121,8 @@ fn State(member: Member, informed: bool, waits: bool) -> impl IntoView {
     } else {
         ("joined", member.joined_at)
     };
-    view! { {state} " " <span class="soft"><Moment ms=since/></span> }.into_any()
+    view! { {state} " " <span class="soft"><Moment ms=since form=MomentForm::Relative/></span> }
+        .into_any()
 }
 
 /// The actions on a member: admitting and removing.
@@ -175,7 +176,7 @@ fn Actions(
                 <summary aria-label=remove_them.clone()>"Remove…"</summary>
                 <EnhancedForm action=remove label=remove_them>
                     {to_remove}
-                    <p>"Open sources go back to the study. What was handed in is kept and counts."</p>
+                    <p>"Sources in progress go back to the study. Submitted answers are kept and count."</p>
                     <button class="danger">"Remove " {name}</button>
                 </EnhancedForm>
             </details>

@@ -49,10 +49,10 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
     };
     let people = StudyPage::Members.address(&study.slug);
     let none = answers.is_empty().then(|| {
-        view! { <p class="empty">"None of the sources handed in have expected answers."</p> }
+        view! { <p class="empty">"None of the submitted sources have expected answers."</p> }
     });
     Ok(view! {
-        <p class="crumb"><a href=people>"People"</a></p>
+        <p class="crumb"><a href=people>"Members"</a></p>
         <h1>"Qualification of " {name}</h1>
         {result}
         {none}

@@ -83,7 +83,7 @@ fn result(standing: &QualificationStatus, how: &QualificationRule) -> String {
     let shortfalls: Vec<_> = [distance, categories].into_iter().flatten().collect();
     if shortfalls.is_empty() {
         let items = count_noun(standing.sources, "qualification item");
-        return format!("Handed in {items}, none of which has expected answers.");
+        return format!("Submitted {items}, none of which has expected answers.");
     }
     let mut shortfalls = shortfalls.join("; ");
     if let Some(first) = shortfalls.get_mut(..1) {
@@ -133,7 +133,7 @@ mod tests {
         check(
             standing(None, None),
             &QualificationRule::Lead,
-            "Handed in 1 qualification item, none of which has expected answers.",
+            "Submitted 1 qualification item, none of which has expected answers.",
         );
         check(
             QualificationStatus::default(),

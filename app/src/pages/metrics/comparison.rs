@@ -3,8 +3,10 @@ use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, values};
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup,
+    MarkShape,
 };
+use service::findings;
 
 /// The comparison of one metric with another.
 #[derive(Debug, Clone)]
@@ -20,7 +22,11 @@ pub(super) struct MetricComparisonRow {
 
 /// Tests whether one metric agrees with people better than each of the others.
 #[component]
-pub(super) fn ComparisonChart(rows: Vec<MetricComparisonRow>) -> impl IntoView {
+pub(super) fn ComparisonChart(
+    rows: Vec<MetricComparisonRow>,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
     let name = rows.first().map(|row| row.baseline.clone());
     name.map(|name| {
         let comparison_group = |title: &str, pick: fn(&MetricComparison) -> MetricDifference| {
@@ -43,25 +49,36 @@ pub(super) fn ComparisonChart(rows: Vec<MetricComparisonRow>) -> impl IntoView {
         .flatten()
         .collect();
         let axis = Axis::from_values(format!("{name} minus the other"), values(&groups).chain([0.0]), 8);
-        let title = format!("Is {name} better than the others?");
         let label = format!("{name} minus each other metric");
+        let differences: Vec<_> = rows
+            .iter()
+            .map(|row| (&row.other[..], row.comparison.tau))
+            .collect();
+        let (finding, corrected) = findings::metrics::against(&name, &differences);
+        let caption = ChartCaption {
+            name: format!("Is {name} better than the others?"),
+            finding,
+            line: format!(
+                "The difference of {name} to each other metric, with its 95 % interval: above 0, {name} is \
+                 better."
+            ),
+            method: "On outputs that both score; intervals by the paired bootstrap over sources. The heading \
+                     is by the paired permutation test of Kendall-tau-like, in which the two swap places \
+                     source by source, at .05 after Holm’s correction for the number of metrics. The table \
+                     has its p-values, and those of the bootstrap, which are not corrected."
+                .to_owned(),
+            basis,
+        };
         view! {
-            <Chart
-                title
-                note="The difference on outputs that both score, with its 95 % interval by the paired \
-                      bootstrap over sources: above 0 it is better. The table has the p-values of this \
-                      bootstrap and of the paired permutation test, in which the two swap places source by \
-                      source; they are not corrected for the number of metrics tested."
-                file="metrics-against"
-                table=table(&rows)
-            >
+            <Chart caption file="metrics-against" table=table(&rows, &corrected)>
                 <IntervalChart label axis groups/>
             </Chart>
         }
     })
 }
 
-fn table(rows: &[MetricComparisonRow]) -> ChartTable {
+/// The differences; `corrected` are the corrected p-values of those in Kendall-tau-like.
+fn table(rows: &[MetricComparisonRow], corrected: &[Option<f64>]) -> ChartTable {
     let texts = ["A", "B", "Figure"].map(ChartColumn::text);
     let numbers = [
         "A − B",
@@ -69,14 +86,15 @@ fn table(rows: &[MetricComparisonRow]) -> ChartTable {
         "95 % interval, high",
         "p, paired bootstrap",
         "p, paired permutation",
+        "p, paired permutation, Holm",
         "Outputs",
     ];
-    let cells = |row: &MetricComparisonRow| {
+    let cells = |(row, corrected): (&MetricComparisonRow, &Option<f64>)| {
         [
-            ("Kendall-tau-like", row.comparison.tau),
-            ("Pearson’s r", row.comparison.pearson),
+            ("Kendall-tau-like", row.comparison.tau, *corrected),
+            ("Pearson’s r", row.comparison.pearson, None),
         ]
-        .map(|(name, difference)| {
+        .map(|(name, difference, corrected)| {
             let p = |p: Result<f64, _>| p.map_or_else(|_| ChartCell::none(), ChartCell::p);
             let texts = [&row.baseline[..], &row.other, name]
                 .map(ChartCell::text)
@@ -87,6 +105,7 @@ fn table(rows: &[MetricComparisonRow]) -> ChartTable {
                 .chain([
                     p(difference.bootstrap_p),
                     p(difference.permutation_p),
+                    corrected.map_or_else(ChartCell::none, ChartCell::p),
                     ChartCell::count(row.outputs),
                 ])
                 .collect()
@@ -97,6 +116,6 @@ fn table(rows: &[MetricComparisonRow]) -> ChartTable {
             .into_iter()
             .chain(numbers.map(ChartColumn::number))
             .collect(),
-        rows: rows.iter().flat_map(cells).collect(),
+        rows: rows.iter().zip(corrected).flat_map(cells).collect(),
     }
 }

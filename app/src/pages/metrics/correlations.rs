@@ -7,9 +7,14 @@ use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup,
+    MarkShape,
 };
-use service::figures::metrics::{HumanCeiling, MetricEntry, WriterGroup};
+use service::{
+    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
+    findings::metrics as finding,
+    wording::count_noun,
+};
 
 /// A kind of correlation: its name, and where an evaluation holds it.
 type CorrelationKind = (
@@ -33,53 +38,39 @@ pub(super) fn CorrelationCharts(
     entries: Vec<MetricEntry>,
     /// The upper limit: a rater's agreement with the others.
     limit: Option<HumanCeiling>,
-    /// The end of a note: the metrics that are missing here.
+    /// The end of a line: the metrics that are missing here.
     lacking: String,
+    /// The number of systems that wrote outputs.
+    systems: usize,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
 ) -> impl IntoView {
     let mut outputs = groups(&entries, &OF_OUTPUTS);
     outputs.extend(limit.and_then(people));
-    let systems = groups(&entries, &OF_SYSTEMS);
+    let of_each = groups(&entries, &OF_SYSTEMS);
     let axis = |groups: &[IntervalRowGroup]| {
         Axis::from_values("Correlation", values(groups).chain([0.0]), 8)
     };
-    let (of_outputs, of_systems) = (axis(&outputs), axis(&systems));
-    let many = !systems.is_empty();
+    let (of_outputs, of_systems) = (axis(&outputs), axis(&of_each));
+    let many = !of_each.is_empty();
     let (segment, system) = (
         table(&entries, &OF_OUTPUTS, true),
         table(&entries, &OF_SYSTEMS, false),
     );
-    let note = format!(
-        "Correlation of a metric’s scores with the mean z-scores of ratings over outputs, with the 95 % \
-         bootstrap interval over sources, z-scores held fixed. Where both machines and people wrote, look \
-         at each separately: across both, judgements of system outputs correlate so strongly that a metric can \
-         look good for the wrong reason. The table also has Kendall’s τ-b.{lacking}"
-    );
-    let systems_note = format!(
-        "The same over systems, of the means of their outputs. Few systems mean wide intervals.{lacking}"
-    );
+    let [caption, systems_caption] = captions(&entries, systems, &lacking, &basis);
     let of_systems = many.then(|| {
         view! {
-            <Chart
-                title="Scores and ratings of systems"
-                note=systems_note
-                file="metrics-systems"
-                table=system
-            >
+            <Chart caption=systems_caption file="metrics-systems" table=system>
                 <IntervalChart
                     label="Correlation of metrics with people over systems"
                     axis=of_systems
-                    groups=systems
+                    groups=of_each
                 />
             </Chart>
         }
     });
     view! {
-        <Chart
-            title="Scores and ratings of outputs"
-            note
-            file="metrics-outputs"
-            table=segment
-        >
+        <Chart caption file="metrics-outputs" table=segment>
             <IntervalChart
                 label="Correlation of metrics with people over outputs"
                 axis=of_outputs
@@ -88,6 +79,69 @@ pub(super) fn CorrelationCharts(
         </Chart>
         {of_systems}
     }
+}
+
+/// The captions of the charts over outputs and over systems.
+fn captions(
+    entries: &[MetricEntry],
+    systems: usize,
+    lacking: &str,
+    basis: &str,
+) -> [ChartCaption; 2] {
+    let caption = ChartCaption {
+        name: "Scores and ratings of outputs".to_owned(),
+        finding: outputs_finding(entries),
+        line: format!(
+            "Correlation of each metric’s scores with mean z-scores of ratings, over outputs; the line is \
+             its 95 % interval.{lacking}"
+        ),
+        method: "Intervals: 95 % bootstrap over sources, z-scores held fixed. The heading is about Pearson’s \
+                 r over all outputs, and calls metrics apart only where their intervals do not overlap. Where \
+                 both machines and people wrote, look at each separately: across both, judgements of system \
+                 outputs correlate so strongly that a metric can look good for the wrong reason. The table \
+                 also has Kendall’s τ-b."
+            .to_owned(),
+        basis: basis.to_owned(),
+    };
+    let estimates = all_estimates(entries, OF_SYSTEMS[0].1);
+    let systems_caption = ChartCaption {
+        name: "Scores and ratings of systems".to_owned(),
+        finding: finding::correlation(&estimates, (systems, "system"), finding::FEWEST_SYSTEMS),
+        line: format!("The same over systems, of the means of their outputs.{lacking}"),
+        method:
+            "The heading is about Pearson’s r over all systems. Few systems mean wide intervals."
+                .to_owned(),
+        basis: format!("{}, {basis}", count_noun(systems, "system")),
+    };
+    [caption, systems_caption]
+}
+
+/// The heading over outputs.
+fn outputs_finding(entries: &[MetricEntry]) -> String {
+    let outputs = entries
+        .iter()
+        .filter_map(|entry| Some(over_all(entry)?.outputs));
+    let estimates = all_estimates(entries, OF_OUTPUTS[0].1);
+    finding::correlation_of_outputs(&estimates, outputs.max().unwrap_or(0))
+}
+
+fn over_all(entry: &MetricEntry) -> Option<&MetaEvaluation<Category>> {
+    let part = entry
+        .parts
+        .iter()
+        .find(|(writers, _)| *writers == WriterGroup::All);
+    part.map(|(_, evaluation)| evaluation)
+}
+
+/// A correlation of each metric over outputs by any writer.
+fn all_estimates(
+    entries: &[MetricEntry],
+    pick: fn(&MetaEvaluation<Category>) -> IntervalEstimate,
+) -> Vec<finding::NamedEstimate<'_>> {
+    let named = entries
+        .iter()
+        .filter_map(|entry| Some((&entry.label[..], pick(over_all(entry)?))));
+    named.collect()
 }
 
 fn groups(entries: &[MetricEntry], kinds: &[CorrelationKind]) -> Vec<IntervalRowGroup> {

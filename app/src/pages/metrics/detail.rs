@@ -1,19 +1,32 @@
+use domain::metrics::meta::IntervalEstimate;
 use leptos::prelude::*;
 
 use crate::{
     charts::{
-        Axis, Chart, ChartCell, ChartColumn, ChartTable, MarkShape, Scatter, ScatterPoint, decimal,
+        Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, MarkShape, Scatter,
+        ScatterPoint, decimal,
     },
     links::StudyPage,
 };
-use service::figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement};
+use service::{
+    figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement},
+    findings,
+};
 
 /// The most outputs drawn and listed: more would make the page slow and the drawing unreadable.
 const DRAWN: usize = 600;
 
 /// One metric in detail: its scores against ratings by output, and where they differ most.
 #[component]
-pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> impl IntoView {
+pub(super) fn DetailView(
+    slug: String,
+    label: String,
+    detail: MetricDetail,
+    /// Pearson's r over the same outputs.
+    pearson: IntervalEstimate,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
     let MetricDetail {
         points,
         disagreements,
@@ -26,17 +39,24 @@ pub(super) fn DetailView(slug: String, label: String, detail: MetricDetail) -> i
         } else {
             String::new()
         };
-        let note = format!(
+        let line = format!(
             "Each mark is an output: circles were written by machines, squares by people. Point at one to see \
-             its values, or follow it to its source; the table lists all that are drawn.{part}"
+             its values, or follow it to its source.{part}"
         );
         let dots: Vec<ScatterPoint> = drawn.iter().map(|point| dot(&slug, &label, point)).collect();
         let x = Axis::from_values(format!("Score by {label}"), points.iter().map(|point| point.score), 8);
         let y = Axis::from_values("Mean z-score of ratings", points.iter().map(|point| point.z), 6);
-        let (title, table) = (format!("Scores of {label} against ratings"), table(&drawn));
+        let caption = ChartCaption {
+            name: format!("Scores of {label} against ratings"),
+            finding: findings::metrics::scatter(&label, pearson),
+            line,
+            method: String::new(),
+            basis,
+        };
+        let table = table(&drawn);
         let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
         view! {
-            <Chart title note file="metrics-scatter" table>
+            <Chart caption file="metrics-scatter" table>
                 <Scatter label=drawing x y dots/>
             </Chart>
             <Disagreements slug=slug.clone() label points=points.clone() disagreements/>
@@ -103,7 +123,7 @@ fn Disagreements(
 ) -> impl IntoView {
     let item = |disagreement: MetricDisagreement| {
         let point = &points[disagreement.point];
-        let place = |percent: f64| format!("above {} %", decimal(percent, 0));
+        let place = |rank: usize| format!("rank {rank} of {}", points.len());
         view! {
             <li class="card">
                 <p>
@@ -129,8 +149,8 @@ fn Disagreements(
         <section aria-labelledby="disagreements">
             <h2 id="disagreements">{format!("Where {label} and people differ most")}</h2>
             <p class="soft">
-                "The rank of the output among all by the metric and by people, as the share of outputs \
-                 below it."
+                "The rank of the output among all, by the metric and by people: 1 is the best. Equal ones \
+                 share the smallest rank."
             </p>
             <ol class="disagreements">{disagreements.into_iter().map(item).collect_view()}</ol>
         </section>

@@ -3,27 +3,36 @@ use leptos::prelude::*;
 
 use super::groups::cell;
 use crate::charts::{
-    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
+    Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, decimal,
 };
-use service::figures::metrics::{DimensionCorrelation, WriterGroup};
+use service::{
+    figures::metrics::{DimensionCorrelation, WriterGroup},
+    findings,
+};
 
 /// The correlations between rated dimensions, separate for outputs of people and machines.
 #[component]
-pub(super) fn Dimensions(parts: Vec<(WriterGroup, Vec<DimensionCorrelation>)>) -> impl IntoView {
+pub(super) fn Dimensions(
+    parts: Vec<(WriterGroup, Vec<DimensionCorrelation>)>,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
+) -> impl IntoView {
     let all = parts.first().map(|(_, pairs)| pairs.clone());
     let all = all.filter(|pairs| !pairs.is_empty());
     all.map(|pairs| {
         let table = table(&parts);
+        let caption = ChartCaption {
+            name: "How dimensions correlate".to_owned(),
+            finding: findings::metrics::dimensions(&pairs),
+            line: "Pearson’s r of mean ratings, over outputs that were rated on both dimensions.".to_owned(),
+            method: "Where dimensions correlate, a metric of one looks like a metric of the other. The table \
+                     shows outputs of people and of machines separately, with Fisher’s interval."
+                .to_owned(),
+            basis,
+        };
         view! {
-            <Chart
-                title="How dimensions correlate"
-                note="Pearson’s r of mean ratings over outputs that were rated on both dimensions. Where \
-                      dimensions correlate, a metric of one looks like a metric of the other. The table shows \
-                      outputs of people and of machines separately, with Fisher’s interval."
-                file="metrics-dimensions"
-                table
-            >
-                <Matrix label="How dimensions correlate" rows=rows(&pairs) cell=64.0/>
+            <Chart caption file="metrics-dimensions" table>
+                <Matrix label="How dimensions correlate" rows=rows(&pairs) cell=88.0/>
             </Chart>
         }
     })
@@ -48,7 +57,7 @@ fn rows(pairs: &[DimensionCorrelation]) -> Vec<MatrixRow> {
                 decimal(correlation.coefficient, 2),
                 correlation.n
             ),
-            strength: correlation.coefficient,
+            strength: Some(correlation.coefficient),
         })
     };
     names

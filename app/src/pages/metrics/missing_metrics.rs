@@ -143,6 +143,7 @@ mod tests {
         let figures = StudyMetrics {
             rated: 4,
             references: 0,
+            systems: 2,
             entries: vec![],
             missing: vec![
                 missing("sari", true, MetricOrigin::Computed),

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use domain::{
     ids::{MetricId, StudyId},
-    metrics::ScoreDirection,
-    statistics::bootstrap::ResamplingOptions,
+    metrics::{ScoreDirection, meta::IntervalEstimate},
+    statistics::{UndefinedReason, bootstrap::ResamplingOptions},
 };
 use leptos::{either::Either, prelude::*};
 use store::{JobKind, metrics::StudyMetric};
@@ -46,10 +46,12 @@ use crate::{
 };
 use service::{
     figures::metrics::{
-        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, compare,
+        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
+        compare,
     },
     live::{CacheKey, StudySnapshot},
     metrics::{running_job, unscored_metrics},
+    wording::count_noun,
 };
 
 /// How well each metric orders outputs, what correlates with what, and where metrics and people differ most.
@@ -93,7 +95,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     let has_references = store.has_references(study).await.map_err(refuse)?;
     let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
     let learning = TrainingPanel::load(&access).await?;
-    let slug = access.study.slug.to_string();
+    let (slug, name) = (access.study.slug.to_string(), access.study.name.clone());
     let address = StudyPage::Metrics.address(&slug);
     let ratings_form = (!metrics.is_empty()).then(|| {
         let chosen = asked.which.clone();
@@ -119,7 +121,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
         <div id="metrics" data-live>{body}</div>
         <ModelVersionsSection access=access.clone() learning/>
         <Versions access metrics/>
-        <ChartDownloads/>
+        <ChartDownloads study=name/>
     })
 }
 
@@ -199,10 +201,19 @@ async fn load_panel(
 struct MetricsPanel {
     outputs: usize,
     figures: StudyMetrics,
-    chosen: Option<(String, MetricDetail)>,
+    chosen: Option<ChosenMetric>,
     against: Option<Vec<comparison::MetricComparisonRow>>,
     /// The labels of metrics that were requested by name and have no scores.
     asked_for: Vec<String>,
+}
+
+/// The metric that is shown output by output.
+#[derive(Debug, Clone)]
+struct ChosenMetric {
+    label: String,
+    detail: MetricDetail,
+    /// Pearson's r over all of these outputs.
+    pearson: IntervalEstimate,
 }
 
 impl MetricsPanel {
@@ -220,8 +231,19 @@ impl MetricsPanel {
             None => figures.entries.first(),
         };
         let chosen = chosen.map(|entry| {
-            let detail = MetricDetail::compute(held, scored, asked, entry.metric.id);
-            (entry.label.clone(), detail)
+            let over_all = entry
+                .parts
+                .iter()
+                .find(|(part, _)| *part == WriterGroup::All);
+            let none = IntervalEstimate {
+                value: Err(UndefinedReason::NoPairableUnit),
+                interval: Err(UndefinedReason::NoPairableUnit),
+            };
+            ChosenMetric {
+                label: entry.label.clone(),
+                detail: MetricDetail::compute(held, scored, asked, entry.metric.id),
+                pearson: over_all.map_or(none, |(_, evaluation)| evaluation.segment.pearson),
+            }
         });
         let against = against.and_then(entry).map(|one| {
             let others = figures.entries.iter();
@@ -254,24 +276,7 @@ fn figures(
     lacks: MissingMetricReasons,
 ) -> impl IntoView + use<> {
     let (of, known) = (&shown.figures, shown.outputs);
-    let without = asked.without_references;
-    let same = (of.references > 0 && !without).then(|| {
-        let (one, many) = ("rated output is one of its references", "rated outputs are one of their references");
-        let phrase = if of.references == 1 { one } else { many };
-        format!(
-            "{} {phrase}, word for word: metrics that compare with references get these for free. You can leave \
-             them out above to see the figures without them.",
-            of.references
-        )
-    });
-    let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
-    let left_out = left_out.map(|entry| {
-        format!(
-            "{}: {} sources are left out because the model was trained on them.",
-            entry.label, entry.learned_from
-        )
-    });
-    let notes: Vec<_> = same.into_iter().chain(left_out).collect();
+    let notes = left_out(of, asked.without_references);
     let asked_for = (!shown.asked_for.is_empty()).then(|| {
         format!(
             "{} cannot be examined or tested because it has no score of a rated output.",
@@ -290,13 +295,19 @@ fn figures(
     });
     let lacking = lacks.note();
     let caution = |text: String| view! { <p class="caution">{text}</p> };
-    let chosen = shown.chosen.clone().map(|(label, detail)| {
-        view! { <DetailView slug=slug.to_owned() label detail/> }
+    let basis = count_noun(of.rated, "output");
+    let chosen = shown.chosen.clone().map(|chosen| {
+        let ChosenMetric {
+            label,
+            detail,
+            pearson,
+        } = chosen;
+        view! { <DetailView slug=slug.to_owned() label detail pearson basis=basis.clone()/> }
     });
     let against = shown
         .against
         .clone()
-        .map(|rows| view! { <ComparisonChart rows/> });
+        .map(|rows| view! { <ComparisonChart rows basis=basis.clone()/> });
     view! {
         <dl class="facts">
             <div><dt>"Outputs"</dt><dd>{known}</dd></div>
@@ -309,12 +320,45 @@ fn figures(
         <MissingMetricsNotice slug=slug.to_owned() lacks/>
         <p class="soft signatures">"Signature of these figures: " <code>{signature}</code></p>
         {neither.map(|text| view! { <p class="soft">{text}</p> })}
-        <TauCharts entries=of.entries.clone() limit=of.human_ceiling tie lacking=lacking.clone()/>
-        <CorrelationCharts entries=of.entries.clone() limit=of.human_ceiling lacking/>
-        <Dimensions parts=of.dimensions.clone()/>
+        <TauCharts
+            entries=of.entries.clone()
+            limit=of.human_ceiling
+            tie
+            lacking=lacking.clone()
+            basis=basis.clone()
+        />
+        <CorrelationCharts
+            entries=of.entries.clone()
+            limit=of.human_ceiling
+            lacking
+            systems=of.systems
+            basis=basis.clone()
+        />
+        <Dimensions parts=of.dimensions.clone() basis/>
         {against}
         {chosen}
     }
+}
+
+/// Sentences on outputs that could be left out, and on sources that are.
+fn left_out(of: &StudyMetrics, without: bool) -> Vec<String> {
+    let same = (of.references > 0 && !without).then(|| {
+        let (one, many) = ("rated output is one of its references", "rated outputs are one of their references");
+        let phrase = if of.references == 1 { one } else { many };
+        format!(
+            "{} {phrase}, word for word: metrics that compare with references get these for free. You can leave \
+             them out above to see the figures without them.",
+            of.references
+        )
+    });
+    let left_out = of.entries.iter().filter(|entry| entry.learned_from > 0);
+    let left_out = left_out.map(|entry| {
+        format!(
+            "{}: {} sources are left out because the model was trained on them.",
+            entry.label, entry.learned_from
+        )
+    });
+    same.into_iter().chain(left_out).collect()
 }
 
 fn empty(
@@ -326,7 +370,7 @@ fn empty(
     let why = if no_metric {
         "Choose metrics above and score the outputs, or import scores that were computed elsewhere."
     } else if of.rated == 0 {
-        "Agreement appears as soon as an annotator has handed in a source, or a file with ratings \
+        "Agreement appears as soon as an annotator has submitted a source, or a file with ratings \
          has been imported."
     } else {
         "No rated output has a score yet."

@@ -3,7 +3,7 @@ use store::Job;
 
 use crate::{
     api::percent,
-    islands::{EnhancedForm, JobProgress},
+    enhanced::{EnhancedForm, JobProgress},
 };
 
 /// The progress of a job, its worker's messages, and a way to cancel it.

@@ -5,7 +5,7 @@ use store::{Job, metrics::StudyMetric};
 use super::running_job::UnderWay;
 use crate::{
     api::{CancelScoring, ScoreOutputs},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links::{self, StudyPage},
     services,
 };

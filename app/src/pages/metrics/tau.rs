@@ -7,9 +7,13 @@ use leptos::prelude::*;
 
 use super::groups::{cell, ends, group, row, shape, values};
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup, MarkShape,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRowGroup,
+    MarkShape,
 };
-use service::figures::metrics::{HumanCeiling, MetricEntry, WriterGroup};
+use service::{
+    figures::metrics::{HumanCeiling, MetricEntry, WriterGroup},
+    findings::metrics as finding,
+};
 
 /// τ with intervals and counts: over all outputs, by kind of writer, and by category.
 #[component]
@@ -20,8 +24,10 @@ pub(super) fn TauCharts(
     limit: Option<HumanCeiling>,
     /// The displayed tie threshold of ratings.
     tie: String,
-    /// The end of a note: the metrics that are missing here.
+    /// The end of a line: the metrics that are missing here.
     lacking: String,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
 ) -> impl IntoView {
     let writer_groups = [WriterGroup::All, WriterGroup::People, WriterGroup::Machines];
     let mut groups: Vec<IntervalRowGroup> = writer_groups
@@ -62,32 +68,13 @@ pub(super) fn TauCharts(
         Axis::from_values("Kendall-tau-like", values(groups).chain([0.0]), 8)
     };
     let (all, of_category) = (axis(&groups), axis(&by_category));
-    let note = format!(
-        "Kendall-tau-like over pairs of outputs of the same source and category: 1 where a metric always \
-         prefers what people prefer, −1 where it never does. A rater whose two ratings differ by no more than \
-         the threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell apart \
-         are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile bootstrap over \
-         sources, 1,000 resamples from a fixed seed. Scores of metrics where lower is better are \
-         negated, as their names show.{lacking}"
-    );
-    let by_group_note =
-        format!("By the category that most raters chose. Ratings tie up to {tie}.{lacking}");
+    let [caption, of_groups] = captions(&entries, &tie, &lacking, &basis);
     let (table, by_group) = (table(&entries, limit, &tie), category_table(&entries, &tie));
     view! {
-        <Chart
-            title="Do metrics order outputs as people do?"
-            note
-            file="metrics-tau"
-            table
-        >
+        <Chart caption file="metrics-tau" table>
             <IntervalChart label="Kendall-tau-like of each metric" axis=all groups/>
         </Chart>
-        <Chart
-            title="The same by category"
-            note=by_group_note
-            file="metrics-tau-by-group"
-            table=by_group
-        >
+        <Chart caption=of_groups file="metrics-tau-by-group" table=by_group>
             <IntervalChart
                 label="Kendall-tau-like of each metric by category"
                 axis=of_category
@@ -95,6 +82,58 @@ pub(super) fn TauCharts(
             />
         </Chart>
     }
+}
+
+/// The captions of both charts.
+fn captions(entries: &[MetricEntry], tie: &str, lacking: &str, basis: &str) -> [ChartCaption; 2] {
+    let caption = ChartCaption {
+        name: "Do metrics order outputs as people do?".to_owned(),
+        finding: order_finding(entries),
+        line: format!(
+            "Kendall-tau-like of each metric: 1 is always like people, −1 never; the line is its 95 % \
+             interval.{lacking}"
+        ),
+        method: tau_method(tie),
+        basis: basis.to_owned(),
+    };
+    let of_groups = ChartCaption {
+        name: "The same by category".to_owned(),
+        finding: "How metrics order outputs within each category".to_owned(),
+        line: format!("Kendall-tau-like of each metric by category, without intervals.{lacking}"),
+        method: format!(
+            "An output belongs to the category that most raters chose. Ratings tie up to {tie}. Without \
+             intervals, small differences mean little."
+        ),
+        basis: basis.to_owned(),
+    };
+    [caption, of_groups]
+}
+
+/// The computation of τ, and when metrics are told apart.
+fn tau_method(tie: &str) -> String {
+    format!(
+        "Over pairs of outputs of the same source and category. A rater whose two ratings differ by no more \
+         than the threshold ({tie}) sees a tie; the majority of raters decides; pairs that they do not tell \
+         apart are skipped, and a metric’s own ties count against it. Intervals: 95 % percentile bootstrap \
+         over sources, 1,000 resamples from a fixed seed. The heading calls metrics apart only where their \
+         intervals over all outputs do not overlap; to test one against the others, choose it above. Scores \
+         of metrics where lower is better are negated, as their names show."
+    )
+}
+
+/// The heading, over all outputs.
+fn order_finding(entries: &[MetricEntry]) -> String {
+    let found = entries.iter().filter_map(|entry| {
+        let evaluation = find_evaluation(entry, WriterGroup::All)?;
+        let estimate = IntervalEstimate {
+            value: evaluation.tau.tau(),
+            interval: evaluation.tau_interval,
+        };
+        let pairs = evaluation.tau.concordant + evaluation.tau.discordant;
+        Some(((&entry.label[..], estimate), pairs))
+    });
+    let (estimates, pairs): (Vec<_>, Vec<usize>) = found.unzip();
+    finding::order(&estimates, pairs.into_iter().max().unwrap_or(0))
 }
 
 fn find_evaluation(entry: &MetricEntry, part: WriterGroup) -> Option<&MetaEvaluation<Category>> {

@@ -5,7 +5,7 @@ use store::metrics::{MetricOrigin, StudyMetric};
 use crate::{
     api::{RemoveMetric, SetMetricDirection},
     components::Moment,
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
     request::RequestAccess,
 };

@@ -6,7 +6,10 @@ use store::{
     metrics::{MetricOrigin, StudyMetric},
 };
 
-use crate::{components::Moment, links::StudyPage};
+use crate::{
+    components::{Moment, MomentForm},
+    links::StudyPage,
+};
 
 /// The number of lines shown.
 const LINES: usize = 12;
@@ -40,7 +43,7 @@ pub fn Activity(
             });
         view! {
             <li>
-                <span class="soft"><Moment ms=line.at/></span>
+                <span class="soft"><Moment ms=line.at form=MomentForm::Relative/></span>
                 <span>{describe_line(&line, &names)} {about}</span>
             </li>
         }
@@ -132,26 +135,30 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
     };
     match line.kind {
         EventKind::Metric | EventKind::Scores => computed(&line.subjects, names),
-        EventKind::HandedIn => "A source was handed in".to_owned(),
+        EventKind::HandedIn => "A source was submitted".to_owned(),
         EventKind::Skipped => "A source was skipped".to_owned(),
-        EventKind::Released => "A source was taken back".to_owned(),
+        EventKind::Released => "An assignment was revoked or expired".to_owned(),
         EventKind::Open => "A source was assigned".to_owned(),
         EventKind::Rating => many("A rating was saved", "ratings were saved"),
         EventKind::Category => many("A category was corrected", "categories were corrected"),
-        EventKind::Edits => many("An output's edits were corrected", "corrections of edits"),
-        EventKind::Order => many("Outputs were put in order", "orderings of outputs"),
+        EventKind::Edits => many(
+            "An output's edits were corrected",
+            "outputs' edits were corrected",
+        ),
+        EventKind::Order => many("A ranking was saved", "rankings were saved"),
         EventKind::Note => many("A note was written", "notes were written"),
-        EventKind::Member => many("The members changed", "changes of members"),
+        EventKind::Member => many("The members changed", "changes to the members"),
         EventKind::Study => "The settings changed".to_owned(),
         EventKind::Import => many("A file was imported", "files were imported"),
         EventKind::Discussion => many(
             "Raters were asked to check an output again",
-            "times raters were asked to check an output again",
+            "requests to check an output again",
         ),
+        EventKind::FinalValue => many("A final value was recorded", "final values were recorded"),
         EventKind::QualityControl => "Quality-control items were added".to_owned(),
         EventKind::Alignment => "Highlights were improved".to_owned(),
         EventKind::Model => "A metric was trained on the ratings".to_owned(),
-        EventKind::Comprehension => "The set-up of reading changed".to_owned(),
+        EventKind::Comprehension => "The reading set-up changed".to_owned(),
         EventKind::Passage | EventKind::Question => "The passages or questions changed".to_owned(),
         EventKind::Participant => many(
             "A participant began, finished or left",

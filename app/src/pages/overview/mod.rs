@@ -3,17 +3,22 @@
 mod activity;
 mod pace;
 mod progress;
+mod since;
+mod tasks;
 mod to_do;
 mod unreadable;
 
 use leptos::prelude::*;
-use store::{JobKind, Study, overview::StudyOverview};
+use store::{
+    AssignmentEntry, Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyVisit,
+};
 
 use crate::{
     api::{CloseStudy, ReopenStudy, percent},
     components::{Moment, format_duration},
+    enhanced::{EnhancedForm, JobProgress},
     error::Refusal,
-    islands::{EnhancedForm, JobProgress},
+    flash,
     layout::{LiveSign, StudyTab, study_page},
     links::{self, StudyPage},
     pages::{members::waiting, settings::RetentionState},
@@ -22,12 +27,20 @@ use crate::{
 };
 
 use self::{
-    activity::Activity, pace::StudyPace, progress::ProgressPanel, to_do::ToDo,
+    activity::Activity,
+    pace::StudyPace,
+    progress::ProgressPanel,
+    since::{SinceLastVisit, count_finished, count_joined, list_news},
+    tasks::TaskFacts,
+    to_do::ToDo,
     unreadable::Unreadable,
 };
 
 /// The number of events shown.
 const EVENTS: u32 = 200;
+
+/// The number of newest jobs that are looked at for failures and for an alignment.
+const JOBS: u32 = 20;
 
 /// The overview of a study.
 #[component]
@@ -40,53 +53,74 @@ pub fn OverviewPage() -> impl IntoView {
     )
 }
 
+/// The content of a study that several parts of the page share.
+struct OverviewFacts {
+    /// The number of the newest event; what is read after it is at least as new.
+    event: i64,
+    holds: StudyOverview,
+    members: Vec<Member>,
+    assignments: Vec<AssignmentEntry>,
+    /// The end of the person's visit before this one.
+    last_visit: Option<StudyVisit>,
+    /// Now, in milliseconds since 1970.
+    now: i64,
+}
+
+async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
+    let services = services();
+    let (store, study, now) = (&services.store, &access.study, services.context.now_ms());
+    let event = store.newest_event(study.id).await.map_err(refuse)?;
+    let event = event.unwrap_or(0);
+    let overlap = study.settings.overlap;
+    let holds = store.study_overview(study.id, overlap).await;
+    let last_visit = store.previous_visit(study.id, access.person.id, now).await;
+    let facts = OverviewFacts {
+        event,
+        holds: holds.map_err(refuse)?,
+        members: store.members(study.id).await.map_err(refuse)?,
+        assignments: store.assignments(study.id).await.map_err(refuse)?,
+        last_visit: last_visit.map_err(refuse)?,
+        now,
+    };
+    if !flash::is_in_background() {
+        let visit = StudyVisit { at: now, event };
+        // The page is useful even where nothing can be stored.
+        if let Err(error) = store.note_visit(study.id, access.person.id, visit).await {
+            tracing::warn!(%error, "a visit was not noted");
+        }
+    }
+    Ok(facts)
+}
+
 async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let store = services().store;
     let study = access.study.clone();
     let overlap = study.settings.overlap;
-    // Read the number first: what is read after it is at least as new.
-    let event = store.newest_event(study.id).await.map_err(refuse)?;
-    let event = event.unwrap_or(0);
-    let holds = store
-        .study_overview(study.id, overlap)
-        .await
-        .map_err(refuse)?;
-    let members = store.members(study.id).await.map_err(refuse)?;
-    let assignments = store.assignments(study.id).await.map_err(refuse)?;
-    let pace = StudyPace::compute(&holds, overlap, &assignments, services().context.now_ms());
+    let facts = load(&access).await?;
+    let leads = access.require_lead().is_ok();
+    let pace = StudyPace::compute(&facts.holds, overlap, &facts.assignments, facts.now);
+    let since = since(&study, &facts).await?;
     let events = store
         .latest_events(study.id, EVENTS)
         .await
         .map_err(refuse)?;
-    let leads = access.require_lead().is_ok();
-    let to_do = if leads {
-        let waiting = waiting(&study, &members).await?;
-        let reading = store
-            .comprehension_settings(study.id)
-            .await
-            .map_err(refuse)?;
-        let uninformed_readers = reading.is_some_and(|settings| settings.information.is_empty());
-        Some(view! {
-            <ToDo
-                study=study.clone()
-                holds=holds.clone()
-                members=members.clone()
-                waiting
-                uninformed_readers
-            />
-        })
-    } else {
-        None
-    };
     let metrics = store.metrics(study.id).await.map_err(refuse)?;
-    let aligning = match leads {
-        true => alignment_progress(&study).await?,
-        false => None,
+    let (to_do, aligning) = match leads {
+        true => for_lead(&study, &facts).await?,
+        false => (None, None),
     };
+    let slug = study.slug.to_string();
+    let OverviewFacts {
+        event,
+        holds,
+        members,
+        assignments,
+        ..
+    } = facts;
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
-            <LiveSign slug=study.slug.to_string() event/>
+            <LiveSign slug=slug.clone() event/>
             {leads.then(|| view! { <OpenOrClosed study=study.clone()/> })}
         </div>
         {study.closed_at.map(|at| view! {
@@ -97,48 +131,81 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             </p>
         })}
         <Unreadable rows=store.unreadable_rows(study.id)/>
+        <div id="since" data-live>{since}</div>
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <StudyContent holds=holds.clone() slug=study.slug.to_string()/>
-            <ProgressPanel overlap holds pace members=if leads { members } else { vec![] }/>
+            <ProgressPanel overlap holds=holds.clone() pace members=if leads { members } else { vec![] }/>
+            <StudyContent holds slug=slug.clone()/>
         </div>
         <div id="events" data-live>
-            <Activity slug=study.slug.to_string() events assignments metrics/>
+            <Activity slug events assignments metrics/>
         </div>
     })
 }
 
-/// The most jobs of a study that are searched for an alignment.
-const JOBS: u32 = 5;
+/// The news since the person was here before; nothing on the first visit.
+async fn since(
+    study: &Study,
+    facts: &OverviewFacts,
+) -> Result<Option<impl IntoView + use<>>, Refusal> {
+    let Some(visit) = facts.last_visit else {
+        return Ok(None);
+    };
+    let work = services().store.work_since(study.id, visit.event).await;
+    let overlap = study.settings.overlap;
+    let finished = count_finished(&facts.holds, overlap, &facts.assignments, visit.at);
+    let joined = count_joined(&facts.members, visit.at);
+    let news = list_news(work.map_err(refuse)?, finished, joined);
+    Ok(Some(view! { <SinceLastVisit visit news/> }))
+}
+
+/// The lead's tasks, and the progress of an alignment.
+async fn for_lead(
+    study: &Study,
+    facts: &OverviewFacts,
+) -> Result<(Option<AnyView>, Option<AnyView>), Refusal> {
+    let store = services().store;
+    let waiting = waiting(study, &facts.members).await?;
+    let reading = store.comprehension_settings(study.id).await;
+    let reading = reading.map_err(refuse)?;
+    let jobs = store.jobs(study.id, JOBS).await.map_err(refuse)?;
+    let aligning = alignment_progress(study, &jobs).map(IntoAny::into_any);
+    let facts = TaskFacts {
+        study: study.clone(),
+        holds: facts.holds.clone(),
+        members: facts.members.clone(),
+        assignments: facts.assignments.clone(),
+        discussions: store.discussions(study.id).await.map_err(refuse)?,
+        jobs,
+        uninformed_readers: reading.is_some_and(|settings| settings.information.is_empty()),
+        last_visit: facts.last_visit.map(|visit| visit.at),
+        now: facts.now,
+    };
+    let to_do = view! { <ToDo facts waiting/> }.into_any();
+    Ok((Some(to_do), aligning))
+}
 
 /// The progress of the study's alignment, while there is one.
-async fn alignment_progress(study: &Study) -> Result<Option<impl IntoView + use<>>, Refusal> {
-    let jobs = services()
-        .store
-        .jobs(study.id, JOBS)
-        .await
-        .map_err(refuse)?;
+fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use<>> {
     let job = jobs
-        .into_iter()
-        .find(|job| job.kind == JobKind::Align && !job.state.is_over());
+        .iter()
+        .find(|job| job.kind == JobKind::Align && !job.state.is_over())?;
     let slug = study.slug.to_string();
-    Ok(job.map(|job| {
-        view! {
-            <section class="card stack under-way" aria-labelledby="aligning">
-                <h2 id="aligning">"Highlights are being prepared"</h2>
-                <JobProgress
-                    slug
-                    job=job.id.to_string()
-                    doing="Aligning words".to_owned()
-                    percent=percent(&job).to_string()
-                />
-                <p class="soft">
-                    "Sources that were already assigned, and corrected highlights, stay as they are."
-                </p>
-            </section>
-        }
-    }))
+    Some(view! {
+        <section class="card stack under-way" aria-labelledby="aligning">
+            <h2 id="aligning">"Highlights are being prepared"</h2>
+            <JobProgress
+                slug
+                job=job.id.to_string()
+                doing="Aligning words".to_owned()
+                percent=percent(job).to_string()
+            />
+            <p class="soft">
+                "Sources that were already assigned, and corrected highlights, stay as they are."
+            </p>
+        </section>
+    })
 }
 
 /// The content of the study in figures.
@@ -160,10 +227,10 @@ fn StudyContent(holds: StudyOverview, slug: String) -> impl IntoView {
                 {figure(holds.outputs, "output", "outputs")}
                 {figure(holds.systems, "system", "systems")}
                 {figure(raters, "rater", "raters")}
-                {figure(ratings, "rating that counts", "ratings that count")}
+                {figure(ratings, "rating", "ratings")}
                 <div><dt>"of active time"</dt><dd>{format_duration(active_ms)}</dd></div>
             </dl>
-            <p><a href=sources>"Look at the sources"</a></p>
+            <p><a href=sources>"See the sources"</a></p>
         </section>
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{
     forecast::{CompletionForecast, forecast_completion},
@@ -8,14 +8,19 @@ use leptos::prelude::*;
 use store::{AssignmentEntry, overview::StudyOverview};
 
 use super::format_thousands;
-use crate::components::Moment;
+use crate::components::{Moment, MomentForm};
+
+/// A week, in milliseconds.
+const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// How much of a study is left, and when it will be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StudyPace {
-    /// The number of hand-ins still to come.
+    /// How many more times a source must be handed in.
     left: u32,
     forecast: Option<CompletionForecast>,
+    /// How many annotators began or ended a source in the last week.
+    active: usize,
     /// Whether anything has been handed in.
     begun: bool,
 }
@@ -28,13 +33,22 @@ impl StudyPace {
         assignments: &[AssignmentEntry],
         now_ms: i64,
     ) -> Self {
-        let counts = |entry: &&AssignmentEntry| {
-            let mut raters = holds.raters.iter();
-            entry.purpose == SourcePurpose::Main
-                && entry.state == AssignmentState::HandedIn
-                && !raters.any(|rater| rater.rater == entry.rater && rater.withdrawn)
+        let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
+        let withdrawn: HashSet<_> = withdrawn.map(|rater| rater.rater).collect();
+        let main: Vec<_> = assignments
+            .iter()
+            .filter(|entry| entry.purpose == SourcePurpose::Main)
+            .filter(|entry| !withdrawn.contains(&entry.rater))
+            .collect();
+        let is_recent = |entry: &&&AssignmentEntry| {
+            let last = entry.ended_at.unwrap_or(0).max(entry.created_at);
+            last > now_ms - WEEK_MS
         };
-        let handed_in: Vec<_> = assignments.iter().filter(counts).collect();
+        let active: HashSet<_> = main.iter().filter(is_recent).map(|e| e.rater).collect();
+        let handed_in: Vec<_> = main
+            .iter()
+            .filter(|entry| entry.state == AssignmentState::HandedIn)
+            .collect();
         let mut by_source = HashMap::<_, u32>::new();
         for entry in &handed_in {
             *by_source.entry(entry.source).or_default() += 1;
@@ -48,6 +62,7 @@ impl StudyPace {
         Self {
             left,
             forecast: forecast_completion(left as usize, &times, now_ms),
+            active: active.len(),
             begun: !times.is_empty(),
         }
     }
@@ -55,19 +70,26 @@ impl StudyPace {
     /// The forecast as a sentence.
     pub fn view(self) -> impl IntoView {
         let left = match self.left {
-            1 => "One hand-in is still to come".to_owned(),
-            left => format!("{} hand-ins are still to come", format_thousands(left)),
+            1 => "1 submission to go".to_owned(),
+            left => format!("{} submissions to go", format_thousands(left)),
+        };
+        let active = match self.active {
+            0 => "Nobody was active this week.".to_owned(),
+            1 => "1 person active this week.".to_owned(),
+            active => format!("{active} people active this week."),
         };
         let pace = match self.forecast {
             Some(CompletionForecast {
                 per_day,
                 done_at_ms,
             }) => view! {
-                {format!("; at the pace of the last week ({per_day:.1} a day) the last one comes on ")}
-                <Moment ms=done_at_ms/> "."
+                ": done about " <Moment ms=done_at_ms form=MomentForm::Day/>
+                {format!(" at this pace ({per_day:.1} a day). {active}")}
             }
             .into_any(),
-            None => ". A forecast needs three hand-ins within a week.".into_any(),
+            None => {
+                format!(". {active} A forecast needs three submissions within a week.").into_any()
+            }
         };
         (self.left > 0 && self.begun).then(|| view! { <p class="pace">{left} {pace}</p> })
     }

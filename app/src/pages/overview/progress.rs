@@ -27,7 +27,7 @@ pub fn ProgressPanel(
         .cloned()
         .collect();
     let files = (holds.imported_ratings > 0 && annotators.is_empty()).then(|| {
-        view! { <p class="soft">"The ratings that count came with files."</p> }
+        view! { <p class="soft">"The ratings came with imported files."</p> }
     });
     let table = (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators members/> });
     view! {
@@ -48,13 +48,13 @@ pub fn ProgressPanel(
     }
 }
 
-/// A bar of sources: done, in work, waiting.
+/// A bar of sources: done, in progress, not started.
 #[component]
 fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
     let share = |number: u32| f64::from(number) / f64::from(holds.sources.max(1)) * 100.0;
-    let (done, in_work) = (share(holds.done), share(holds.in_work));
-    let (waiting, sources) = (
-        format_thousands(holds.waiting()),
+    let (done, in_progress) = (share(holds.done), share(holds.in_progress));
+    let (not_started, sources) = (
+        format_thousands(holds.not_started()),
         format_thousands(holds.sources),
     );
     let by = if overlap == 1 {
@@ -63,9 +63,9 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
         format!("{overlap} annotators")
     };
     let summary = format!(
-        "Of {sources} sources {} are done, {} in work, {waiting} waiting",
+        "Of {sources} sources {} are done, {} in progress, {not_started} not started",
         format_thousands(holds.done),
-        format_thousands(holds.in_work),
+        format_thousands(holds.in_progress),
     );
     view! {
         <svg
@@ -76,15 +76,15 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
             aria-label=summary
         >
             <rect class="rest" width="100" height="2"></rect>
-            <rect class="open" x=done.to_string() width=in_work.to_string() height="2"></rect>
+            <rect class="open" x=done.to_string() width=in_progress.to_string() height="2"></rect>
             <rect class="done" width=done.to_string() height="2"></rect>
         </svg>
         <ul class="bar-legend">
             <li class="done">{format_thousands(holds.done)} " done " {format!("({done:.0} %)")}</li>
-            <li class="open">{format_thousands(holds.in_work)} " in work"</li>
-            <li class="rest">{waiting} " waiting"</li>
+            <li class="open">{format_thousands(holds.in_progress)} " in progress"</li>
+            <li class="rest">{not_started} " not started"</li>
         </ul>
-        <p class="soft">{format!("A source is done once {by} handed it in.")}</p>
+        <p class="soft">{format!("A source is done once {by} submitted it.")}</p>
     }
 }
 
@@ -110,8 +110,8 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
                 <th scope="row" data-label="Annotator">
                     {annotator.label.clone()} {name} {tag.map(|tag| view! { " " <span class="tag">{tag}</span> })}
                 </th>
-                <td data-label="Handed in" class="number">{annotator.handed_in}</td>
-                <td data-label="In work" class="number">{annotator.open}</td>
+                <td data-label="Submitted" class="number">{annotator.handed_in}</td>
+                <td data-label="In progress" class="number">{annotator.open}</td>
                 <td data-label="Skipped" class="number">{annotator.skipped}</td>
                 <td data-label="Ratings" class="number">{format_thousands(annotator.ratings)}</td>
                 <td data-label="Active time" class="number">{format_duration(annotator.active_ms)}</td>
@@ -125,8 +125,8 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
                 <thead>
                     <tr>
                         <th scope="col">"Annotator"</th>
-                        <th scope="col" class="number">"Handed in"</th>
-                        <th scope="col" class="number">"In work"</th>
+                        <th scope="col" class="number">"Submitted"</th>
+                        <th scope="col" class="number">"In progress"</th>
                         <th scope="col" class="number">"Skipped"</th>
                         <th scope="col" class="number">"Ratings"</th>
                         <th scope="col" class="number">"Active time"</th>

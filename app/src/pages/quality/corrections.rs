@@ -51,7 +51,7 @@ pub(super) fn Corrected(of: StudyCorrections) -> impl IntoView {
             </table>
         </div>
         <p class="soft">
-            "Of sources that were handed in, whatever is chosen above. Every annotator who checked an \
+            "Of all submitted sources, whatever is chosen above. Every annotator who checked an \
              output counts; identical outputs count once. Correction rate = (changed + removed + \
              added) / (automatic + added)."
         </p>

@@ -114,7 +114,7 @@ fn empty() -> impl IntoView {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Raters appear as soon as an annotator has handed in a source, or a file with ratings has \
+                "Raters appear as soon as an annotator has submitted a source, or a file with ratings has \
                  been imported."
             </p>
         </section>

@@ -108,7 +108,7 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         outliers("Unusually slow", of.pace.slow),
         share_of("Faster than reading", of.unread, "no time was recorded"),
         share_of("Order against scores", of.conflicts, "no order was set"),
-        share_of("Categories changed", of.categories, "nothing was handed in"),
+        share_of("Categories changed", of.categories, "nothing was submitted"),
         share_of("Edits corrected", of.edits, "there was no edit"),
     ];
     let is_person = kind == RaterKind::Person;

@@ -36,7 +36,7 @@ pub fn Terms() -> impl IntoView {
             scores, those where the lower-placed one has the higher score; only orders that the rater set. \
             Pointed out from 5 % of 20 pairs or more.".to_owned()),
         ("Categories changed", "Outputs that the rater put in a category other than the automatic one, of all in \
-            sources handed in.".to_owned()),
+            submitted sources.".to_owned()),
         ("Edits corrected", "The correction rate: automatic edits changed or removed, and edits added, of \
             the automatic and the added ones together.".to_owned()),
         ("Copies of the source", "The mean score of outputs that are the unchanged source; the guidelines \
@@ -54,8 +54,8 @@ pub fn Terms() -> impl IntoView {
             <summary>"What the figures mean"</summary>
             <dl class="meanings" id="terms">{entries.map(entry).collect_view()}</dl>
             <p class="soft">
-                "Scores are those chosen above; time, order, categories, edits and quality control are of sources \
-                 that were handed in. Annotators judge identical outputs once, and they count once; files may \
+                "Scores are those chosen above; time, order, categories, edits and quality control are of submitted \
+                 sources. Annotators judge identical outputs once, and they count once; files may \
                  list them several times. Training and qualification do not count, and neither does anyone who \
                  withdrew."
             </p>

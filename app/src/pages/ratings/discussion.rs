@@ -1,7 +1,12 @@
-use domain::ids::OutputId;
+use domain::ids::{DiscussionId, OutputId};
 use leptos::prelude::*;
+use store::{OutputText, discussions};
 
-use crate::{api::Discuss, components::Moment, links};
+use crate::{
+    api::{Discuss, WithdrawQuestion},
+    components::Moment,
+    links::{self, StudyPage},
+};
 
 /// The lead's question to raters about an output, and the form to ask one.
 #[component]
@@ -9,16 +14,19 @@ pub(super) fn Discussion(
     slug: String,
     output: OutputId,
     /// The latest question.
-    asked: Option<store::discussions::Discussion>,
+    asked: Option<discussions::Discussion>,
     /// Whether the viewer may ask.
     leads: bool,
+    /// Whether the viewer may take a question back.
+    withdraws: bool,
 ) -> impl IntoView {
+    let is_withdrawable = asked
+        .as_ref()
+        .filter(|asked| withdraws && asked.is_unanswered());
+    let withdrawal = is_withdrawable
+        .map(|asked| view! { <WithdrawalButton slug=slug.clone() question=asked.id/> });
     let question = asked.map(|discussion| {
-        let still = match discussion.open {
-            0 => " All have handed it in again.".to_owned(),
-            1 => " One rater still has it open.".to_owned(),
-            many => format!(" {many} raters still have it open."),
-        };
+        let still = describe_unanswered(discussion.open);
         view! {
             <p class="asked-again">
                 "Asked on " <Moment ms=discussion.asked_at/> ": " {discussion.note} <span class="soft">{still}</span>
@@ -37,17 +45,89 @@ pub(super) fn Discussion(
                         <span>"What should they look at?"</span>
                         <input name="note" required maxlength="300"/>
                     </label>
-                    <p class="soft">
-                        "Everyone who handed in this source gets it back. Until they hand it in again, their answers \
-                         to it do not count."
-                    </p>
-                    <button>"Return it to them"</button>
+                    <fieldset>
+                        <legend>"What can they change?"</legend>
+                        <label class="choice">
+                            <input type="radio" name="scope" value="output" checked/>
+                            <span>
+                                "This output only. Their answers to the other outputs keep counting; those to this one \
+                                 count again once they submit it"
+                            </span>
+                        </label>
+                        <label class="choice">
+                            <input type="radio" name="scope" value="source"/>
+                            <span>"The whole source. None of their answers to it counts until they submit it again"</span>
+                        </label>
+                    </fieldset>
+                    <button>"Ask them"</button>
                 </form>
             </details>
         }
     });
     view! {
         {question}
+        {withdrawal}
         {form}
     }
+}
+
+fn describe_unanswered(raters: i64) -> String {
+    match raters {
+        0 => " All have submitted it again.".to_owned(),
+        1 => " One rater has not answered yet.".to_owned(),
+        many => format!(" {many} raters have not answered yet."),
+    }
+}
+
+/// The button that takes a question back.
+#[component]
+fn WithdrawalButton(slug: String, question: DiscussionId) -> impl IntoView {
+    let action = links::action::<WithdrawQuestion>();
+    view! {
+        <form method="post" action=action class="ask">
+            <input type="hidden" name="slug" value=slug/>
+            <input type="hidden" name="question" value=question.to_string()/>
+            <button class="small">"Withdraw the question"</button>
+        </form>
+    }
+}
+
+/// The questions that raters have not answered yet: their outputs may have no rating at the moment, and then are not
+/// in the list of the page.
+#[component]
+pub(super) fn OpenQuestions(
+    slug: String,
+    /// The questions with the texts of their outputs.
+    questions: Vec<(discussions::Discussion, OutputText)>,
+    /// Whether the viewer may take a question back.
+    withdraws: bool,
+) -> impl IntoView {
+    let question = |(asked, text): (discussions::Discussion, OutputText)| {
+        let source = StudyPage::Source(asked.source).address(&slug);
+        let withdrawal =
+            withdraws.then(|| view! { <WithdrawalButton slug=slug.clone() question=asked.id/> });
+        view! {
+            <li>
+                <p>
+                    <a href=source>{text.source_key}</a> " · " {text.system} ": " {text.text}
+                </p>
+                <p class="asked-again">
+                    "Asked on " <Moment ms=asked.asked_at/> ": " {asked.note}
+                    <span class="soft">{describe_unanswered(asked.open)}</span>
+                </p>
+                {withdrawal}
+            </li>
+        }
+    };
+    (!questions.is_empty()).then(|| {
+        view! {
+            <section class="card open-questions" aria-labelledby="open-questions">
+                <h2 id="open-questions">"Open questions"</h2>
+                <p class="soft">
+                    "The answers that you asked about do not count until their raters submit them again."
+                </p>
+                <ul>{questions.into_iter().map(question).collect_view()}</ul>
+            </section>
+        }
+    })
 }

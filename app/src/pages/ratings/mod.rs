@@ -1,14 +1,22 @@
 //! Every rating side by side, the largest disagreements first.
 
 mod discussion;
+mod final_values;
 mod output;
 
-use domain::category::Category;
+use domain::{
+    category::Category,
+    ids::{OutputId, StudyId},
+};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 use store::OutputText;
 
-use self::{discussion::Discussion, output::OutputRatings};
+use self::{
+    discussion::{Discussion, OpenQuestions},
+    final_values::{FinalValueRights, FinalValues},
+    output::OutputRatings,
+};
 use crate::{
     components::{CategoryChoice, Pages, RatingsQuery, WhichRatingsForm},
     error::Refusal,
@@ -56,26 +64,32 @@ async fn content(
     let hits = all.iter().filter(in_category).count();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = page.clamp(1, pages);
-    let mut shown = Vec::new();
-    for output in all
-        .iter()
-        .filter(in_category)
-        .skip((page - 1) * AT_ONCE)
-        .take(AT_ONCE)
-    {
-        let text = services.store.output_text(study, output.output).await;
-        if let Some(text) = text.map_err(refuse)? {
-            shown.push((output.clone(), text));
-        }
-    }
+    let shown = all.iter().filter(in_category);
+    let shown = shown.skip((page - 1) * AT_ONCE).take(AT_ONCE).cloned();
+    let shown = with_texts(study, shown.collect(), |output| output.output).await?;
     let discussions = services.store.discussions(study).await.map_err(refuse)?;
+    let open_questions = discussions.iter().filter(|asked| asked.is_unanswered());
+    let open_questions = open_questions.cloned().collect();
+    let open_questions = with_texts(study, open_questions, |asked| asked.output).await?;
     let discussed = |output| {
         discussions
             .iter()
             .find(|discussion| discussion.output == output)
             .cloned()
     };
-    let leads = access.require_lead().is_ok() && access.study.closed_at.is_none();
+    let decided = services.store.final_values(study).await.map_err(refuse)?;
+    let decisions = |output| {
+        let of_output = decided.iter().filter(|decision| decision.output == output);
+        of_output.cloned().collect::<Vec<_>>()
+    };
+    let is_lead = access.require_lead().is_ok();
+    let leads = is_lead && access.study.closed_at.is_none();
+    let rights = FinalValueRights {
+        decides: is_lead,
+        makes_items: leads,
+    };
+    let expected = access.study.settings.dimensions.first().cloned();
+    let expected = expected.unwrap_or_default();
     let slug = access.study.slug.to_string();
     let address = StudyPage::Ratings.address(&slug);
     let turn = chosen.query(category.map(Category::name));
@@ -86,7 +100,22 @@ async fn content(
         let card = |(number, (of, text)): (usize, (DisputedOutput, OutputText))| {
             let source = StudyPage::Source(of.source).address(&slug);
             let discussion = view! {
-                <Discussion slug=slug.clone() output=of.output asked=discussed(of.output) leads/>
+                <FinalValues
+                    slug=slug.clone()
+                    output=of.output
+                    dimension=dimension.clone()
+                    first=expected.clone()
+                    decided=decisions(of.output)
+                    rights
+                    query=format!("{turn}&page={page}")
+                />
+                <Discussion
+                    slug=slug.clone()
+                    output=of.output
+                    asked=discussed(of.output)
+                    leads
+                    withdraws=is_lead
+                />
             };
             let number = first + number + 1;
             view! {
@@ -111,9 +140,27 @@ async fn content(
         <WhichRatingsForm address=address.clone() dimensions chosen>
             <CategoryChoice chosen=category/>
         </WhichRatingsForm>
-        <div id="ratings" data-live>{body}</div>
+        <div id="ratings" data-live>
+            <OpenQuestions slug=slug.clone() questions=open_questions withdraws=is_lead/>
+            {body}
+        </div>
         <Pages address=format!("{address}?{turn}") page pages/>
     })
+}
+
+/// Each with the texts of its output, as far as the study still shows these.
+async fn with_texts<T>(
+    study: StudyId,
+    all: Vec<T>,
+    output: fn(&T) -> OutputId,
+) -> Result<Vec<(T, OutputText)>, Refusal> {
+    let store = services().store;
+    let mut found = Vec::new();
+    for one in all {
+        let text = store.output_text(study, output(&one)).await;
+        found.extend(text.map_err(refuse)?.map(|text| (one, text)));
+    }
+    Ok(found)
 }
 
 fn empty() -> impl IntoView {
@@ -121,7 +168,7 @@ fn empty() -> impl IntoView {
         <section class="empty">
             <h2>"No ratings yet"</h2>
             <p>
-                "Ratings appear as soon as an annotator has handed in a source, or a file with ratings has \
+                "Ratings appear as soon as an annotator has submitted a source, or a file with ratings has \
                  been imported."
             </p>
         </section>

@@ -18,7 +18,7 @@ pub(super) fn OutputRatings(
     scale: RatingScale,
     /// The address of its source.
     source: String,
-    /// The discussion of the output.
+    /// The final values and the discussion of the output.
     children: Children,
 ) -> impl IntoView {
     let (low, high) = (f64::from(scale.low), f64::from(scale.high));
@@ -80,6 +80,6 @@ pub(super) fn OutputRatings(
 }
 
 /// A rating: whole numbers without decimals.
-fn format_rating(value: f64) -> String {
+pub(super) fn format_rating(value: f64) -> String {
     decimal(value, usize::from(value.fract() != 0.0) * 2)
 }

@@ -1,7 +1,7 @@
 use domain::study::Dimension;
 use leptos::prelude::*;
 
-use crate::{api::SetDimensions, islands::EnhancedForm, links};
+use crate::{api::SetDimensions, enhanced::EnhancedForm, links};
 
 /// The number of empty lines for new dimensions.
 const SPARE: usize = 2;
@@ -20,11 +20,10 @@ pub fn Dimensions(
         .chain([const { None }; SPARE])
         .take(8);
     view! {
-        <section aria-labelledby="dimensions" class="setting">
-            <h2 id="dimensions">"Dimensions"</h2>
+        <section>
             <p class="soft">
-                "What outputs are rated on, each on whole numbers from worst to best. The first \
-                 one decides the ranking. Clear a name to remove a dimension: its ratings are kept, but annotators \
+                "The dimensions that annotators rate, each on whole numbers from worst to best. The first one \
+                 decides the ranking. Clear a name to remove a dimension: its ratings are kept, but annotators \
                  no longer rate it."
             </p>
             <EnhancedForm action=action label="Dimensions">

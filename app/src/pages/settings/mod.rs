@@ -1,62 +1,137 @@
-//! The settings of a study: one form for each topic, each saved separately.
+//! The settings of a study: a short page for each topic, with one form.
 
-mod assignment;
-mod description;
 mod dimensions;
+mod general;
 mod quality_control;
 mod retention;
 mod rule;
+mod texts;
 
 use leptos::prelude::*;
 
 use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
-    links::StudyPage,
     request::RequestAccess,
 };
 
 use self::{
-    assignment::Assignment, description::Description, dimensions::Dimensions,
-    quality_control::QualityControlItems, retention::Retention, rule::CategoryRules,
+    dimensions::Dimensions, general::GeneralSettings, quality_control::QualityControlItems,
+    retention::Retention, rule::CategoryRules, texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},
     rule::RuleFields,
 };
 
-/// The settings of a study.
+/// The name of a study, and how sources are assigned.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     study_page(
         "Settings",
         StudyTab::Settings,
         RequestAccess::require_lead,
-        settings,
+        general,
     )
 }
 
-async fn settings(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+/// The guidelines and the information sheet.
+#[component]
+pub fn TextSettingsPage() -> impl IntoView {
+    study_page(
+        "Texts for annotators",
+        StudyTab::Texts,
+        RequestAccess::require_lead,
+        texts,
+    )
+}
+
+/// The dimensions with their scales.
+#[component]
+pub fn ScaleSettingsPage() -> impl IntoView {
+    study_page(
+        "Scales",
+        StudyTab::Scales,
+        RequestAccess::require_lead,
+        scales,
+    )
+}
+
+/// The items that check attention.
+#[component]
+pub fn QualityControlSettingsPage() -> impl IntoView {
+    study_page(
+        "Quality control",
+        StudyTab::QualityControl,
+        RequestAccess::require_lead,
+        quality_control,
+    )
+}
+
+/// How long personal data is kept.
+#[component]
+pub fn PrivacySettingsPage() -> impl IntoView {
+    study_page(
+        "Privacy",
+        StudyTab::Privacy,
+        RequestAccess::require_lead,
+        privacy,
+    )
+}
+
+/// Settings that few studies change.
+#[component]
+pub fn AdvancedSettingsPage() -> impl IntoView {
+    study_page(
+        "Advanced settings",
+        StudyTab::Advanced,
+        RequestAccess::require_lead,
+        advanced,
+    )
+}
+
+async fn general(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
-    let slug = study.slug.to_string();
-    let settings = study.settings.clone();
-    let training = StudyPage::Training.address(&slug);
     Ok(view! {
         <h1>"Settings"</h1>
-        <nav class="on-page" aria-label="On this page">
-            <a href="#texts">"Name and texts"</a>
-            <a href="#assignment">"Assignment"</a>
-            <a href="#dimensions">"Dimensions"</a>
-            <a href="#categories">"Categories"</a>
-            <a href="#quality-control">"Quality control"</a>
-            <a href="#personal-data">"Personal data"</a>
-            <a href=training>"Training items"</a>
-        </nav>
-        <Description study=study.clone()/>
-        <Assignment slug=slug.clone() settings=settings.clone()/>
-        <Dimensions slug=slug.clone() dimensions=settings.dimensions.clone()/>
-        <CategoryRules slug=slug.clone() settings=settings.clone()/>
-        <QualityControlItems slug items=settings.quality_control/>
-        <Retention study/>
+        <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
+    })
+}
+
+async fn texts(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    Ok(view! {
+        <h1>"Texts for annotators"</h1>
+        <AnnotatorTexts study=access.study.clone()/>
+    })
+}
+
+async fn scales(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    Ok(view! {
+        <h1>"Scales"</h1>
+        <Dimensions slug=study.slug.to_string() dimensions=study.settings.dimensions/>
+    })
+}
+
+async fn quality_control(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    Ok(view! {
+        <h1>"Quality control"</h1>
+        <QualityControlItems slug=study.slug.to_string() items=study.settings.quality_control/>
+    })
+}
+
+async fn privacy(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    Ok(view! {
+        <h1>"Privacy"</h1>
+        <Retention study=access.study.clone()/>
+    })
+}
+
+async fn advanced(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    Ok(view! {
+        <h1>"Advanced settings"</h1>
+        <CategoryRules slug=study.slug.to_string() settings=study.settings/>
     })
 }

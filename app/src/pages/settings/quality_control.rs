@@ -1,7 +1,7 @@
 use domain::study::QualityControl;
 use leptos::prelude::*;
 
-use crate::{api::SetQualityControl, components::Field, islands::EnhancedForm, links};
+use crate::{api::SetQualityControl, components::Field, enhanced::EnhancedForm, links};
 
 /// The form for the quality-control items that sources get beside their outputs.
 #[component]
@@ -22,11 +22,10 @@ pub fn QualityControlItems(
         }
     };
     view! {
-        <section aria-labelledby="quality-control" class="setting">
-            <h2 id="quality-control">"Quality control"</h2>
+        <section>
             <p class="soft">
-                "Unmarked items among the outputs. They show who reads and who just clicks, and never \
-                 count for agreement, z-scores or exports. Enter 0 for none."
+                "Unmarked items among the outputs. They reveal raters who click without reading, and never \
+                 count for agreement, z-scores or exports. Enter 0 for none; 10 is a good start."
             </p>
             <EnhancedForm action=action label="Quality control">
                 <input type="hidden" name="slug" value=slug/>

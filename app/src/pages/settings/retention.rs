@@ -5,7 +5,7 @@ use store::Study;
 use crate::{
     api::SetRetention,
     components::{Field, Moment},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links::{self, StudyPage},
 };
 
@@ -29,24 +29,12 @@ pub fn Retention(study: Study) -> impl IntoView {
     let erasing = match study.closed_at {
         Some(_) => view! { <p><a href=erase>"Erase the study…"</a></p> }.into_any(),
         None => {
-            view! { <p class="soft">"To erase the whole study, close it on its overview first."</p> }
+            view! { <p class="soft">"Close the study on its overview first. Then you can erase it here."</p> }
                 .into_any()
         }
     };
     view! {
-        <section aria-labelledby="personal-data" class="setting">
-            <h2 id="personal-data">"Personal data"</h2>
-            <p class="soft">
-                "When the time is over, this is erased: who participants are on their platform and what they \
-                 answered to be admitted, who is behind each rater, memberships other than those of leads, \
-                 notes and comments, names in the log of changes other than those of leads and administrators, \
-                 names of imported files, and ratings of annotators who withdrew."
-            </p>
-            <p class="soft">
-                "All other ratings and answers stay, under pseudonyms. What files brought stays as it is: texts, \
-                 names of raters and participants, their answers, and columns that are kept for the export. \
-                 Check these files yourself if they may hold personal data."
-            </p>
+        <section>
             {state}
             <EnhancedForm action=action label="Personal data">
                 <input type="hidden" name="slug" value=study.slug.to_string()/>
@@ -56,9 +44,24 @@ pub fn Retention(study: Study) -> impl IntoView {
                     </select>
                 </Field>
                 <div class="actions">
-                    <button class="primary">"Save how long"</button>
+                    <button class="primary">"Save"</button>
                 </div>
             </EnhancedForm>
+            <details class="more">
+                <summary>"Which data is erased, and which stays"</summary>
+                <p>
+                    "At the end of this time we erase: who participants are on their platform and what they \
+                     answered to be admitted, who is behind each rater, memberships other than those of leads, \
+                     notes and comments, names in the log of changes other than those of leads and \
+                     administrators, names of imported files, and ratings of annotators who withdrew."
+                </p>
+                <p>
+                    "All other ratings and answers stay, under pseudonyms. Imported files stay as they are: texts, \
+                     names of raters and participants, their answers, and columns that are kept for the export. \
+                     Check these files yourself if they may hold personal data."
+                </p>
+            </details>
+            <h2>"Erase the study"</h2>
             {erasing}
         </section>
     }
@@ -72,8 +75,8 @@ pub fn RetentionState(study: Study) -> impl IntoView {
     });
     let due = study.personal_data_due_at().map(|at| {
         view! {
-            "Personal data will be erased on " <Moment ms=at/> ", or up to an hour later. Opening the \
-             study again before stops that."
+            "Personal data will be erased on " <Moment ms=at/> ", or up to an hour later, unless you open \
+             the study again before."
         }
     });
     view! { {erased} {due} }
@@ -82,7 +85,7 @@ pub fn RetentionState(study: Study) -> impl IntoView {
 /// The setting, beside the field for an information sheet.
 #[component]
 pub fn RetentionHint(slug: String, retention: RetentionPeriod) -> impl IntoView {
-    let address = format!("{}#personal-data", StudyPage::Settings.address(slug));
+    let address = StudyPage::PrivacySettings.address(slug);
     view! {
         <p class="help">
             "Say in the information sheet how long personal data is kept. This study keeps it "

@@ -1,7 +1,12 @@
 use domain::study::{CategoryRule, StudySettings};
 use leptos::prelude::*;
 
-use crate::{api::SetCategoryRule, components::Field, islands::EnhancedForm, links};
+use crate::{
+    api::SetCategoryRule,
+    components::{Field, RadioChoice},
+    enhanced::EnhancedForm,
+    links,
+};
 
 /// The form for the rule that puts outputs in categories before annotators correct them.
 #[component]
@@ -12,17 +17,17 @@ pub fn CategoryRules(
 ) -> impl IntoView {
     let action = links::action::<SetCategoryRule>();
     view! {
-        <section aria-labelledby="categories" class="setting">
+        <section aria-labelledby="categories">
             <h2 id="categories">"Automatic categories"</h2>
             <p class="soft">
-                "Saving another rule or threshold recomputes the category of every output. Annotators' answers \
+                "Saving another rule or threshold changes the automatic category of every output. Annotators' answers \
                  and imported categories stay as they are."
             </p>
             <EnhancedForm action=action label="Automatic categories">
                 <input type="hidden" name="slug" value=slug/>
                 <RuleFields settings/>
                 <div class="actions">
-                    <button class="primary">"Save and recompute"</button>
+                    <button class="primary">"Save and re-categorise"</button>
                 </div>
             </EnhancedForm>
         </section>
@@ -50,24 +55,8 @@ pub fn RuleFields(
                  words deleted and none moved."
             }
         };
-        let id = format!("rule-{rule}");
-        let help_id = format!("{id}-help");
-        view! {
-            <div class="choice">
-                <input
-                    type="radio"
-                    id=id.clone()
-                    name="category_rule"
-                    value=rule.name()
-                    checked=settings.category_rule == rule
-                    aria-describedby=help_id.clone()
-                />
-                <div>
-                    <label for=id>{label}</label>
-                    <p class="help" id=help_id>{help}</p>
-                </div>
-            </div>
-        }
+        let checked = settings.category_rule == rule;
+        view! { <RadioChoice name="category_rule" value=rule.name() label help checked/> }
     };
     let threshold = settings.category_threshold.to_string();
     view! {

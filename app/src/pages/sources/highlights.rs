@@ -1,5 +1,5 @@
 use domain::{
-    edit::{Edit, EditKind},
+    edit::{Edit, EditKind, shown_edits},
     text::display::{TextPiece, output_pieces},
 };
 use leptos::prelude::*;
@@ -13,6 +13,7 @@ pub fn Highlights(
     /// The source, which has the deleted words.
     source: String,
 ) -> impl IntoView {
+    let edits = shown_edits(edits, &source, &text);
     let deleted = |edit: usize| {
         let words: Vec<_> = edits[edit]
             .source

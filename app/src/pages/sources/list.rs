@@ -2,7 +2,8 @@ use domain::study::SourcePurpose;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use store::SourceEntry;
+use service::wording::count_noun;
+use store::{SourceEntry, SourceProgress};
 
 use super::{purpose_title, visibility::HiddenSources};
 use crate::{
@@ -63,8 +64,10 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         return Ok(view! { <NoSources slug leads/> }.into_any());
     }
     let count = all.len();
+    let overlap = access.study.settings.overlap;
+    let progress = describe_progress(&all, overlap);
     let matching = wanted.matching(all);
-    let (overlap, hits) = (access.study.settings.overlap, matching.len());
+    let hits = matching.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = wanted.page.min(pages);
     let shown: Vec<_> = matching
@@ -74,9 +77,10 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         .collect();
     Ok(view! {
         <h1>"Sources"</h1>
+        <p class="soft">{progress}</p>
         <Search wanted=wanted.clone() hits count/>
         {if shown.is_empty() {
-            view! { <p class="empty">"No source has these words. Try others."</p> }.into_any()
+            view! { <p class="empty">"No source contains these words. Try others."</p> }.into_any()
         } else {
             view! { <Table slug=slug.clone() shown overlap/> }.into_any()
         }}
@@ -132,6 +136,23 @@ fn NoSources(slug: String, leads: bool) -> impl IntoView {
     }
 }
 
+/// The progress of the sources that are judged, in the overview's words.
+fn describe_progress(sources: &[SourceEntry], overlap: u32) -> String {
+    let main: Vec<_> = sources
+        .iter()
+        .filter(|source| source.purpose == SourcePurpose::Main)
+        .map(|source| source.progress(overlap))
+        .collect();
+    let count = |progress| main.iter().filter(|other| **other == progress).count();
+    format!(
+        "{} to judge: {} done, {} in progress, {} not started.",
+        count_noun(main.len(), "source"),
+        count(SourceProgress::Done),
+        count(SourceProgress::InProgress),
+        count(SourceProgress::NotStarted),
+    )
+}
+
 /// The search form.
 #[component]
 fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
@@ -171,11 +192,13 @@ fn Search(wanted: SourceListQuery, hits: usize, count: usize) -> impl IntoView {
 fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
     let row = |source: SourceEntry| {
         let address = StudyPage::Source(source.id).address(&slug);
-        let raters = if source.purpose == SourcePurpose::Main {
-            format!("{} of {overlap}", source.raters)
-        } else {
-            source.raters.to_string()
+        let mut raters = match source.purpose {
+            SourcePurpose::Main => format!("{} of {overlap}", source.handed_in),
+            _ => source.handed_in.to_string(),
         };
+        if source.imported_raters > 0 {
+            raters += &format!(" + {} from files", source.imported_raters);
+        }
         let main = source.purpose == SourcePurpose::Main;
         view! {
             <tr>
@@ -186,7 +209,7 @@ fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
                 </td>
                 <td data-label="References" class="number">{source.references}</td>
                 <td data-label="Outputs" class="number">{source.outputs}</td>
-                <td data-label="In work" class="number">{source.open}</td>
+                <td data-label="In progress" class="number">{source.open}</td>
                 <td data-label="Raters" class="number">{raters}</td>
             </tr>
         }
@@ -201,7 +224,7 @@ fn Table(slug: String, shown: Vec<SourceEntry>, overlap: u32) -> impl IntoView {
                         <th scope="col">"Purpose"</th>
                         <th scope="col" class="number">"References"</th>
                         <th scope="col" class="number">"Outputs"</th>
-                        <th scope="col" class="number">"In work"</th>
+                        <th scope="col" class="number">"In progress"</th>
                         <th scope="col" class="number">"Raters"</th>
                     </tr>
                 </thead>
@@ -219,6 +242,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_progress_is_told_as_on_the_overview() {
+        let source = |handed_in, imported_raters, open, purpose| SourceEntry {
+            id: SourceId(Uuid::nil()),
+            key: String::new(),
+            text: String::new(),
+            purpose,
+            references: 0,
+            outputs: 0,
+            handed_in,
+            imported_raters,
+            open,
+        };
+        let sources = [
+            source(2, 0, 0, SourcePurpose::Main),
+            source(1, 4, 0, SourcePurpose::Main),
+            source(0, 4, 0, SourcePurpose::Main),
+            source(0, 0, 1, SourcePurpose::Main),
+            source(0, 0, 1, SourcePurpose::Training),
+        ];
+        assert_eq!(
+            describe_progress(&sources, 2),
+            "4 sources to judge: 1 done, 2 in progress, 1 not started."
+        );
+    }
+
+    #[test]
     fn a_source_is_found_by_all_its_words_in_any_case() {
         let source = |key: &str, text: &str, purpose| SourceEntry {
             id: SourceId(Uuid::nil()),
@@ -227,7 +276,8 @@ mod tests {
             purpose,
             references: 0,
             outputs: 0,
-            raters: 0,
+            handed_in: 0,
+            imported_raters: 0,
             open: 0,
         };
         let all = || {

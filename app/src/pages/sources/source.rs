@@ -130,9 +130,9 @@ fn Head(slug: String, source: SourceEntry, training: bool, annotators: usize) ->
         <div class="source-text"><p>{source.text}</p></div>
         <p class="soft">
             {match annotators {
-                0 => "No annotator has handed it in yet.".to_owned(),
-                1 => "One annotator has handed it in.".to_owned(),
-                many => format!("{many} annotators have handed it in."),
+                0 => "No annotator has submitted it yet.".to_owned(),
+                1 => "One annotator has submitted it.".to_owned(),
+                many => format!("{many} annotators have submitted it."),
             }}
             {(training && !main)
                 .then(|| view! { " " <a href=expected>"Set the expected answers"</a> })}

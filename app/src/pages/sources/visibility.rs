@@ -1,7 +1,7 @@
 use leptos::{either::Either, prelude::*};
 use store::visibility::{HiddenOutput, HiddenSource};
 
-use crate::{api::SetVisibility, islands::EnhancedForm, links};
+use crate::{api::SetVisibility, enhanced::EnhancedForm, links};
 
 /// A button that hides, shows or deletes a source or one of its outputs.
 #[component]

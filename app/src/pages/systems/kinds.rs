@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use store::StudySystem;
 
-use crate::{api::SetSystemKinds, islands::EnhancedForm, links, pages::import::kind_options};
+use crate::{api::SetSystemKinds, enhanced::EnhancedForm, links, pages::import::kind_options};
 use service::wording::count_noun;
 
 /// A choice for each system, in one form.

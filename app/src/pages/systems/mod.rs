@@ -19,7 +19,10 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::figures::systems::{StudySystems, SystemsKey};
+use service::{
+    figures::systems::{StudySystems, SystemsKey},
+    wording::count_noun,
+};
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and a comparison of each pair
 /// of systems.
@@ -56,11 +59,17 @@ async fn content(
         Either::Left(empty(category))
     } else {
         let scale = Some(dimension.scale);
+        let outputs: usize = systems.ranking.iter().map(|entry| entry.raw.outputs).sum();
+        let basis = format!(
+            "{}, {}",
+            count_noun(outputs, "output"),
+            count_noun(systems.raters, "rater")
+        );
         Either::Right(view! {
-            <FigureBasis of=systems.clone()/>
-            <Scores ranking=systems.ranking.clone() scale/>
-            <ByCategory ranking=systems.ranking.clone() parts=systems.by_category/>
-            <Pairs ranking=systems.ranking pairs=systems.pairs/>
+            <FigureBasis of=systems.clone() outputs/>
+            <Scores systems=systems.clone() scale basis=basis.clone()/>
+            <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
+            <Pairs systems basis/>
         })
     };
     let kinds = match access.require_lead() {
@@ -85,14 +94,13 @@ async fn content(
         </WhichRatingsForm>
         <div id="systems" data-live>{body}</div>
         {kinds}
-        <ChartDownloads/>
+        <ChartDownloads study=access.study.name.clone()/>
     })
 }
 
 /// The data behind the figures.
 #[component]
-fn FigureBasis(of: StudySystems) -> impl IntoView {
-    let outputs: usize = of.ranking.iter().map(|entry| entry.raw.outputs).sum();
+fn FigureBasis(of: StudySystems, outputs: usize) -> impl IntoView {
     let warning = |text: String| view! { <p class="caution">{text}</p> };
     view! {
         <dl class="facts">
@@ -113,7 +121,7 @@ fn empty(category: Option<Category>) -> impl IntoView {
         <section class="empty">
             <h2>{title}</h2>
             <p>
-                "Scores appear as soon as an annotator has handed in a source, or a file with ratings has \
+                "Scores appear as soon as an annotator has submitted a source, or a file with ratings has \
                  been imported."
             </p>
         </section>

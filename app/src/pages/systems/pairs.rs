@@ -1,50 +1,66 @@
-use domain::statistics::systems::SystemPairComparison;
+use domain::statistics::systems::{PairVerdict, SystemPairComparison};
 use leptos::prelude::*;
 
 use crate::charts::{
-    Chart, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed,
+    Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Matrix, MatrixCell, MatrixRow, signed,
 };
-use service::figures::systems::SystemEntry;
+use service::{
+    figures::systems::{StudySystems, SystemEntry},
+    findings,
+};
 
-/// The significance level for corrected p-values.
-const LEVEL: f64 = 0.05;
 /// The number of systems from which on the cells of the matrix are small.
 const MANY: usize = 12;
 
 /// The comparison of each pair of systems, with the figures behind it.
 #[component]
 pub(super) fn Pairs(
-    /// The systems, best first.
-    ranking: Vec<SystemEntry>,
-    /// Each system with each below it.
-    pairs: Vec<SystemPairComparison<usize>>,
+    systems: StudySystems,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
 ) -> impl IntoView {
+    let StudySystems {
+        ranking,
+        pairs,
+        letters,
+        ..
+    } = systems;
     (!pairs.is_empty()).then(|| {
-        let note = format!(
-            "The number of sources on which the system of the row has a higher mean z-score than the system \
-             of the column. A + or − shows that it is better or worse by Wilcoxon's signed-rank test \
-             over sources (two-sided, zero differences dropped) at .05 after Holm's correction for \
-             {} pairs. Elsewhere the difference may be chance, which few sources cannot rule out. \
-             The table also has ties (the same score) and the paired t-test with its interval.",
-            pairs.len()
-        );
+        let caption = ChartCaption {
+            name: "Each pair of systems".to_owned(),
+            finding: findings::systems::pairs_that_differ(&pairs),
+            line: "On how many sources the row’s system does better than the column’s. Coloured: better (+) \
+                   or worse (−) by more than chance. Grey: the difference may be chance."
+                .to_owned(),
+            method: method(pairs.len()),
+            basis,
+        };
         let table = table(&ranking, &pairs);
-        let cell = if ranking.len() > MANY { 32.0 } else { 44.0 };
+        let cell = if ranking.len() > MANY { 32.0 } else { 56.0 };
+        let groups = letters.map(|letters| findings::systems::letter_groups(&ranking, &letters));
         view! {
-            <Chart title="Each pair of systems" note file="systems-pairs" table>
+            <Chart caption file="systems-pairs" table>
                 <Matrix label="Each pair of systems" rows=rows(&ranking, &pairs) cell/>
+                {groups.map(|groups| view! {
+                    <p class="chart-letters">
+                        {format!("Systems that share a letter cannot be told apart. {}.", groups.join("; "))}
+                    </p>
+                })}
             </Chart>
         }
     })
 }
 
-/// The outcome of a comparison of two systems.
-#[derive(Clone, Copy, PartialEq)]
-enum PairVerdict {
-    Better,
-    Worse,
-    /// The difference may be chance.
-    Undecided,
+/// The tests behind the matrix and the letters.
+fn method(pairs: usize) -> String {
+    format!(
+        "Numbers count the sources on which the system of the row has a higher mean z-score. Better and worse \
+         are by Wilcoxon's signed-rank test over sources (two-sided, zero differences dropped) at .05 after \
+         Holm's correction for {pairs} pairs; the stronger the colour, the larger the rank-biserial \
+         correlation. Few sources cannot rule chance out. Letters: compact letter display (Piepho 2004), in \
+         which two systems share a letter exactly where their test is not significant; that does not show \
+         that they are equal. The table also has ties (the same score) and the paired t-test with its interval."
+    )
 }
 
 /// One system's side of a pair.
@@ -58,14 +74,7 @@ struct PairSide<'a> {
 
 /// Both sides of a pair: a's and b's.
 fn sides(pair: &SystemPairComparison<usize>) -> [PairSide<'_>; 2] {
-    let effect = pair.of.wilcoxon.map_or(0.0, |test| test.rank_biserial);
-    let significant = pair.wilcoxon_holm.is_some_and(|p| p <= LEVEL);
-    let (a, b) = match effect {
-        effect if significant && effect > 0.0 => (PairVerdict::Better, PairVerdict::Worse),
-        effect if significant && effect < 0.0 => (PairVerdict::Worse, PairVerdict::Better),
-        _ => (PairVerdict::Undecided, PairVerdict::Undecided),
-    };
-    let counts = pair.of.counts;
+    let (verdict, counts) = (pair.verdict(), pair.of.counts);
     let side = |verdict, wins, losses| PairSide {
         pair,
         verdict,
@@ -73,8 +82,8 @@ fn sides(pair: &SystemPairComparison<usize>) -> [PairSide<'_>; 2] {
         losses,
     };
     [
-        side(a, counts.wins, counts.losses),
-        side(b, counts.losses, counts.wins),
+        side(verdict, counts.wins, counts.losses),
+        side(verdict.reversed(), counts.losses, counts.wins),
     ]
 }
 
@@ -98,7 +107,7 @@ fn rows(ranking: &[SystemEntry], pairs: &[SystemPairComparison<usize>]) -> Vec<M
         MatrixRow {
             name: name.to_owned(),
             description: format!(
-                "{name}: better than {}, worse than {}, no difference shown to {}",
+                "{name}: better than {}, worse than {}, cannot be told apart from {}",
                 count(PairVerdict::Better),
                 count(PairVerdict::Worse),
                 count(PairVerdict::Undecided)
@@ -115,10 +124,14 @@ fn cell(side: PairSide<'_>, name: &str, other: &str) -> MatrixCell {
     let PairSide {
         pair, wins, losses, ..
     } = side;
-    let (sign, word) = match side.verdict {
-        PairVerdict::Better => ("+", "better"),
-        PairVerdict::Worse => ("−", "worse"),
-        PairVerdict::Undecided => ("", "no difference shown"),
+    let effect = pair
+        .of
+        .wilcoxon
+        .map_or(0.0, |test| test.rank_biserial.abs());
+    let (sign, word, strength) = match side.verdict {
+        PairVerdict::Better => ("+", "better", Some(effect)),
+        PairVerdict::Worse => ("−", "worse", Some(-effect)),
+        PairVerdict::Undecided => ("", "cannot be told apart", None),
     };
     let ties = pair.of.counts.ties;
     MatrixCell {
@@ -126,7 +139,7 @@ fn cell(side: PairSide<'_>, name: &str, other: &str) -> MatrixCell {
         description: format!(
             "{name} against {other}: {word}; {wins} won, {ties} equal, {losses} lost"
         ),
-        strength: (wins as f64 - losses as f64) / pair.of.sources.max(1) as f64,
+        strength,
     }
 }
 
@@ -212,8 +225,11 @@ mod tests {
             (20, -40.0, ["0−", "20+"]),
         ] {
             let pair = pair(sources, difference);
-            let shown = sides(&pair).map(|side| cell(side, "a", "b").shown);
-            assert_eq!(shown, signs, "{sources} sources");
+            let cells = sides(&pair).map(|side| cell(side, "a", "b"));
+            // Only what differs by more than chance has a colour.
+            let decided = signs[0].contains(['+', '−']);
+            assert!(cells.iter().all(|cell| cell.strength.is_some() == decided));
+            assert_eq!(cells.map(|cell| cell.shown), signs, "{sources} sources");
         }
     }
 }

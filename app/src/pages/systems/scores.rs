@@ -6,57 +6,92 @@ use domain::{
 use leptos::prelude::*;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, MarkShape, decimal,
 };
-use service::figures::systems::SystemEntry;
+use service::{
+    figures::systems::{StudySystems, SystemEntry},
+    findings,
+};
 
 /// The charts of mean z-scores and of mean ratings.
 #[component]
 pub(super) fn Scores(
-    /// The systems, best first.
-    ranking: Vec<SystemEntry>,
+    systems: StudySystems,
     /// The scale of the ratings.
     scale: Option<RatingScale>,
+    /// The numbers behind the figures, for downloads.
+    basis: String,
 ) -> impl IntoView {
     let points = scale.map_or_else(String::new, |scale| {
         format!(" (points from {} to {})", scale.low, scale.high)
     });
-    let z = ranking.iter().any(|entry| entry.z.is_some()).then(|| {
-        let axis = axis("Mean z-score (standard deviations)", &ranking, |entry| entry.z.as_ref());
-        let groups = groups(&ranking, "z-score", 2, |entry| entry.z.as_ref());
-        view! {
-            <Chart
-                title="Mean z-score of each system"
-                note="The mean over its outputs of the mean over their raters, with the 95 % interval \
-                      t(.975, n − 1) · s/√n over outputs. z removes each rater's own mean and spread, \
-                      over all of their ratings. The number before a name is the rank among all systems; \
-                      equal means share the smallest rank."
-                file="systems-z"
-                table=table(&ranking, "z", 3, |entry| entry.z.as_ref())
-            >
-                <IntervalChart label="Mean z-score and 95 % interval of each system" axis groups/>
-            </Chart>
-        }
-    });
-    let raw_axis = axis(&format!("Mean rating{points}"), &ranking, |entry| {
+    let ranking = &systems.ranking;
+    let z_scores = ranking
+        .iter()
+        .any(|entry| entry.z.is_some())
+        .then(|| z_chart(&systems, basis.clone()));
+    let raw_axis = axis(&format!("Mean rating{points}"), ranking, |entry| {
         Some(&entry.raw)
     });
     let decimals = scale.map_or(1, RatingScale::decimals);
-    let raw_groups = groups(&ranking, "rating", decimals, |entry| Some(&entry.raw));
+    let raw_groups = groups(ranking, ("rating", decimals), None, |entry| {
+        Some(&entry.raw)
+    });
+    let caption = ChartCaption {
+        name: "Mean rating of each system".to_owned(),
+        finding: findings::systems::range_of_ratings(ranking, decimals),
+        line: format!("Mean rating as it was entered{points}, with its 95 % interval."),
+        method: "The same means and intervals as above, of the ratings as raters entered them. Raters who \
+                 use the scale differently are not brought into line here."
+            .to_owned(),
+        basis,
+    };
+    let table = table(ranking, ("rating", decimals + 1), None, |entry| {
+        Some(&entry.raw)
+    });
     view! {
-        {z}
-        <Chart
-            title="Mean rating of each system"
-            note="The numbers as they were entered, with the same interval."
-            file="systems-raw"
-            table=table(&ranking, "rating", decimals + 1, |entry| Some(&entry.raw))
-        >
+        {z_scores}
+        <Chart caption file="systems-raw" table>
             <IntervalChart
                 label="Mean rating and 95 % interval of each system"
                 axis=raw_axis
                 groups=raw_groups
             />
+        </Chart>
+    }
+}
+
+/// The chart of mean z-scores, with the letters of systems that cannot be told apart.
+fn z_chart(systems: &StudySystems, basis: String) -> impl IntoView + use<> {
+    let (ranking, letters) = (&systems.ranking, systems.letters.as_deref());
+    let axis = axis("Mean z-score (standard deviations)", ranking, |entry| {
+        entry.z.as_ref()
+    });
+    let groups = groups(ranking, ("z-score", 2), letters, |entry| entry.z.as_ref());
+    let table = table(ranking, ("z", 3), letters, |entry| entry.z.as_ref());
+    let explained = match letters {
+        Some(_) => " Systems that share a letter cannot be told apart.",
+        None => "",
+    };
+    let caption = ChartCaption {
+        name: "Mean z-score of each system".to_owned(),
+        finding: findings::systems::best_system(systems),
+        line: format!(
+            "Mean z-score with its 95 % interval; the number before a name is the rank.{explained}"
+        ),
+        method: "The mean over its outputs of the mean over their raters, with the 95 % interval \
+                 t(.975, n − 1) · s/√n over outputs. z removes each rater's own mean and spread, over all of \
+                 their ratings. Ranks are among all systems; equal means share the smallest rank. Letters are \
+                 by Wilcoxon's signed-rank test over sources at .05 after Holm's correction, as in “Each pair \
+                 of systems” below: intervals may overlap where the test, which compares source by source, \
+                 shows a difference."
+            .to_owned(),
+        basis,
+    };
+    view! {
+        <Chart caption file="systems-z" table>
+            <IntervalChart label="Mean z-score and 95 % interval of each system" axis groups/>
         </Chart>
     }
 }
@@ -87,8 +122,8 @@ fn axis(
 /// A group of rows for each kind of writer, its systems from the best.
 fn groups(
     ranking: &[SystemEntry],
-    unit: &str,
-    decimals: usize,
+    (unit, decimals): (&str, usize),
+    letters: Option<&[String]>,
     score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
 ) -> Vec<IntervalRowGroup> {
     let several = ranking
@@ -97,11 +132,13 @@ fn groups(
     let group = |(kind, name, shape): (SystemKind, &str, MarkShape)| {
         let mut of_kind: Vec<_> = ranking
             .iter()
-            .filter(|entry| entry.system.kind.unwrap_or(Machine) == kind)
-            .filter_map(|entry| Some((entry, score(entry)?)))
+            .enumerate()
+            .filter(|(_, entry)| entry.system.kind.unwrap_or(Machine) == kind)
+            .filter_map(|(at, entry)| Some((at, entry, score(entry)?)))
             .collect();
-        of_kind.sort_by_key(|(_, system_score)| system_score.place);
-        let row = |(entry, system_score): &(&SystemEntry, &SystemScore<usize>)| {
+        of_kind.sort_by_key(|(_, _, system_score)| system_score.place);
+        let row = |(at, entry, system_score): &(usize, &SystemEntry, &SystemScore<usize>)| {
+            let letters = letters.map(|letters| &letters[*at]);
             let system = &entry.system.name;
             let mean = decimal(system_score.mean, decimals);
             let spread = match interval(system_score) {
@@ -118,12 +155,13 @@ fn groups(
                 value: system_score.mean,
                 interval: interval(system_score),
                 description: format!(
-                    "{system}: mean {unit} {mean}, {spread}, rank {} of {}, {} outputs",
+                    "{system}: mean {unit} {mean}, {spread}, rank {} of {}, {} outputs{}",
                     system_score.place,
                     ranking.len(),
-                    system_score.outputs
+                    system_score.outputs,
+                    letters.map_or_else(String::new, |letters| format!(", letters {letters}"))
                 ),
-                shown: mean,
+                shown: letters.map_or_else(|| mean.clone(), |letters| format!("{mean} {letters}")),
             }
         };
         IntervalRowGroup {
@@ -137,11 +175,11 @@ fn groups(
 
 fn table(
     ranking: &[SystemEntry],
-    unit: &str,
-    decimals: usize,
+    (unit, decimals): (&str, usize),
+    letters: Option<&[String]>,
     score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
 ) -> ChartTable {
-    let columns = vec![
+    let mut columns = vec![
         ChartColumn::text("System"),
         ChartColumn::text("Kind"),
         ChartColumn::number("Rank"),
@@ -152,13 +190,14 @@ fn table(
         ChartColumn::number("95 % interval, high"),
         ChartColumn::number("Standard deviation of outputs"),
     ];
-    let row = |entry: &SystemEntry| {
+    columns.extend(letters.map(|_| ChartColumn::text("Letters")));
+    let row = |(at, entry): (usize, &SystemEntry)| {
         let system_score = score(entry);
         let number = |value: Option<f64>| {
             value.map_or_else(ChartCell::none, |value| ChartCell::number(value, decimals))
         };
         let ends = system_score.and_then(interval);
-        vec![
+        let mut cells = vec![
             ChartCell::text(&entry.system.name),
             ChartCell::text(entry.system.kind.map_or("", SystemKind::name)),
             system_score.map_or_else(ChartCell::none, |system_score| {
@@ -174,10 +213,12 @@ fn table(
                     .and_then(|system_score| system_score.spread.ok())
                     .map(|spread| spread.sd),
             ),
-        ]
+        ];
+        cells.extend(letters.map(|letters| ChartCell::text(&letters[at])));
+        cells
     };
     ChartTable {
         columns,
-        rows: ranking.iter().map(row).collect(),
+        rows: ranking.iter().enumerate().map(row).collect(),
     }
 }

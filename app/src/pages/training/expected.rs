@@ -7,8 +7,8 @@ use store::SourceOutput;
 use crate::{
     api::SetExpected,
     components::TextArea,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
     pages::sources::{Highlights, find_source, purpose_title},
@@ -22,7 +22,7 @@ pub fn ExpectedPage() -> impl IntoView {
     let id = path_parameter("source");
     study_page(
         "Expected answers",
-        StudyTab::Settings,
+        StudyTab::Training,
         RequestAccess::require_lead,
         move |access| expected(access, id),
     )
@@ -61,7 +61,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
         <div class="source-text"><p>{source.text}</p></div>
         <p class="soft">
             "Leave the category or the rating open where any answer is fine. A rating within ± points of \
-             yours is right. Annotators see the explanation together with the answer."
+             yours is right. Annotators see the explanation after their own answer."
         </p>
         <EnhancedForm action=action class="expected-form" label="Expected answers">
             <input type="hidden" name="slug" value=slug/>

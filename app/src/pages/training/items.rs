@@ -5,8 +5,8 @@ use store::SourceEntry;
 use crate::{
     api::{MoveSource, SetPurpose},
     components::Field,
+    enhanced::EnhancedForm,
     error::Refusal,
-    islands::EnhancedForm,
     layout::{StudyTab, study_page},
     links::{self, StudyPage},
     request::{RequestAccess, refuse},
@@ -18,7 +18,7 @@ use crate::{
 pub fn TrainingPage() -> impl IntoView {
     study_page(
         "Training items",
-        StudyTab::Settings,
+        StudyTab::Training,
         RequestAccess::require_lead,
         training,
     )
@@ -55,7 +55,6 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         SourcePurpose::Qualification,
     ];
     Ok(view! {
-        <p class="crumb"><a href=settings.clone()>"Settings"</a></p>
         <h1>"Training items"</h1>
         <p class="lead">
             "Annotators see these sources first, in this order. They never count for agreement, \
@@ -65,7 +64,7 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <p class="caution">
                 "Annotators are admitted by their answers to qualification items, but there are none yet. \
                  Add one, or "
-                <a href=format!("{settings}#assignment")>"choose another way to admit them"</a> "."
+                <a href=format!("{settings}#admission")>"choose another way to admit them"</a> "."
             </p>
         })}
         <Add slug=slug.clone() sources=sources_for(SourcePurpose::Main)/>
@@ -120,15 +119,15 @@ fn Kind(slug: String, purpose: SourcePurpose, sources: Vec<SourceEntry>) -> impl
     let (title, help) = match purpose {
         SourcePurpose::Tutorial => (
             "Tutorial",
-            "Shown first of all, with the expected answers and explanations.",
+            "Done first of all. After each try, annotators see what is expected and your explanation.",
         ),
         SourcePurpose::Training => (
             "Training",
-            "Judged; the expected answers and explanations are shown after handing in.",
+            "Judged like any source. After submitting, annotators see what was right and your explanations.",
         ),
         _ => (
             "Qualification",
-            "Judged; the answers decide whether the annotator may begin.",
+            "Judged like any source. The answers decide whether the annotator may begin.",
         ),
     };
     let last = sources.len().saturating_sub(1);

@@ -240,6 +240,19 @@ pub enum MaterialWarning {
     },
 }
 
+impl MaterialWarning {
+    /// The passage that it is about.
+    #[must_use]
+    pub const fn passage(&self) -> &MaterialName {
+        match self {
+            Self::MissingText { passage, .. }
+            | Self::DuplicatePassage { passage, .. }
+            | Self::Verbatim { passage, .. }
+            | Self::NoQuestion { passage } => passage,
+        }
+    }
+}
+
 impl fmt::Display for MaterialWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

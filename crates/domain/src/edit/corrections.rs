@@ -278,7 +278,7 @@ mod tests {
         let retyped = ops::retype(edits.clone(), at(&edits, "."), Paraphrase);
         assert_eq!(counts(&retyped, Split), [splits - 1, 1, 0, 0]);
         assert_eq!(counts(&retyped, Paraphrase)[3], 0);
-        let more = ops::add_word(edits.clone(), Span::new(0, 3));
+        let more = ops::add_word(edits.clone(), Span::new(0, 3), OUTPUT);
         assert_eq!(counts(&more, Paraphrase), [count(Paraphrase), 0, 0, 1]);
     }
 
@@ -329,15 +329,16 @@ mod tests {
         fn every_edit_is_counted_once(
             source in "([a-d]{1,2}|[,.;])( ([a-d]{1,2}|[,.;])){0,10}",
             one in "([a-d]{1,2}|[,.;])( ([a-d]{1,2}|[,.;])){0,10}|\\PC{0,20}",
-            steps in prop::collection::vec((0..4, 0..9_usize), 0..6),
+            steps in prop::collection::vec((0..5, 0..9_usize), 0..6),
         ) {
             let automatic_edits = automatic(&source, &one);
             let corrected_edits = steps.iter().fold(automatic_edits.clone(), |edits, (operation, at)| match operation {
                 0 => ops::remove(edits, *at),
-                1 => ops::join_with_next(edits, *at),
+                1 => ops::join(edits, *at, at + 1),
                 2 => ops::retype(edits, *at, EditKind::ALL[at % 3]),
+                3 => ops::confirm(edits, *at),
                 _ => match TokenisedText::new(&one).tokens().get(*at) {
-                    Some(token) => ops::add_word(edits, token.span),
+                    Some(token) => ops::add_word(edits, token.span, &one),
                     None => edits,
                 },
             });
@@ -356,7 +357,9 @@ mod tests {
             prop_assert_eq!(kept, corrected_edits.len() as u64);
             prop_assert_eq!(forward.total().automatic(), automatic_edits.len() as u64);
             prop_assert_eq!(forward.has_corrections(), stood < automatic_edits.len().max(corrected_edits.len()) as u64);
-            prop_assert!(!EditCorrections::from_edits(&automatic_edits, &automatic_edits, &source, &one).has_corrections());
+            // To confirm an edit is not to correct it.
+            let confirmed = (0..automatic_edits.len()).fold(automatic_edits.clone(), ops::confirm);
+            prop_assert!(!EditCorrections::from_edits(&automatic_edits, &confirmed, &source, &one).has_corrections());
             prop_assert_eq!(EditCorrections::from_edits(&automatic_edits, &automatic_edits, &source, &one), EditCorrections::from_uncorrected(&automatic_edits));
         }
     }

@@ -3,11 +3,14 @@
 pub mod corrections;
 pub mod ops;
 mod repair;
+mod replacement;
+mod shown;
+pub mod unsure;
 pub mod validate;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::repair::repair;
+pub use self::{repair::repair, replacement::find_replacement, shown::shown_edits};
 use crate::span::Span;
 
 /// The kind of an edit (paper 000, section 6).
@@ -51,7 +54,7 @@ pub struct Edit {
     pub source: Vec<Span>,
     /// Stretches of the output, in order, without overlaps.
     pub output: Vec<Span>,
-    /// The aligner's confidence, 0 to 1; `None` if an annotator made the edit.
+    /// The aligner's confidence, 0 to 1; `None` if an annotator made or confirmed the edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
 }
@@ -63,10 +66,17 @@ pub struct Edit {
 pub const UNSURE: f64 = 0.7;
 
 impl Edit {
-    /// Whether the aligner made it and is unsure of it.
+    /// Whether the aligner made it and is unsure of it. [`unsure::choose_unsure`] tells which of these are in
+    /// doubt.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.confidence.is_some_and(|sure| sure < UNSURE)
+    }
+
+    /// Whether both are of the same kind with the same words, no matter who made them.
+    #[must_use]
+    pub fn is_same_change(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.source == other.source && self.output == other.output
     }
 
     /// The sort key among the edits of an output: by the first stretch of the output, then of the

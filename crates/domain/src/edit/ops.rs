@@ -34,15 +34,25 @@ pub fn remove(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     edits
 }
 
-/// Merges the edit at `index` with the next one: a split if either is one, else a paraphrase
-/// if either is one. A deletion joined to new words thus becomes their source.
+/// Confirms an edit as it is: it has no confidence any more, like one that a person made.
 #[must_use]
-pub fn join_with_next(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
-    let Some(next) = index.checked_add(1).filter(|&next| next < edits.len()) else {
+pub fn confirm(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
+    if let Some(edit) = edits.get_mut(index) {
+        edit.confidence = None;
+    }
+    edits
+}
+
+/// Merges two edits: to a split if either is one, else a paraphrase if either is one. A deletion joined to new
+/// words thus becomes their source.
+#[must_use]
+pub fn join(mut edits: Vec<Edit>, one: usize, other: usize) -> Vec<Edit> {
+    let (first, next) = (one.min(other), one.max(other));
+    if first == next || next >= edits.len() {
         return edits;
-    };
+    }
     let next = edits.remove(next);
-    let first = edits.remove(index);
+    let first = edits.remove(first);
     let kind = [EditKind::Split, EditKind::Paraphrase, EditKind::Deletion]
         .into_iter()
         .find(|&kind| first.kind == kind || next.kind == kind)
@@ -62,14 +72,11 @@ pub fn join_with_next(mut edits: Vec<Edit>, index: usize) -> Vec<Edit> {
     sorted_edits(edits)
 }
 
-/// Marks a word of the output, not marked before, as new.
+/// Marks a word of the output as new. It leaves the edit that it belonged to.
 #[must_use]
-pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
-    let marked = edits
-        .iter()
-        .flat_map(|edit| &edit.output)
-        .any(|span| spans_overlap(*span, word));
-    if !word.is_empty() && !marked {
+pub fn add_word(edits: Vec<Edit>, word: Span, output: &str) -> Vec<Edit> {
+    let mut edits = unmark_word(edits, word, output);
+    if !word.is_empty() {
         let kind = EditKind::Paraphrase;
         edits.push(Edit {
             kind,
@@ -81,20 +88,21 @@ pub fn add_word(mut edits: Vec<Edit>, word: Span) -> Vec<Edit> {
     sorted_edits(edits)
 }
 
-/// Adds a word of the output, not marked before, to an edit. A deletion takes no words.
+/// Adds a word of the output to an edit. It leaves the edit that it belonged to. A deletion takes no words.
 #[must_use]
-pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span) -> Vec<Edit> {
-    let marked = edits
-        .iter()
-        .flat_map(|edit| &edit.output)
-        .any(|span| spans_overlap(*span, word));
-    if let Some(edit) = edits.get_mut(index)
-        && edit.kind != EditKind::Deletion
-        && !marked
-    {
-        edit.output = merge_spans(edit.output.iter().copied().chain([word]));
-        edit.confidence = None;
+pub fn extend(mut edits: Vec<Edit>, index: usize, word: Span, output: &str) -> Vec<Edit> {
+    let takes = |edit: &Edit| {
+        let mut held = edit.output.iter();
+        edit.kind != EditKind::Deletion && !held.any(|span| spans_overlap(*span, word))
+    };
+    if edits.get(index).is_none_or(|edit| !takes(edit)) {
+        return edits;
     }
+    let mut edit = edits.remove(index);
+    edit.output = merge_spans(edit.output.iter().copied().chain([word]));
+    edit.confidence = None;
+    edits = unmark_word(edits, word, output);
+    edits.push(edit);
     sorted_edits(edits)
 }
 
@@ -284,12 +292,13 @@ mod tests {
 
     #[test]
     fn a_deletion_and_new_words_join_to_a_change() {
-        let joined = join_with_next(
+        let joined = join(
             vec![
                 deletion(&["old"]),
                 edit(EditKind::Paraphrase, &[], &["went"]),
             ],
             0,
+            1,
         );
         assert_eq!(joined, [edit(EditKind::Paraphrase, &["old"], &["went"])]);
     }
@@ -339,19 +348,33 @@ mod tests {
     #[test]
     fn a_word_is_marked_once_and_unmarked() {
         let (went, down) = (Span::new(9, 13), Span::new(14, 18));
-        let marked = add_word(add_word(Vec::new(), went), went);
+        let marked = add_word(add_word(Vec::new(), went, OUTPUT), went, OUTPUT);
         assert_eq!(marked, [edit(EditKind::Paraphrase, &[], &["went"])]);
         assert_eq!(unmark_word(marked, went, OUTPUT), []);
         let phrase = vec![edit(EditKind::Paraphrase, &["sank"], &["went down"])];
-        let left = unmark_word(phrase, down, OUTPUT);
+        let left = unmark_word(phrase.clone(), down, OUTPUT);
         assert_eq!(left, [edit(EditKind::Paraphrase, &["sank"], &["went"])]);
+        let parted = add_word(phrase, down, OUTPUT);
+        assert_eq!(
+            parted,
+            [
+                edit(EditKind::Paraphrase, &["sank"], &["went"]),
+                edit(EditKind::Paraphrase, &[], &["down"]),
+            ]
+        );
+        let united = extend(parted, 0, down, OUTPUT);
+        assert_eq!(
+            united,
+            [edit(EditKind::Paraphrase, &["sank"], &["went", "down"])]
+        );
     }
 
     #[derive(Debug, Clone)]
     enum EditOp {
         Retype(usize, EditKind),
         Remove(usize),
-        Join(usize),
+        Confirm(usize),
+        Join(usize, usize),
         Add(usize),
         Extend(usize, usize),
         Unmark(usize),
@@ -369,7 +392,8 @@ mod tests {
         prop_oneof![
             (at.clone(), kind).prop_map(|(index, kind)| EditOp::Retype(index, kind)),
             at.clone().prop_map(EditOp::Remove),
-            at.clone().prop_map(EditOp::Join),
+            at.clone().prop_map(EditOp::Confirm),
+            (at.clone(), at.clone()).prop_map(|(one, other)| EditOp::Join(one, other)),
             at.clone().prop_map(EditOp::Add),
             (at.clone(), at.clone()).prop_map(|(index, word)| EditOp::Extend(index, word)),
             at.clone().prop_map(EditOp::Unmark),
@@ -398,9 +422,10 @@ mod tests {
                 edits = match step {
                     EditOp::Retype(index, kind) => retype(edits, index, kind),
                     EditOp::Remove(index) => remove(edits, index),
-                    EditOp::Join(index) => join_with_next(edits, index),
-                    EditOp::Add(at) => add_word(edits, word(&to, at)),
-                    EditOp::Extend(index, at) => extend(edits, index, word(&to, at)),
+                    EditOp::Confirm(index) => confirm(edits, index),
+                    EditOp::Join(one, other) => join(edits, one, other),
+                    EditOp::Add(at) => add_word(edits, word(&to, at), &output),
+                    EditOp::Extend(index, at) => extend(edits, index, word(&to, at), &output),
                     EditOp::Unmark(at) => unmark_word(edits, word(&to, at), &output),
                     EditOp::Delete(at, place) => {
                         mark_deleted(edits, word(&from, at), word(&to, place).end, &source)

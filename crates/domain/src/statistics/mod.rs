@@ -24,6 +24,7 @@ pub mod bootstrap;
 pub mod correlation;
 pub mod describe;
 mod distribution;
+pub mod letters;
 pub mod live;
 pub mod quality;
 pub mod ranks;

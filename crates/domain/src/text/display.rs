@@ -50,10 +50,10 @@ pub enum TextPiece {
 pub fn output_pieces(output: &str, edits: &[Edit]) -> Vec<TextPiece> {
     let marks = edits.iter().enumerate().flat_map(|(edit, e)| {
         let place = match e.kind {
-            EditKind::Deletion => e
-                .output
-                .first()
-                .map(|s| TextPiece::Caret { at: s.start, edit }),
+            EditKind::Deletion => e.output.first().map(|s| TextPiece::Caret {
+                at: caret_place(output, s.start),
+                edit,
+            }),
             EditKind::Split => e.output.last().map(|s| TextPiece::Bars { at: s.end, edit }),
             EditKind::Paraphrase => None,
         };
@@ -62,6 +62,34 @@ pub fn output_pieces(output: &str, edits: &[Edit]) -> Vec<TextPiece> {
     let mut marks: Vec<(usize, TextPiece)> = marks.map(|piece| (offset(piece), piece)).collect();
     marks.sort_by_key(|(at, _)| *at);
     cut_pieces(output, edits, marks)
+}
+
+/// The place at which a caret for words left out at `at` is drawn: after the word before it, not after the space,
+/// and after a word's ending such as `'s`, not before it.
+#[must_use]
+pub fn caret_place(output: &str, at: usize) -> usize {
+    let (Some(before), Some(after)) = (output.get(..at), output.get(at..)) else {
+        return at;
+    };
+    let word = before.trim_end();
+    let gap = &before[word.len()..];
+    if !gap.is_empty() {
+        return if word.is_empty() || gap.contains('\n') {
+            at
+        } else {
+            word.len()
+        };
+    }
+    let ending = after.strip_prefix(['n', 'N']).unwrap_or(after);
+    let is_ending = before.ends_with(char::is_alphanumeric)
+        && ending.starts_with(['\'', '’'])
+        && ending.chars().nth(1).is_some_and(char::is_alphabetic);
+    let ends = |sign: char| !(sign.is_alphanumeric() || matches!(sign, '\'' | '’'));
+    if is_ending {
+        at + after.find(ends).unwrap_or(after.len())
+    } else {
+        at
+    }
 }
 
 /// The offset at which a piece begins.
@@ -177,6 +205,28 @@ mod tests {
             drawn(output, &output_pieces(output, &edits)),
             "The^0 old boat 1(went)1( )1(down)2(.)||2 Its crew drowned."
         );
+    }
+
+    #[test]
+    fn a_caret_is_beside_a_word_and_left_of_the_space() {
+        let check = |text: &str, at: usize, expected: &str| {
+            let mut drawn = text.to_owned();
+            drawn.insert(caret_place(text, at), '‸');
+            assert_eq!(drawn, expected);
+        };
+        check("the market", 4, "the‸ market");
+        check("the market", 3, "the‸ market");
+        check("the market", 0, "‸the market");
+        check("the\nmarket", 4, "the\n‸market");
+        check("Stern's boat", 5, "Stern's‸ boat");
+        check("Stern’s", 5, "Stern’s‸");
+        check("they don't go", 7, "they don't‸ go");
+        check("They sank, old.", 9, "They sank‸, old.");
+        check("the 'old' boat", 8, "the 'old‸' boat");
+        check("旧船は沈没", 6, "旧船‸は沈没");
+        // Within a character, or after the end.
+        assert_eq!(caret_place("ä", 1), 1);
+        assert_eq!(caret_place("ä", 9), 9);
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod categorise;
 pub mod display;
 pub mod edits;
 pub mod limits;
+pub mod moved_words;
 pub mod perturb;
 pub mod sentences;
 #[cfg(test)]

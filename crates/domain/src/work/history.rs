@@ -21,6 +21,9 @@ pub struct UndoHistory {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct UndoableAction {
     parts: Vec<SlotChange>,
+    /// The step in which it was done: an output's category can be changed in steps 1 and 3.
+    #[serde(default)]
+    step: AnnotationStep,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,7 +48,7 @@ pub enum UndoGrouping {
 pub struct UndoEffect {
     /// The changes to send.
     pub changes: Vec<AnnotationChange>,
-    /// The step to show.
+    /// The step that shows it, or would if the steps were not merged.
     pub step: AnnotationStep,
     /// The output to show, if any.
     pub output: Option<OutputId>,
@@ -66,7 +69,7 @@ impl UndoHistory {
         }
     }
 
-    fn remember(&mut self, parts: Vec<SlotChange>, joining: UndoGrouping) {
+    fn remember(&mut self, parts: Vec<SlotChange>, joining: UndoGrouping, step: AnnotationStep) {
         self.future.clear();
         if joining == UndoGrouping::MergeWithPrevious
             && let Some(last) = self.past.last_mut()
@@ -78,7 +81,7 @@ impl UndoHistory {
             }
             return;
         }
-        self.past.push(UndoableAction { parts });
+        self.past.push(UndoableAction { parts, step });
         if self.past.len() > MAX_ACTIONS {
             self.past.remove(0);
         }
@@ -97,7 +100,7 @@ impl AnnotationDraft {
         let (mut parts, mut changes) = (vec![], vec![]);
         for (slot, after) in answers {
             let before = self.answer(&slot);
-            if before == after {
+            if before == after || !self.may_answer(&slot, &after) {
                 continue;
             }
             changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
@@ -108,7 +111,8 @@ impl AnnotationDraft {
             });
         }
         if !parts.is_empty() {
-            self.history.remember(parts, joining);
+            let step = self.step();
+            self.history.remember(parts, joining, step);
         }
         changes
     }
@@ -122,7 +126,7 @@ impl AnnotationDraft {
             .rev()
             .map(|p| (p.slot.clone(), p.before.clone()))
             .collect();
-        let returned = self.restore_answers(to, new_id);
+        let returned = self.restore_answers(to, action.step, new_id);
         self.history.future.push(action);
         returned
     }
@@ -135,7 +139,7 @@ impl AnnotationDraft {
             .iter()
             .map(|p| (p.slot.clone(), p.after.clone()))
             .collect();
-        let returned = self.restore_answers(to, new_id);
+        let returned = self.restore_answers(to, action.step, new_id);
         self.history.past.push(action);
         returned
     }
@@ -143,13 +147,23 @@ impl AnnotationDraft {
     fn restore_answers(
         &mut self,
         answers: Vec<(AnnotationSlot, AnnotationAnswer)>,
+        done_in: AnnotationStep,
         mut new_id: impl FnMut() -> AnnotationId,
     ) -> Option<UndoEffect> {
         let slot = &answers.first()?.0;
-        let (step, output) = (slot.step()?, slot.output());
+        let output = slot.output();
+        // A later step also shows what belongs to an earlier one. Where the steps are merged, the earlier one says
+        // which part of an output it is.
+        let step = match self.is_merged() {
+            true => slot.step()?,
+            false => slot.step()?.max(done_in),
+        };
         let changes = answers
             .into_iter()
-            .filter_map(|(slot, to)| self.set_answer(slot, to, new_id()))
+            .filter_map(|(slot, to)| {
+                let may = self.may_answer(&slot, &to);
+                may.then(|| self.set_answer(slot, to, new_id()))?
+            })
             .collect();
         Some(UndoEffect {
             changes,
@@ -212,5 +226,36 @@ impl UndoHistory {
             }
         }
         left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        category::Category,
+        work::test_tasks::{counter, output, task},
+    };
+
+    #[test]
+    fn an_undone_category_is_shown_in_the_step_in_which_it_was_chosen() {
+        for (step, expect) in [
+            (AnnotationStep::Categorise, AnnotationStep::Categorise),
+            (AnnotationStep::Rate, AnnotationStep::Rate),
+        ] {
+            let mut draft = AnnotationDraft::new(task(2));
+            let mut new_id = counter(0);
+            let progress = |step| (AnnotationSlot::Progress, AnnotationAnswer::Progress(step));
+            let (slot, answer) = progress(step);
+            draft.set_answer(slot, answer, new_id());
+            let placed = draft.placement_answer(output(1), Category::Deletion);
+            draft.apply_action([placed], UndoGrouping::Separate, &mut new_id);
+            let (slot, answer) = progress(AnnotationStep::Highlight);
+            draft.set_answer(slot, answer, new_id());
+            let undone = draft.undo(&mut new_id).expect("an action");
+            assert_eq!((undone.step, undone.output), (expect, Some(output(1))));
+            let redone = draft.redo(&mut new_id).expect("an action");
+            assert_eq!(redone.step, expect);
+        }
     }
 }

@@ -72,7 +72,7 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
     for category in Category::ALL {
         for (at, output) in draft.outputs_in(category).into_iter().enumerate() {
             for dimension in dimensions {
-                if draft.rating(output, &dimension.name).is_none() {
+                if draft.may_change(output) && draft.rating(output, &dimension.name).is_none() {
                     missing.push(MissingItem {
                         step: AnnotationStep::Rate,
                         output: Some(output),

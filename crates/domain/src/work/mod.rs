@@ -2,16 +2,20 @@
 //! and all logic in between, independent of a browser.
 
 pub mod activity;
+pub mod anchors;
 pub mod change;
 pub mod confirmed_answers;
+pub mod consistency;
 pub mod draft;
 pub mod drag;
 pub mod entry;
+pub mod feedback;
 pub mod history;
 pub mod labels;
 pub mod missing;
 pub mod navigation;
 pub mod order;
+pub mod pace;
 pub mod qualification;
 pub mod saving;
 #[cfg(test)]
@@ -20,3 +24,4 @@ pub mod task;
 #[cfg(test)]
 mod test_tasks;
 pub mod unsure;
+pub mod walk;

@@ -67,6 +67,21 @@ pub fn complete_order(order: &[OutputId], shown: &[OutputId]) -> Vec<OutputId> {
     whole
 }
 
+/// Whether two orders differ within the groups in nothing but the places of `moving`. Outputs of different groups have
+/// no order among them.
+#[must_use]
+pub fn moves_only(
+    before: &[OutputId],
+    after: &[OutputId],
+    moving: &[OutputId],
+    group: &dyn Fn(OutputId) -> Category,
+) -> bool {
+    Category::ALL.iter().all(|category| {
+        let stays = |output: &&OutputId| !moving.contains(output) && group(**output) == *category;
+        before.iter().filter(stays).eq(after.iter().filter(stays))
+    })
+}
+
 /// The group with the best score first; equal scores keep their order, unrated outputs come last.
 #[must_use]
 pub fn sort_by_score(
@@ -174,6 +189,26 @@ mod tests {
             merge_order(&ids(&[1, 2, 3, 4, 5]), &ids(&[5, 3, 1])),
             ids(&[5, 2, 3, 4, 1])
         );
+    }
+
+    #[test]
+    fn an_order_differs_in_nothing_but_what_may_move() {
+        let check = |after: &[u32], moving: &[u32], expect| {
+            let before = ids(&[1, 2, 3, 4]);
+            let group = |output: OutputId| match output.0.as_u128() {
+                4 => Category::Split,
+                _ => Category::Paraphrase,
+            };
+            let after = ids(after);
+            assert_eq!(moves_only(&before, &after, &ids(moving), &group), expect);
+        };
+        check(&[1, 2, 3, 4], &[], true);
+        check(&[3, 1, 2, 4], &[3], true);
+        check(&[3, 1, 2, 4], &[2], false);
+        check(&[4, 1, 2, 3], &[], true);
+        check(&[4, 2, 1, 3], &[2], true);
+        check(&[1, 2, 3], &[4], true);
+        check(&[1, 2, 3], &[2], false);
     }
 
     #[test]

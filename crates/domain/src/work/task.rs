@@ -4,10 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     category::Category,
-    edit::Edit,
+    edit::{Edit, unsure::choose_unsure},
     ids::{AssignmentId, OutputId, StudyId},
-    study::{AssignmentState, Dimension, Slug, SourcePurpose},
-    work::change::StoredAnswer,
+    span::Span,
+    study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
+    text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
+    work::{anchors::ScoreAnchors, change::StoredAnswer},
 };
 
 /// One source with its outputs, as one annotator sees it: systems are not named, and the outputs
@@ -33,12 +35,51 @@ pub struct AnnotationTask {
     pub source: String,
     /// The dimensions on which outputs are rated; the first ranks.
     pub dimensions: Vec<Dimension>,
+    /// How the annotator goes through the outputs.
+    #[serde(default)]
+    pub layout: WorkLayout,
+    /// The meaning of scores on the first dimension.
+    #[serde(default)]
+    pub anchors: ScoreAnchors,
     /// The outputs, one for each distinct text, in the order in which they are first shown.
     pub items: Vec<TaskItem>,
     /// The current answers.
     pub answers: Vec<StoredAnswer>,
     /// Milliseconds of activity stored so far.
     pub active_ms: u64,
+    /// The lead's questions about outputs that the annotator is to look at again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<LeadQuestion>,
+    /// Whether only the outputs of the questions can be changed.
+    #[serde(default)]
+    pub only_questions: bool,
+}
+
+/// A lead's question about an output that was submitted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeadQuestion {
+    /// The output.
+    pub output: OutputId,
+    /// The question.
+    pub note: String,
+}
+
+impl AnnotationTask {
+    /// Fills in which edits are in doubt and which words moved. Both follow from the texts and the automatic edits,
+    /// so nothing of them is stored.
+    pub fn find_marks(&mut self) {
+        let outputs: Vec<_> = self
+            .items
+            .iter()
+            .map(|item| (item.text.as_str(), item.edits.as_slice()))
+            .collect();
+        let unsure = choose_unsure(&self.source, &outputs);
+        let source = TokenisedText::new(&self.source);
+        for (item, unsure) in self.items.iter_mut().zip(unsure) {
+            item.unsure = unsure;
+            item.moved = find_moved_words(&source, &TokenisedText::new(&item.text), &item.edits);
+        }
+    }
 }
 
 /// An output to rate. Outputs with the same text are one item: it is rated once, and the answers
@@ -57,6 +98,12 @@ pub struct TaskItem {
     pub reason: String,
     /// The automatic edits.
     pub edits: Vec<Edit>,
+    /// The edits in doubt, as indices into `edits`; see [`AnnotationTask::find_marks`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsure: Vec<usize>,
+    /// The words of the text that the source has in another place, without an edit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<Span>,
     /// The expected answers, if the annotator may see them (tutorial; training once handed in).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<ExpectedAnswer>,
@@ -73,4 +120,50 @@ pub struct ExpectedAnswer {
     pub tolerance: i32,
     /// The explanation for the annotator.
     pub explanation: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        edit::unsure::MARKS_PER_UNSURE,
+        text::{align::align, edits::derive_edits},
+        work::test_tasks,
+    };
+
+    #[test]
+    fn marks_follow_from_texts_and_edits_and_survive_the_way_to_the_browser() {
+        let mut task = test_tasks::task(3);
+        task.source = "In June the very old boats sank near the cold coast of Norway.".to_owned();
+        let texts = [
+            "The very old boats sank near the cold coast of Norway in June.",
+            "Old ships went down. It was near Norway, where water is cold.",
+            "In spring some extremely aged vessels were lost by a chilly northern shore.",
+        ];
+        let source = TokenisedText::new(&task.source);
+        for (item, text) in task.items.iter_mut().zip(texts) {
+            let output = TokenisedText::new(text);
+            item.edits = derive_edits(&source, &output, &align(&source, &output));
+            for edit in &mut item.edits {
+                edit.confidence = Some(0.5);
+            }
+            item.text = text.to_owned();
+        }
+        task.find_marks();
+        let moved = &task.items[0].moved;
+        assert_eq!(moved.len(), 1);
+        assert!(
+            moved[0]
+                .slice(texts[0])
+                .is_some_and(|words| words.contains("June"))
+        );
+        let edits: usize = task.items.iter().map(|item| item.edits.len()).sum();
+        let unsure: usize = task.items.iter().map(|item| item.unsure.len()).sum();
+        assert!(unsure * MARKS_PER_UNSURE <= edits, "{unsure} of {edits}");
+        let json = serde_json::to_string(&task).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<AnnotationTask>(&json).ok(),
+            Some(task)
+        );
+    }
 }

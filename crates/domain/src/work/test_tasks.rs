@@ -6,8 +6,9 @@ use crate::{
     category::Category,
     ids::{AnnotationId, AssignmentId, OutputId, StudyId},
     score::RatingScale,
-    study::{AssignmentState, Dimension, OVERALL, SourcePurpose},
+    study::{AssignmentState, Dimension, OVERALL, SourcePurpose, WorkLayout},
     work::{
+        anchors::ScoreAnchors,
         change::{AnnotationAnswer, AnnotationSlot},
         task::{AnnotationTask, TaskItem},
     },
@@ -56,6 +57,8 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         },
         reason: String::new(),
         edits: vec![],
+        unsure: vec![],
+        moved: vec![],
         expected: None,
     };
     AnnotationTask {
@@ -67,9 +70,13 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         purpose: SourcePurpose::Main,
         number: 1,
         source: "The source.".to_owned(),
+        layout: WorkLayout::Steps,
         dimensions: vec![Dimension::default()],
+        anchors: ScoreAnchors::default(),
         items: (1..=n).map(item).collect(),
         answers: vec![],
         active_ms: 0,
+        questions: vec![],
+        only_questions: false,
     }
 }

@@ -1,4 +1,4 @@
-//! Automatic edits of which the aligner is unsure, to be reviewed first.
+//! The way through the edits in doubt, which are checked first.
 
 use crate::{ids::OutputId, work::draft::AnnotationDraft};
 
@@ -6,13 +6,13 @@ use crate::{ids::OutputId, work::draft::AnnotationDraft};
 /// output.
 pub type EditPosition = (OutputId, Option<usize>);
 
-/// The edits of `outputs` of which the aligner is unsure, in that order.
+/// The edits in doubt ([`AnnotationDraft::is_unsure`]) of `outputs`, in that order.
 #[must_use]
 pub fn list_unsure_edits(draft: &AnnotationDraft, outputs: &[OutputId]) -> Vec<(OutputId, usize)> {
     let mut unsure = vec![];
     for output in outputs {
         for (at, edit) in draft.edits(*output).iter().enumerate() {
-            if edit.is_unsure() {
+            if draft.is_unsure(*output, edit) {
                 unsure.push((*output, at));
             }
         }
@@ -20,7 +20,7 @@ pub fn list_unsure_edits(draft: &AnnotationDraft, outputs: &[OutputId]) -> Vec<(
     unsure
 }
 
-/// The next edit after `from` in the order of `outputs`, wrapping around at the end.
+/// The next edit in doubt after `from` in the order of `outputs`, wrapping around at the end.
 #[must_use]
 pub fn next_unsure_edit(
     draft: &AnnotationDraft,
@@ -38,22 +38,33 @@ pub fn next_unsure_edit(
 mod tests {
     use super::*;
     use crate::{
-        edit::{Edit, EditKind},
+        edit::{Edit, EditKind, ops},
         span::Span,
-        work::test_tasks::{output, task},
+        work::{
+            change::{AnnotationAnswer, AnnotationSlot},
+            history::UndoGrouping,
+            test_tasks::{counter, output, task},
+        },
     };
 
     #[test]
     fn the_next_one_is_after_where_one_is_and_after_the_last_comes_the_first() {
         let mut task = task(3);
-        let edit = |confidence| Edit {
+        let edit = |confidence, end| Edit {
             kind: EditKind::Paraphrase,
             source: vec![],
-            output: vec![Span::new(0, 6)],
+            output: vec![Span::new(0, end)],
             confidence,
         };
-        task.items[0].edits = vec![edit(Some(0.9)), edit(Some(0.2)), edit(None)];
-        task.items[2].edits = vec![edit(Some(0.69)), edit(Some(0.7)), edit(Some(0.0))];
+        task.items[0].edits = vec![edit(Some(0.9), 1), edit(Some(0.2), 2), edit(None, 3)];
+        task.items[0].unsure = vec![1];
+        task.items[2].edits = vec![
+            edit(Some(0.69), 1),
+            edit(Some(0.7), 2),
+            edit(Some(0.0), 3),
+            edit(Some(0.1), 4),
+        ];
+        task.items[2].unsure = vec![0, 2];
         let draft = AnnotationDraft::new(task);
         let outputs = [output(3), output(2), output(1)];
         let all = [(output(3), 0), (output(3), 2), (output(1), 1)];
@@ -73,5 +84,41 @@ mod tests {
             );
         }
         assert_eq!(next_unsure_edit(&draft, &outputs[1..2], None), None);
+    }
+
+    #[test]
+    fn an_edit_that_is_confirmed_or_changed_is_no_longer_in_doubt() {
+        let mut task = task(1);
+        task.items[0].edits = [2, 3, 4]
+            .map(|end| Edit {
+                kind: EditKind::Paraphrase,
+                source: vec![],
+                output: vec![Span::new(end - 1, end)],
+                confidence: Some(0.3),
+            })
+            .into();
+        task.items[0].unsure = vec![0, 2];
+        let (mut draft, mut new_id) = (AnnotationDraft::new(task), counter(0));
+        let left = |draft: &AnnotationDraft| -> Vec<usize> {
+            let unsure = list_unsure_edits(draft, &[output(1)]);
+            unsure.into_iter().map(|(_, at)| at).collect()
+        };
+        let mut save = |draft: &mut AnnotationDraft, edits| {
+            let slot = AnnotationSlot::Edits { output: output(1) };
+            let answer = AnnotationAnswer::Edits(Some(edits));
+            draft.apply_action([(slot, answer)], UndoGrouping::Separate, &mut new_id);
+        };
+        assert_eq!(left(&draft), [0, 2]);
+        let confirmed = ops::confirm(draft.edits(output(1)), 2);
+        save(&mut draft, confirmed);
+        assert_eq!(left(&draft), [0]);
+        assert!(!draft.edits_corrected(output(1)));
+        let removed = ops::remove(draft.edits(output(1)), 0);
+        save(&mut draft, removed);
+        assert_eq!(left(&draft), [0; 0]);
+        assert!(draft.edits_corrected(output(1)));
+        draft.undo(counter(9));
+        draft.undo(counter(99));
+        assert_eq!(left(&draft), [0, 2]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    io::{self, Read, Write},
+    io::{self, Write},
 };
 
 use domain::comprehension::{AnswerChoice, MaterialName, NonBlankText, Passage, Question};
@@ -72,7 +72,7 @@ pub(super) fn has_ats_eval_header(header: &CsvHeader) -> bool {
 
 /// Reads the rows. A passage is named after article and paragraph, such as `26_p1`; its questions are
 /// `q1`, `q2` and `q3`; the condition is the column `Model`. Readers have no names.
-pub(super) fn read<R: Read>(table: &mut CsvTable<R>) -> Result<ComprehensionFile, FatalReadError> {
+pub(super) fn read(table: &mut CsvTable<'_>) -> Result<ComprehensionFile, FatalReadError> {
     let header = table.header().clone();
     let at = |name: &str| {
         header

@@ -15,7 +15,11 @@ mod rows;
 mod spans;
 mod write;
 
-use std::{collections::HashSet, fmt, io::Read};
+use std::{
+    collections::HashSet,
+    fmt,
+    io::{Cursor, Read as _},
+};
 
 use domain::comprehension::{
     AnswerChoice, AnswerTable, ChoiceOrder, MaterialName, Passage, PassagePurpose, ReaderAnswer,
@@ -23,7 +27,7 @@ use domain::comprehension::{
 
 use crate::{
     error::{BadRow, FatalReadError},
-    input::{ContentKind, CsvTable, LineReader, Utf8Reader},
+    input::{ContentKind, DecodedContent, FileInput},
 };
 use assemble::ComprehensionBuilder;
 pub use mapping::{ComprehensionField, ComprehensionMapping, ComprehensionMappingError};
@@ -150,27 +154,30 @@ impl ComprehensionFile {
 ///
 /// # Errors
 /// [`FatalReadError`] where the file is empty, no UTF-8 text, too large, or has the wrong header.
-pub fn read_comprehension(
-    input: impl Read,
+pub fn read_comprehension<'r>(
+    input: impl Into<FileInput<'r>>,
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionFile, FatalReadError> {
-    let mut bytes = Vec::new();
-    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(FatalReadError::FileTooLarge(MAX_FILE_BYTES));
+    let mut decoded = input.into().decode()?;
+    if let DecodedContent::Text(text) = &mut decoded.content {
+        let mut bytes = Vec::new();
+        text.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(FatalReadError::FileTooLarge(MAX_FILE_BYTES));
+        }
+        if let Some(file) = onestop::read(&bytes)? {
+            return Ok(file);
+        }
+        decoded.content = DecodedContent::Text(Box::new(Cursor::new(bytes)));
     }
-    if let Some(file) = onestop::read(&bytes)? {
-        return Ok(file);
-    }
-    let input = Utf8Reader::open(&bytes[..])?;
+    let input = decoded.open()?;
     match input.content_kind() {
         ContentKind::Array => Err(FatalReadError::JsonArray),
         ContentKind::Objects => {
-            Ok(rows::read_jsonl(LineReader::new(input), mapping)?
-                .finish(ComprehensionFormat::Jsonl))
+            Ok(rows::read_jsonl(input.into_lines()?, mapping)?.finish(ComprehensionFormat::Jsonl))
         }
         ContentKind::Cells(_) => {
-            let mut table = CsvTable::open(input)?;
+            let mut table = input.into_table()?;
             if mapping.is_empty() && ats_eval::has_ats_eval_header(table.header()) {
                 return ats_eval::read(&mut table);
             }

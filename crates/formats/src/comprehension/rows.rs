@@ -4,7 +4,7 @@
 //! its four answers; a row with an answer names condition and question, and has the question itself or
 //! follows a row that does.
 
-use std::{collections::BTreeMap, io::Read};
+use std::collections::BTreeMap;
 
 use domain::{
     comprehension::{EvidenceSpans, MaterialName, NonBlankText, Passage, Question},
@@ -22,14 +22,16 @@ use crate::{
 };
 
 /// Reads CSV.
-pub(super) fn read_csv<R: Read>(
-    table: &mut CsvTable<R>,
+pub(super) fn read_csv(
+    table: &mut CsvTable<'_>,
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionBuilder, FatalReadError> {
     let header = table.header().clone();
     let places = find_field_columns(&header, mapping)?;
     let mut builder = ComprehensionBuilder::default();
+    let mut is_empty = true;
     while let Some(record) = table.read_record()? {
+        is_empty = false;
         let row = header.check_record(&record).and_then(|()| {
             let cell = |(field, place): &(ComprehensionField, usize)| {
                 let text = record.cells.get(*place)?;
@@ -45,7 +47,10 @@ pub(super) fn read_csv<R: Read>(
         });
         builder.bad_rows.extend(row.err());
     }
-    Ok(builder)
+    match is_empty {
+        true => Err(FatalReadError::NoRows),
+        false => Ok(builder),
+    }
 }
 
 /// The places of the fields; refuses a file in which a mapped column or the passage is missing.
@@ -57,7 +62,7 @@ fn find_field_columns(
     for field in ComprehensionField::ALL {
         let columns = find_columns(header, mapping, field)?;
         if columns.is_empty() && field == ComprehensionField::Passage {
-            return Err(missing_column(header, field, field.name()));
+            return Err(missing_column(header, field));
         }
         places.extend(columns.into_iter().map(|place| (field, place)));
     }
@@ -65,8 +70,8 @@ fn find_field_columns(
 }
 
 /// Reads JSONL.
-pub(super) fn read_jsonl<R: Read>(
-    mut lines: LineReader<R>,
+pub(super) fn read_jsonl(
+    mut lines: LineReader<'_>,
     mapping: &ComprehensionMapping,
 ) -> Result<ComprehensionBuilder, FatalReadError> {
     let mut builder = ComprehensionBuilder::default();

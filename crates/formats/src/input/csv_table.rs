@@ -1,17 +1,25 @@
 //! Records of a CSV file (RFC 4180), each with the line that it begins on.
 
-use std::{collections::VecDeque, io::Read, sync::Arc};
+use std::{collections::VecDeque, sync::Arc};
 
 use csv::StringRecord;
 
-use super::{ContentKind, Utf8Reader};
-use crate::error::{BadRow, FatalReadError, clip};
+use super::{BoxedRead, Utf8Reader, sheet_rows::SheetRows};
+use crate::{
+    error::{BadRow, FatalReadError, HeaderAdvice, clip},
+    input_options::ColumnSeparator,
+};
 
-/// A CSV file after its header.
-pub(crate) struct CsvTable<R> {
-    csv: csv::Reader<Utf8Reader<R>>,
+/// A table after its header: CSV, or the sheet of a workbook.
+pub(crate) struct CsvTable<'r> {
+    records: RecordSource<'r>,
     header: CsvHeader,
     buffered: VecDeque<Result<CsvRecord, FatalReadError>>,
+}
+
+enum RecordSource<'r> {
+    Csv(Box<csv::Reader<Utf8Reader<BoxedRead<'r>>>>),
+    Sheet(SheetRows),
 }
 
 /// The names of the columns, without spaces around them.
@@ -23,28 +31,36 @@ pub(crate) struct CsvHeader(Vec<Arc<str>>);
 pub(crate) struct CsvRecord {
     pub(crate) line: u64,
     pub(crate) cells: StringRecord,
+    /// Whether it is the row of a sheet, which has no separators.
+    pub(crate) in_sheet: bool,
 }
 
-impl<R: Read> CsvTable<R> {
-    pub(crate) fn open(input: Utf8Reader<R>) -> Result<Self, FatalReadError> {
-        let delimiter = match input.content_kind() {
-            ContentKind::Cells(delimiter) => delimiter,
-            ContentKind::Objects | ContentKind::Array => b',',
-        };
+impl<'r> CsvTable<'r> {
+    pub(crate) fn from_csv(
+        input: Utf8Reader<BoxedRead<'r>>,
+        separator: ColumnSeparator,
+    ) -> Result<Self, FatalReadError> {
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(separator.byte())
+            .from_reader(input);
+        Self::open(RecordSource::Csv(Box::new(reader)))
+    }
+
+    pub(crate) fn from_sheet(rows: SheetRows) -> Result<Self, FatalReadError> {
+        Self::open(RecordSource::Sheet(rows))
+    }
+
+    fn open(records: RecordSource<'r>) -> Result<Self, FatalReadError> {
         let mut table = Self {
-            csv: csv::ReaderBuilder::new()
-                .has_headers(false)
-                .flexible(true)
-                .delimiter(delimiter)
-                .from_reader(input),
+            records,
             header: CsvHeader(Vec::new()),
             buffered: VecDeque::new(),
         };
         let CsvRecord { cells, .. } = table.read_record()?.ok_or(FatalReadError::Empty)?;
         if cells.as_slice().contains('\0') {
-            return Err(FatalReadError::NotText(
-                "binary, or UTF-16 without a byte-order mark",
-            ));
+            return Err(FatalReadError::NotText("a binary file"));
         }
         table.header = CsvHeader(cells.iter().map(|name| Arc::from(name.trim())).collect());
         Ok(table)
@@ -75,47 +91,56 @@ impl<R: Read> CsvTable<R> {
     }
 
     fn read_unbuffered(&mut self) -> Result<Option<CsvRecord>, FatalReadError> {
-        let first_line = self.csv.position().line() + u64::from(self.last_byte() == Some(b'\r'));
-        self.csv.get_mut().begin_row();
-        let mut cells = StringRecord::new();
-        let read = self
-            .csv
-            .read_record(&mut cells)
-            .map_err(FatalReadError::from);
-        let has_record = read.map_err(|fault| match fault {
-            FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: first_line },
-            other => other,
-        })?;
-        if !has_record {
-            return Ok(None);
+        match &mut self.records {
+            RecordSource::Csv(csv) => read_csv_record(csv),
+            RecordSource::Sheet(rows) => Ok(rows.next_record()),
         }
-        let line = self.line_of(&cells);
-        let last = cells.iter().next_back().unwrap_or_default();
-        if last.contains('\n') && self.csv.get_ref().ended_with().is_some_and(|b| b != b'"') {
-            return Err(FatalReadError::UnclosedQuote { line });
-        }
-        Ok(Some(CsvRecord { line, cells }))
     }
+}
 
-    /// The line on which the record that was just read begins, from 1.
-    ///
-    /// The reader's own count is that of the record's end, and the line feed of a CRLF is counted
-    /// with the record after it.
-    fn line_of(&self, cells: &StringRecord) -> u64 {
-        let inner_breaks = cells.as_slice().bytes().filter(|b| *b == b'\n').count() as u64;
-        let own_break =
-            u64::from(self.last_byte() == Some(b'\n') && self.csv.get_ref().ended_with().is_none());
-        self.csv
-            .position()
-            .line()
-            .saturating_sub(inner_breaks + own_break)
-            .max(1)
+fn read_csv_record(
+    csv: &mut csv::Reader<Utf8Reader<BoxedRead<'_>>>,
+) -> Result<Option<CsvRecord>, FatalReadError> {
+    let first_line = csv.position().line() + u64::from(last_byte(csv) == Some(b'\r'));
+    csv.get_mut().begin_row();
+    let mut cells = StringRecord::new();
+    let read = csv.read_record(&mut cells).map_err(FatalReadError::from);
+    let has_record = read.map_err(|fault| match fault {
+        FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: first_line },
+        other => other,
+    })?;
+    if !has_record {
+        return Ok(None);
     }
+    let line = line_of(csv, &cells);
+    let last = cells.iter().next_back().unwrap_or_default();
+    if last.contains('\n') && csv.get_ref().ended_with().is_some_and(|b| b != b'"') {
+        return Err(FatalReadError::UnclosedQuote { line });
+    }
+    Ok(Some(CsvRecord {
+        line,
+        cells,
+        in_sheet: false,
+    }))
+}
 
-    fn last_byte(&self) -> Option<u8> {
-        let place = self.csv.position().byte().checked_sub(1)?;
-        self.csv.get_ref().byte_at(place)
-    }
+/// The line on which the record that was just read begins, from 1.
+///
+/// The reader's own count is that of the record's end, and the line feed of a CRLF is counted
+/// with the record after it.
+fn line_of(csv: &csv::Reader<Utf8Reader<BoxedRead<'_>>>, cells: &StringRecord) -> u64 {
+    let inner_breaks = cells.as_slice().bytes().filter(|b| *b == b'\n').count() as u64;
+    let own_break =
+        u64::from(last_byte(csv) == Some(b'\n') && csv.get_ref().ended_with().is_none());
+    csv.position()
+        .line()
+        .saturating_sub(inner_breaks + own_break)
+        .max(1)
+}
+
+fn last_byte(csv: &csv::Reader<Utf8Reader<BoxedRead<'_>>>) -> Option<u8> {
+    let place = csv.position().byte().checked_sub(1)?;
+    csv.get_ref().byte_at(place)
 }
 
 impl CsvHeader {
@@ -146,28 +171,39 @@ impl CsvHeader {
         name: &str,
         expected: &str,
     ) -> Result<usize, FatalReadError> {
-        let advice =
-            || format!("add the column “{name}”, or read the file as CSV and map its columns");
+        let advice = || HeaderAdvice::AddColumn(name.to_owned());
         self.find_column(name)?
-            .ok_or_else(|| self.wrong_header(expected, &advice()))
+            .ok_or_else(|| self.wrong_header(expected, advice()))
     }
 
-    pub(crate) fn wrong_header(&self, expected: &str, advice: &str) -> FatalReadError {
+    pub(crate) fn wrong_header(
+        &self,
+        expected: &str,
+        advice: impl Into<HeaderAdvice>,
+    ) -> FatalReadError {
         FatalReadError::WrongHeader {
             expected: expected.to_owned(),
             found: clip(&self.0.join(",")),
-            advice: advice.to_owned(),
+            advice: advice.into(),
         }
     }
 
     /// Refuses a record whose number of cells is not that of the columns, and NUL characters.
     pub(crate) fn check_record(&self, record: &CsvRecord) -> Result<(), BadRow> {
-        let CsvRecord { line, cells } = record;
+        let CsvRecord {
+            line,
+            cells,
+            in_sheet,
+        } = record;
         let (count, expected) = (cells.len(), self.0.len());
         if count != expected {
-            let reason = format!(
-                "has {count} cells, the header {expected}: add or remove commas, or close a quotation mark"
-            );
+            let reason = if *in_sheet {
+                "has a cell to the right of the header: name its column, or empty it".to_owned()
+            } else {
+                format!(
+                    "has {count} cells, the header {expected}: add or remove commas, or close a quotation mark"
+                )
+            };
             return Err(BadRow::new(*line, None, reason));
         }
         match cells.iter().position(|cell| cell.contains('\0')) {

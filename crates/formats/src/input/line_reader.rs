@@ -1,18 +1,18 @@
 //! Lines of bounded length.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 
-use super::Utf8Reader;
+use super::{BoxedRead, Utf8Reader};
 use crate::error::FatalReadError;
 
 /// The lines of a text, without their ends (LF or CRLF).
-pub(crate) struct LineReader<R> {
-    input: BufReader<Utf8Reader<R>>,
+pub(crate) struct LineReader<'r> {
+    input: BufReader<Utf8Reader<BoxedRead<'r>>>,
     line: u64,
 }
 
-impl<R: Read> LineReader<R> {
-    pub(crate) fn new(input: Utf8Reader<R>) -> Self {
+impl<'r> LineReader<'r> {
+    pub(crate) fn new(input: Utf8Reader<BoxedRead<'r>>) -> Self {
         Self {
             input: BufReader::new(input),
             line: 0,

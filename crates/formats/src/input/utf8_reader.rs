@@ -3,10 +3,13 @@
 use std::io::{self, Read};
 
 use super::MAX_ROW_BYTES;
-use crate::error::FatalReadError;
+use crate::{
+    error::FatalReadError,
+    input_options::{ColumnSeparator, LineCount},
+};
 
 /// How much of the beginning is looked at to recognise the content.
-const HEAD_BYTES: u64 = 8 << 10;
+pub(super) const HEAD_BYTES: u64 = 8 << 10;
 
 /// Passes bytes on, less a byte-order mark, and fails at the first that is not UTF-8 and in a row
 /// that takes more than [`MAX_ROW_BYTES`]. The failure is a [`FatalReadError`] inside an [`io::Error`].
@@ -24,6 +27,7 @@ pub(crate) struct Utf8Reader<R> {
     mark: u64,
     left_in_row: usize,
     ended: bool,
+    lines: LineCount,
 }
 
 /// The kind of content that the first bytes show.
@@ -33,12 +37,12 @@ pub(crate) enum ContentKind {
     Objects,
     /// A JSON array.
     Array,
-    /// Anything else, with the most frequent delimiter of its first line.
-    Cells(u8),
+    /// Anything else, with the most frequent separator of its first line.
+    Cells(ColumnSeparator),
 }
 
 impl<R: Read> Utf8Reader<R> {
-    /// Looks at the first bytes. `Err` for an empty file and for one that is plainly no UTF-8 text.
+    /// Looks at the first bytes. `Err` for an empty file.
     pub(crate) fn open(mut input: R) -> Result<Self, FatalReadError> {
         let mut head = Vec::new();
         input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
@@ -48,9 +52,6 @@ impl<R: Read> Utf8Reader<R> {
             0
         };
         head.drain(..mark);
-        if let Some(kind) = detect_binary(&head) {
-            return Err(FatalReadError::NotText(kind));
-        }
         if head.trim_ascii().is_empty() && head.len() < HEAD_BYTES as usize - mark {
             return Err(FatalReadError::Empty);
         }
@@ -65,19 +66,23 @@ impl<R: Read> Utf8Reader<R> {
             mark: mark as u64,
             left_in_row: MAX_ROW_BYTES,
             ended: false,
+            lines: LineCount::default(),
         })
     }
 
     pub(crate) fn content_kind(&self) -> ContentKind {
         let line = self.head.trim_ascii_start();
         let line = line.split(|byte| *byte == b'\n').next().unwrap_or(line);
-        let count = |delimiter: &u8| line.iter().filter(|byte| *byte == delimiter).count();
         match line.first() {
             Some(b'{') => ContentKind::Objects,
             Some(b'[') => ContentKind::Array,
-            // Of equals `max_by_key` takes the last.
-            _ => ContentKind::Cells(*b"\t;,".iter().max_by_key(|d| count(d)).unwrap_or(&b',')),
+            _ => ContentKind::Cells(ColumnSeparator::most_frequent(line)),
         }
+    }
+
+    /// The number of lines so far.
+    pub(crate) fn lines(&self) -> LineCount {
+        self.lines.clone()
     }
 
     /// Allows the next row its full length.
@@ -172,24 +177,12 @@ impl<R: Read> Read for Utf8Reader<R> {
         self.chunk_at = at;
         self.chunk.clear();
         self.chunk.extend_from_slice(&buffer[..count]);
+        let open_line = buffer[..count].last().is_some_and(|byte| *byte != b'\n');
+        self.lines.set(self.newlines + u64::from(open_line));
         Ok(count)
     }
 }
 
 fn newlines(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|byte| **byte == b'\n').count() as u64
-}
-
-/// The kind of a file that is no text, by its first bytes.
-fn detect_binary(head: &[u8]) -> Option<&'static str> {
-    let kinds: [(&[u8], &str); 6] = [
-        (b"\xff\xfe", "UTF-16 text"),
-        (b"\xfe\xff", "UTF-16 text"),
-        (b"PK\x03\x04", "a zip archive or a spreadsheet"),
-        (b"\xd0\xcf\x11\xe0", "a spreadsheet or another office file"),
-        (b"\x1f\x8b", "compressed by gzip"),
-        (b"%PDF", "a PDF"),
-    ];
-    let kind = kinds.iter().find(|(start, _)| head.starts_with(start));
-    kind.map(|(_, name)| *name)
 }

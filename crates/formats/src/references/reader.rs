@@ -1,12 +1,11 @@
 //! Files of references: what people wrote for sources that are known already.
 
-use std::io::Read;
-
 use super::SourceReferences;
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
     format::FileFormat,
-    input::{LineReader, NUL, Utf8Reader},
+    input::{LineReader, NUL},
+    input_options::{InputDescription, LineCount},
     row::{FileRow, FileSource},
     row_iterator::{RowIterator, until_fatal},
     row_reader::{FileReadOptions, OpenedFile, open},
@@ -54,10 +53,13 @@ fn open_rows(
         let source = files.iter().position(|file| ends(file, ".src"));
         match (source, files.len()) {
             (Some(place), 2) if ends(&files[1 - place], ".dst") => {
-                let sources = ReferenceLines::open(files.swap_remove(place))?;
-                let references = ReferenceLines::open(files.remove(0))?;
+                let sources = files.swap_remove(place);
+                let (sources, input, lines) = ReferenceLines::open(sources)?;
+                let (references, ..) = ReferenceLines::open(files.remove(0))?;
                 OpenedFile {
                     format: FileFormat::Text,
+                    input,
+                    lines,
                     notes: Vec::new(),
                     rows: zip_lines(sources, references, missing),
                 }
@@ -83,17 +85,18 @@ fn unrelated_files() -> FatalReadError {
 /// One of two files with the same number of lines.
 struct ReferenceLines<'r> {
     name: String,
-    lines: LineReader<Box<dyn Read + Send + 'r>>,
+    lines: LineReader<'r>,
 }
 
 impl<'r> ReferenceLines<'r> {
-    fn open(file: TextFile<'r>) -> Result<Self, FatalReadError> {
+    fn open(file: TextFile<'r>) -> Result<(Self, InputDescription, LineCount), FatalReadError> {
         let name = file_name(&file.name).to_owned();
-        let input = Utf8Reader::open(file.input).map_err(|fault| fault.in_file(&name))?;
-        Ok(Self {
-            name,
-            lines: LineReader::new(input),
-        })
+        let opened = file.input.open();
+        let opened = opened.map_err(|fault| fault.in_file(&name))?;
+        let (description, count) = (opened.description.clone(), opened.lines.clone());
+        let lines = opened.into_lines();
+        let lines = lines.map_err(|fault| fault.in_file(&name))?;
+        Ok((Self { name, lines }, description, count))
     }
 
     fn read_line(&mut self) -> Result<Option<(u64, String)>, ReadError> {

@@ -1,6 +1,6 @@
 //! The rows of a table or of JSONL, as values under the names of their columns.
 
-use std::{collections::BTreeMap, io::Read, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ impl RowCells {
 }
 
 /// The rows of a table. Its columns have different names.
-pub(super) fn table_rows<'r>(mut table: CsvTable<impl Read + Send + 'r>) -> CellSource<'r> {
+pub(super) fn table_rows(mut table: CsvTable<'_>) -> CellSource<'_> {
     let header = table.header().clone();
     Box::new(std::iter::from_fn(move || {
         let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
@@ -66,7 +66,7 @@ pub(super) fn table_rows<'r>(mut table: CsvTable<impl Read + Send + 'r>) -> Cell
 }
 
 /// The objects of JSONL, less blank lines and values that are `null`.
-pub(super) fn json_rows<'r>(mut lines: LineReader<impl Read + Send + 'r>) -> CellSource<'r> {
+pub(super) fn json_rows(mut lines: LineReader<'_>) -> CellSource<'_> {
     Box::new(std::iter::from_fn(move || {
         loop {
             let (line, text) = match lines.read_line().transpose()? {

@@ -1,14 +1,12 @@
 //! A file of scores read whole, for outputs that are in memory.
 
-use std::{
-    collections::{HashMap, HashSet},
-    io::Read,
-};
+use std::collections::{HashMap, HashSet};
 
 use super::{OutputIdentifier, ScoreRow, open_scores};
 use crate::{
     agreement::RatedOutput,
     error::{BadRow, FatalReadError, ReadError},
+    input::FileInput,
     source_key::exact_key,
 };
 
@@ -37,7 +35,7 @@ impl ScoreFile {
     ///
     /// # Errors
     /// As [`open_scores`], and where the file cannot be read to its end.
-    pub fn read(input: impl Read + Send) -> Result<Self, FatalReadError> {
+    pub fn read<'r>(input: impl Into<FileInput<'r>>) -> Result<Self, FatalReadError> {
         let opened = open_scores(input)?;
         let mut file = Self {
             metrics: opened.names.iter().map(ToString::to_string).collect(),

@@ -45,11 +45,11 @@ mod cells;
 mod columns;
 mod file;
 
-use std::{collections::VecDeque, io::Read, sync::Arc};
+use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
-    input::{ContentKind, CsvTable, LineReader, Utf8Reader},
+    input::{ContentKind, FileInput},
     row_iterator::until_fatal,
 };
 use cells::{CellSource, RowCells};
@@ -100,22 +100,25 @@ const MAX_COLUMNS: usize = 10_000;
 ///
 /// # Errors
 /// [`FatalReadError`] where no column identifies outputs, none holds scores, or the file cannot be read.
-pub fn open_scores<'r>(input: impl Read + Send + 'r) -> Result<ScoreRows<'r>, FatalReadError> {
-    let input = Utf8Reader::open(input)?;
+pub fn open_scores<'r>(input: impl Into<FileInput<'r>>) -> Result<ScoreRows<'r>, FatalReadError> {
+    let input = input.into().open()?;
     match input.content_kind() {
         ContentKind::Array => Err(FatalReadError::JsonArray),
         ContentKind::Objects => {
-            let rows = read_ahead(cells::json_rows(LineReader::new(input)))?;
+            let rows = read_ahead(cells::json_rows(input.into_lines()?))?;
             if !rows.ahead.iter().any(Result::is_ok) {
                 return Err(no_usable_row(rows.ahead));
             }
             Ok(rows.into_score_rows())
         }
         ContentKind::Cells(_) => {
-            let table = CsvTable::open(input)?;
+            let table = input.into_table()?;
             let header = table.header().clone();
             check_header(&header)?;
             let rows = read_ahead(cells::table_rows(table))?;
+            if rows.ahead.is_empty() {
+                return Err(FatalReadError::NoRows);
+            }
             if rows.metrics.names().is_empty() {
                 return Err(header.wrong_header(
                     "a column of numbers named like its metric, such as questeval",

@@ -97,7 +97,7 @@ fn rating_columns(header: &CsvHeader, expected: &str) -> Result<Vec<RatingColumn
             && !header.has(rating)
         {
             let advice = format!("“{name}” is there without “{rating}”: add or remove one");
-            return Err(header.wrong_header(expected, &advice));
+            return Err(header.wrong_header(expected, advice));
         }
     }
     Ok(columns)

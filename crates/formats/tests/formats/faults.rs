@@ -19,7 +19,7 @@ fn family_options(family: FormatFamily) -> FileReadOptions {
 #[test]
 fn what_is_fatal_is_a_sentence() {
     let past = "id,original,generation,processed_generation,original_id,system";
-    let cases: [(&[u8], FormatFamily, &str); 17] = [
+    let cases: [(&[u8], FormatFamily, &str); 18] = [
         (
             b"",
             FormatFamily::Any,
@@ -36,29 +36,34 @@ fn what_is_fatal_is_a_sentence() {
             "the file is empty: choose one that has rows",
         ),
         (
-            b"\xff\xfes\0",
+            b"\xff\xfes\0x",
             FormatFamily::Any,
-            "the file is UTF-16 text: save it as plain text in UTF-8 and try again",
+            "line 1 is not UTF-16: choose another encoding, or save the file in UTF-8",
         ),
         (
             b"\x1f\x8b\x08",
             FormatFamily::Any,
-            "the file is compressed by gzip: save it as plain text in UTF-8 and try again",
+            "the compressed file is damaged or incomplete: compress it again and try again",
         ),
         (
-            b"s\0o\0u\0r\0c\0e\0",
+            b"sou\0rce,output\n",
             FormatFamily::Any,
-            "the file is binary, or UTF-16 without a byte-order mark: save it as plain text in UTF-8 and try again",
+            "this is no text file but a binary file: choose a table (CSV, TSV, JSONL or .xlsx) or a text",
+        ),
+        (
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            FormatFamily::Any,
+            "this is no text file but a picture (PNG): choose a table (CSV, TSV, JSONL or .xlsx) or a text",
         ),
         (
             b"\xef\xbb\xbfsource\nfine\ncaf\xe9,x\n",
             FormatFamily::Any,
-            "line 3 is not UTF-8 (byte 18 of the file, counted from 0): save the file in UTF-8 and try again",
+            "line 3 is not UTF-8 (byte 18 of the file, counted from 0): read it with --encoding windows-1252, or save it in UTF-8",
         ),
         (
             b"source\ncut \xe2\x82",
             FormatFamily::Any,
-            "line 2 is not UTF-8 (byte 11 of the file, counted from 0): save the file in UTF-8 and try again",
+            "line 2 is not UTF-8 (byte 11 of the file, counted from 0): read it with --encoding windows-1252, or save it in UTF-8",
         ),
         (
             b"[{\"source\": 1}]",
@@ -69,13 +74,13 @@ fn what_is_fatal_is_a_sentence() {
             b"a,b\n1,2\n",
             FormatFamily::Any,
             "wrong header: expected a column “source” for the field source; found a,b; \
-             map source to one of these columns (on the command line: --map source=COLUMN)",
+             map source to one of these columns (--map source=COLUMN)",
         ),
         (
             b"source,system\n1,2\n",
             FormatFamily::Any,
             "wrong header: expected a column “output” for the field output; found source,system; \
-             map output to one of these columns (on the command line: --map output=COLUMN)",
+             map output to one of these columns (--map output=COLUMN)",
         ),
         (
             b"source,source\n1,2\n",

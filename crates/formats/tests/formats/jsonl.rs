@@ -89,7 +89,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
         ),
         (
             "{}",
-            "line 2, “source”: is missing: add it, or map the field source to a key",
+            "line 2, “source”: is missing: add it, or say which key holds it",
         ),
         (
             r#"{"source": " "}"#,
@@ -105,7 +105,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
         ),
         (
             r#"{"source": "a", "system": "s"}"#,
-            "line 2, “output”: is missing: add it, or map the field output to a key",
+            "line 2, “output”: is missing: add it, or say which key holds it",
         ),
         (
             r#"{"source": "a", "output": "b", "kind": "robot"}"#,

@@ -18,6 +18,7 @@ mod scores;
 mod simpeval;
 mod survey;
 mod texts;
+mod workbooks;
 
 use formats::{BadRow, FatalReadError, FileReadOptions, FileRow, OpenedFile, ReadError, open};
 

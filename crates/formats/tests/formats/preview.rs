@@ -96,10 +96,10 @@ fn a_mapping_is_suggested_from_names() {
 
 #[test]
 fn what_is_no_text_is_refused_at_once() {
-    assert_eq!(
-        preview("a.csv", &b"PK\x03\x04rest"[..], 5)
-            .unwrap_err()
-            .to_string(),
-        "the file is a zip archive or a spreadsheet: save it as plain text in UTF-8 and try again"
+    let fault = preview("a.csv", &b"PK\x03\x04rest"[..], 5).unwrap_err();
+    let sentence = fault.to_string();
+    assert!(
+        sentence.starts_with("the workbook cannot be read ("),
+        "{sentence}"
     );
 }

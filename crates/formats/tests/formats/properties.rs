@@ -82,7 +82,7 @@ proptest! {
         }
         let _ = preview("f", &bytes[..], 3);
         let _ = read_ratings(&bytes[..], raters);
-        let file = |name: &str| TextFile { name: name.to_owned(), input: Box::new(&bytes[..]) };
+        let file = |name: &str| TextFile { name: name.to_owned(), input: (&bytes[..]).into() };
         let files = vec![file("a.orig"), file("a.simp.0"), file("s")];
         outcome(open_texts(files, SimplificationUse::References));
     }

@@ -5,7 +5,7 @@ use formats::{SourceReferences, TextFile, open_references};
 fn file<'r>((name, text): &(&str, &'r str)) -> TextFile<'r> {
     TextFile {
         name: (*name).to_owned(),
-        input: Box::new(text.as_bytes()),
+        input: text.as_bytes().into(),
     }
 }
 

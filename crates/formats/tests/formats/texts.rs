@@ -11,7 +11,7 @@ fn texts<'r>(
 ) -> Result<OpenedFile<'r>, FatalReadError> {
     let file = |(name, text): &(&str, &'r str)| TextFile {
         name: (*name).to_owned(),
-        input: Box::new(text.as_bytes()),
+        input: text.as_bytes().into(),
     };
     open_texts(files.iter().map(file).collect(), simp)
 }
@@ -133,7 +133,7 @@ fn asset_test_set_359_sources_10_references() {
         let bytes = released(&format!("asset/{name}"));
         files.push(TextFile {
             name,
-            input: Box::new(std::io::Cursor::new(bytes)),
+            input: std::io::Cursor::new(bytes).into(),
         });
     }
     let all = outcome(open_texts(files, SimplificationUse::References));

@@ -2,7 +2,7 @@
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    FatalReadError, FilePreview,
+    FatalReadError, FileInput, FilePreview, InputOptions,
     comprehension::{ComprehensionFile, ComprehensionMapping, read_comprehension},
 };
 use store::{Store, comprehension::ComprehensionImportCounts};
@@ -32,6 +32,8 @@ pub struct ComprehensionUpload {
 pub struct ComprehensionPreview {
     /// Its contents, or why it cannot be read.
     pub read: Result<ComprehensionFile, String>,
+    /// The line that is not UTF-8, where that is the fault.
+    pub line_not_utf8: Option<u64>,
     /// Its columns and first rows, if it is a table.
     pub table: Option<FilePreview>,
 }
@@ -72,16 +74,40 @@ impl ComprehensionUpload {
         }))
     }
 
+    /// Checks that the page with its columns can show the file.
+    ///
+    /// # Errors
+    /// A sentence on a fault that no choice on that page mends.
+    ///
+    /// # Panics
+    /// When reading does.
+    pub async fn check(self) -> Result<(), String> {
+        let check =
+            move || match read_comprehension(&self.bytes[..], &ComprehensionMapping::default()) {
+                Ok(_)
+                | Err(
+                    FatalReadError::WrongHeader { .. }
+                    | FatalReadError::NotUtf8 { .. }
+                    | FatalReadError::NotInEncoding { .. },
+                ) => Ok(()),
+                Err(fault) => Err(fault_sentence(&fault)),
+            };
+        spawn_blocking(check).await.expect("reading does not panic")
+    }
+
     /// Reads the file without importing anything, on a thread that may block.
     ///
     /// # Panics
     /// When reading does.
-    pub async fn preview(self) -> ComprehensionPreview {
+    pub async fn preview(self, options: InputOptions) -> ComprehensionPreview {
         let read_file = move || {
-            let read = read_comprehension(&self.bytes[..], &ComprehensionMapping::default());
+            let input = || FileInput::new(&self.bytes[..], options.clone());
+            let read = read_comprehension(input(), &ComprehensionMapping::default());
+            let line_not_utf8 = read.as_ref().err().and_then(FatalReadError::line_not_utf8);
             ComprehensionPreview {
                 read: read.map_err(|fault| fault_sentence(&fault)),
-                table: formats::preview(&self.name, &self.bytes[..], PREVIEW_ROWS).ok(),
+                line_not_utf8,
+                table: formats::preview(&self.name, input(), PREVIEW_ROWS).ok(),
             }
         };
         spawn_blocking(read_file)
@@ -100,11 +126,12 @@ impl ComprehensionUpload {
         self,
         store: &Store,
         study: StudyId,
+        options: InputOptions,
         mapping: ComprehensionMapping,
         context: Context,
     ) -> Result<String, ComprehensionImportError> {
         let read = move || {
-            let file = read_comprehension(&self.bytes[..], &mapping);
+            let file = read_comprehension(FileInput::new(&self.bytes[..], options), &mapping);
             file.map(|file| (file, digest(&self.bytes)))
         };
         let read = spawn_blocking(read).await.expect("reading does not panic");
@@ -122,7 +149,7 @@ fn fault_sentence(fault: &FatalReadError) -> String {
         FatalReadError::WrongHeader { .. } => {
             "No column is known to name the passage: choose what each column holds.".to_owned()
         }
-        fault => sentence(&fault.to_string()),
+        fault => sentence(&fault.page_message()),
     }
 }
 

@@ -11,6 +11,8 @@ pub enum ExportFormat {
     Jsonl,
     /// CSV, one row per rating, of every dimension: for statistics programs.
     Tidy,
+    /// CSV, one row per output and dimension that a lead decided on.
+    Gold,
     /// CSV, one column per metric, and a second file with their signatures.
     MetricScores,
     /// Word alignments from corrected edits, to train an aligner with: columns separated by tabs, as in
@@ -20,11 +22,12 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SimpevalPast,
         Self::Simpeval2022,
         Self::Jsonl,
         Self::Tidy,
+        Self::Gold,
         Self::MetricScores,
         Self::Alignments,
     ];
@@ -45,6 +48,7 @@ impl ExportFormat {
             }
             Self::Jsonl => "Everything, one JSON object an output",
             Self::Tidy => "CSV, one row a rating, of every dimension: for statistics programs",
+            Self::Gold => "CSV, one row an output and dimension with a final value",
             Self::MetricScores => {
                 "CSV, one column a metric, and a second file with their signatures"
             }
@@ -62,6 +66,7 @@ impl ExportFormat {
             Self::Simpeval2022 => "simpeval-2022",
             Self::Jsonl => "jsonl",
             Self::Tidy => "tidy",
+            Self::Gold => "gold",
             Self::MetricScores => "metric-scores",
             Self::Alignments => "alignments",
         }
@@ -70,7 +75,11 @@ impl ExportFormat {
     /// The extension of the table's file name.
     pub const fn extension(self) -> &'static str {
         match self {
-            Self::SimpevalPast | Self::Simpeval2022 | Self::Tidy | Self::MetricScores => ".csv",
+            Self::SimpevalPast
+            | Self::Simpeval2022
+            | Self::Tidy
+            | Self::Gold
+            | Self::MetricScores => ".csv",
             Self::Jsonl => ".jsonl",
             Self::Alignments => ".tsv",
         }
@@ -79,7 +88,7 @@ impl ExportFormat {
     /// The files of an export, in the order in which they are written.
     pub const fn files(self) -> &'static [ExportFile] {
         match self {
-            Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Alignments => {
+            Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Gold | Self::Alignments => {
                 &[ExportFile::Readme, ExportFile::Table]
             }
             Self::Simpeval2022 => &[ExportFile::Readme, ExportFile::Raters, ExportFile::Table],

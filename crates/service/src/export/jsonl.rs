@@ -18,7 +18,7 @@ use domain::{
 use formats::write_line;
 use serde::Serialize;
 use serde_json::Number;
-use store::export::{ExportedOutput, ExportedRating, ExportedWork};
+use store::export::{ExportedFinalValue, ExportedOutput, ExportedRating, ExportedWork};
 
 use super::{
     ExportContext, ExportFailure, OutputPages,
@@ -62,6 +62,12 @@ struct JsonlOutput<'a> {
     ratings: Vec<JsonlRating<'a>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
     work: Vec<JsonlWork<'a>>,
+    /// The decisions of leads, by dimension.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    final_value: BTreeMap<&'a str, JsonlFinalValue<'a>>,
+    /// The category that a lead decided on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    final_category: Option<Category>,
     /// By metric name; `null` where the metric gave no score.
     metric_scores: BTreeMap<&'a str, Option<f64>>,
     /// Scores of the imported file without a rater.
@@ -116,6 +122,12 @@ struct JsonlRating<'a> {
     imported_z: Option<&'a str>,
     shared: bool,
     recorded_at: String,
+}
+
+#[derive(Serialize)]
+struct JsonlFinalValue<'a> {
+    value: Number,
+    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -179,6 +191,15 @@ fn output_line<'a>(
             .iter()
             .map(|own| work(summary, own, output))
             .collect(),
+        final_value: output
+            .final_values
+            .iter()
+            .map(|decided| (decided.dimension.as_str(), final_value(decided)))
+            .collect(),
+        final_category: output
+            .final_category
+            .as_ref()
+            .map(|decided| decided.category),
         metric_scores: metrics
             .iter()
             .map(|column| (column.name.as_str(), score(output, column.metric.id)))
@@ -212,6 +233,13 @@ fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRa
         imported_z: verbatim.and_then(|imported| imported.z.as_deref()),
         shared: rating.shared,
         recorded_at: format_timestamp(rating.recorded_at),
+    }
+}
+
+fn final_value(decided: &ExportedFinalValue) -> JsonlFinalValue<'_> {
+    JsonlFinalValue {
+        value: json_number(decided.value),
+        reason: &decided.reason,
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
-//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `metric_scores`, `alignments`.
+//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `gold`, `metric_scores`,
+//!   `alignments`.
 //! - `readme` writes the README.
 //! - [`ComprehensionArchive`] is the export of reading comprehension.
 
@@ -14,6 +15,7 @@ mod alignments;
 mod archive;
 mod comprehension;
 mod format;
+mod gold;
 mod jsonl;
 mod metric_scores;
 mod output_pages;
@@ -177,6 +179,7 @@ impl StudyExport {
             (ExportFile::Raters, _) => simpeval_2022::write_raters(context, pages, out),
             (ExportFile::Signatures, _) => metric_scores::write_signatures(context, pages, out),
             (ExportFile::Table, ExportFormat::Tidy) => tidy::write(context, pages, out),
+            (ExportFile::Table, ExportFormat::Gold) => gold::write(context, pages, out),
             (ExportFile::Table, ExportFormat::MetricScores) => {
                 metric_scores::write(context, pages, out)
             }

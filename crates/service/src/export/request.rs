@@ -34,7 +34,7 @@ impl ExportRequest {
     /// Whether ratings on this dimension are included.
     pub(super) fn includes_dimension(&self, dimension: &str) -> bool {
         match self.format {
-            ExportFormat::Jsonl | ExportFormat::Tidy => true,
+            ExportFormat::Jsonl | ExportFormat::Tidy | ExportFormat::Gold => true,
             ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
             ExportFormat::MetricScores | ExportFormat::Alignments => false,
         }

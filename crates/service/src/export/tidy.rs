@@ -7,7 +7,7 @@ use store::export::{ExportedOutput, ExportedRating};
 
 use super::{ExportContext, ExportFailure, OutputPages};
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 15] = [
     "source_id",
     "output_id",
     "system",
@@ -21,6 +21,8 @@ const COLUMNS: [&str; 13] = [
     "rank",
     "seconds",
     "shared",
+    "final_value",
+    "final_category",
 ];
 
 /// Writes one row per rating.
@@ -46,7 +48,7 @@ fn cells(
     context: &ExportContext,
     output: &ExportedOutput,
     rating: &ExportedRating,
-) -> [String; 13] {
+) -> [String; 15] {
     let summary = &context.summary;
     let rater = rating.rater;
     let mut categories = output.categories.iter();
@@ -55,6 +57,8 @@ fn cells(
     let work = work.find(|work| work.rater == rater);
     let z = summary.z(rating).map(|z| format!("{z:.6}"));
     let seconds = work.map(|work| seconds(work.active_ms));
+    let mut decided = output.final_values.iter();
+    let decided = decided.find(|decided| decided.dimension == rating.dimension);
     [
         output.source.key.clone(),
         output.output.to_string(),
@@ -69,6 +73,11 @@ fn cells(
         summary.rank(output.source.source, rating).to_string(),
         seconds.unwrap_or_default(),
         rating.shared.to_string(),
+        decided.map_or_else(String::new, |decided| decided.value.to_string()),
+        output
+            .final_category
+            .as_ref()
+            .map_or_else(String::new, |decided| decided.category.name().to_owned()),
     ]
 }
 

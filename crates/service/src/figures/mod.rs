@@ -143,13 +143,19 @@ impl StudyAgreement {
             };
             (agreement.raw.agreement.ratings > 0).then_some((category, agreement))
         };
+        let of_z = estimate(&z, &mut sums.blocks());
+        let mut history = sums.history().to_vec();
+        // The present has more resamples than the past: the same as the figure beside it.
+        if let Some(last) = history.last_mut() {
+            last.z_interval = last.z_interval.and(of_z.interval.ok());
+        }
         Self {
             raw: estimate(&raw, &mut sums.blocks()),
-            z: estimate(&z, &mut sums.blocks()),
+            z: of_z,
             categories: category_agreement(snapshot.categories()),
             by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
             pairs: pairs.collect(),
-            history: sums.history().to_vec(),
+            history,
             warnings: warnings(&raters),
             raters,
         }

@@ -4,7 +4,7 @@ use domain::{
     ids::UploadId,
     study::{RaterKind, SourcePurpose, SystemKind},
 };
-use formats::ColumnMapping;
+use formats::{ColumnMapping, InputOptions};
 use serde::{Deserialize, Serialize};
 
 use super::ImportChoices;
@@ -52,6 +52,9 @@ pub struct ReadOptions {
     pub mapping: ColumnMapping,
     /// Whether text files `NAME.simp.N` are outputs to judge, and not references.
     pub simplifications_as_outputs: bool,
+    /// The encoding, separator and sheet, as far as the user states them.
+    #[serde(default, skip_serializing_if = "InputOptions::is_empty")]
+    pub input: InputOptions,
 }
 
 /// Options for importing a file's rows.

@@ -45,6 +45,17 @@ pub enum ImportFailure {
     Store(#[from] store::Error),
 }
 
+impl ImportFailure {
+    /// The failure in words for a page, where people know no flags.
+    #[must_use]
+    pub fn page_message(&self) -> String {
+        match self {
+            Self::File(fault) => fault.page_message(),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl From<FatalReadError> for ImportFailure {
     fn from(fault: FatalReadError) -> Self {
         find_store_error(fault).map_or_else(Self::File, Self::Store)

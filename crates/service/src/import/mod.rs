@@ -1,6 +1,6 @@
 //! Imports of files into a study.
 //!
-//! An upload is looked at first ([`UploadedFiles`], [`ImportSummary`]). Then a job ([`ImportJob`]) imports
+//! An upload is looked at first ([`UploadedFiles`], [`rehearse_sources`]). Then a job ([`ImportJob`]) imports
 //! it by one of three functions: [`import_sources`] for sources with outputs and ratings,
 //! [`import_references`] and [`import_scores`] for what belongs to sources and outputs that the study has.
 //! Each of them returns an [`ImportReport`]. The command line calls the same functions without a job.
@@ -12,6 +12,7 @@ mod kind_notes;
 mod lifecycle;
 mod matched_references;
 mod references;
+mod rehearsal;
 mod report;
 mod row;
 pub(crate) mod row_extras;
@@ -31,6 +32,7 @@ pub use matched_references::{
     FileReferences, ReferenceSummary, SimilarText, SourceWithoutReferences, UnusedReferenceText,
 };
 pub use references::{AcceptedReferences, import_references};
+pub use rehearsal::rehearse_sources;
 pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};
 pub use scores::import_scores;
 pub use sources::import_sources;

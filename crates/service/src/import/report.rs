@@ -6,7 +6,7 @@ use store::import::ImportCounts;
 use super::ReferenceSummary;
 
 /// The most bad rows that a report lists; the rest is only counted.
-const MAX_LISTED: usize = 200;
+pub(super) const MAX_LISTED: usize = 200;
 
 /// The result of an import job that could read its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,51 +2,72 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::{dimensions::dimension_name, score::RatingScale, study::SystemKind};
+use domain::{
+    category::Category,
+    dimensions::dimension_name,
+    ids::{OutputId, SourceId, SystemId},
+    score::RatingScale,
+    study::SystemKind,
+};
 use formats::{FileFormat, FileOutput, FileRow};
 use store::{
-    Result, Study,
-    import::{NewOutput, NewRating, StudyImport, VerbatimRating},
+    Result,
+    import::{AutomaticAnswers, ImportRows, NewOutput, NewRating, VerbatimRating},
 };
 
 use super::{
     ImportOptions, UNNAMED,
     row_extras::{AnonymousScore, RowExtras},
 };
-use crate::automatic_annotation::annotate_automatically;
 
 /// The settings that all rows of a file share.
 pub(super) struct RowContext<'a> {
-    pub(super) study: &'a Study,
     pub(super) options: &'a ImportOptions,
     pub(super) format: FileFormat,
     /// The scales of the file's dimensions.
     pub(super) scales: &'a BTreeMap<String, RatingScale>,
     /// The kinds of the file's systems.
     pub(super) kinds: &'a HashMap<&'a str, SystemKind>,
+    /// Makes the category and edits of a new output from its source, its text and the file's category.
+    pub(super) annotate: &'a dyn Fn(&str, &str, Option<Category>) -> AutomaticAnswers,
 }
 
-/// Adds a row to the import, and returns the number of its scores without a rater.
+/// The place of a row in the study.
+pub(super) struct ImportedRow {
+    pub(super) source: SourceId,
+    pub(super) output: Option<(OutputId, SystemId)>,
+    /// The number of ratings with a rater.
+    pub(super) ratings: u64,
+    /// The number of scores without one.
+    pub(super) scores: u64,
+}
+
+/// Adds a row to the import.
 ///
 /// # Errors
 /// `Refused` where this row cannot be imported; any other error ends the import.
 pub(super) fn import_row(
-    import: &mut StudyImport,
+    import: &mut ImportRows,
     context: &RowContext<'_>,
     row: &FileRow,
-) -> Result<u64> {
+) -> Result<ImportedRow> {
     let RowContext {
-        study,
         options,
         format,
         scales,
         kinds,
+        annotate,
     } = context;
     let key = row.source.key.as_deref();
     let source = import.source(key, &row.source.text, options.purpose)?;
     import.references(source, &row.source.references)?;
     let Some(output) = &row.output else {
-        return Ok(0);
+        return Ok(ImportedRow {
+            source,
+            output: None,
+            ratings: 0,
+            scores: 0,
+        });
     };
 
     let system = output.system.as_deref().unwrap_or(UNNAMED);
@@ -59,12 +80,10 @@ pub(super) fn import_row(
         verbatim: extras.as_deref(),
         expected: None,
     };
-    let settings = &study.settings;
-    let annotate =
-        || annotate_automatically(settings, &row.source.text, &output.text, output.category);
-    let (id, _) = import.output(&new, annotate)?;
+    let automatic = || annotate(&row.source.text, &output.text, output.category);
+    let (id, _) = import.output(&new, automatic)?;
 
-    let mut scores = 0;
+    let (mut ratings, mut scores) = (0, 0);
     for rating in &output.ratings {
         let Some(label) = rating.rater.as_deref() else {
             scores += 1;
@@ -85,8 +104,14 @@ pub(super) fn import_row(
                 column: (*rating.column != *label).then(|| rating.column.to_string()),
             },
         })?;
+        ratings += 1;
     }
-    Ok(scores)
+    Ok(ImportedRow {
+        source,
+        output: Some((id, system)),
+        ratings,
+        scores,
+    })
 }
 
 /// The JSON of a row's further columns and of its scores without a rater; `None` where it has neither.

@@ -85,8 +85,10 @@ fn add_rows(
         ..ImportReport::default()
     };
     report.notes.extend(kind_notes::kind_notes(&systems));
+    let annotate = |source: &str, output: &str, category| {
+        annotate_automatically(&study.settings, source, output, category)
+    };
     let row_context = row::RowContext {
-        study,
         options,
         format: opened.format,
         scales: &plan.scales,
@@ -94,6 +96,7 @@ fn add_rows(
             .iter()
             .map(|system| (&*system.name, system.kind))
             .collect(),
+        annotate: &annotate,
     };
     for item in opened.rows {
         if progress.stop_requested() {
@@ -102,7 +105,7 @@ fn add_rows(
         report.rows += 1;
         match item {
             Ok(row) => match row::import_row(import, &row_context, &row) {
-                Ok(scores) => report.scores += scores,
+                Ok(imported) => report.scores += imported.scores,
                 Err(store::Error::Refused(reason)) => {
                     report.leave_out(formats::BadRow {
                         line: row.line,
@@ -122,9 +125,8 @@ fn add_rows(
     if options.strict && report.bad > 0 {
         return Err(ImportFailure::Strict(Box::new(report)));
     }
-    let annotate =
-        |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
-    match runtime.block_on(import.add_quality_control(annotate))? {
+    let automatic = |source: &str, output: &str| annotate(source, output, None);
+    match runtime.block_on(import.add_quality_control(automatic))? {
         0 => {}
         1 => report
             .notes

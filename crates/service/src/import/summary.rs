@@ -7,8 +7,11 @@ use domain::{
     study::{Dimension, SystemKind},
     system_kind::guess_kind,
 };
-use formats::FileSurvey;
+use formats::{BadRow, FileSurvey};
 use serde::Serialize;
+use store::import::ImportCounts;
+
+use crate::wording::count_noun;
 
 /// The name of the system of outputs whose system the file does not name.
 pub const UNNAMED: &str = "unnamed";
@@ -30,6 +33,16 @@ pub struct ImportSummary {
     pub without_rater: u64,
     /// The systems that wrote its outputs, in the order of the file.
     pub systems: Vec<SystemSummary>,
+    /// The number of lines that were read.
+    pub lines: u64,
+    /// The counts of what the good rows hold.
+    pub contents: ImportCounts,
+    /// The fewest and the most outputs of a source, where the file has outputs.
+    pub outputs_per_source: Option<(u64, u64)>,
+    /// The counts of what the study does not have yet.
+    pub new: ImportCounts,
+    /// The first of the rows that would be left out.
+    pub bad_rows: Vec<BadRow>,
 }
 
 /// A dimension of a file.
@@ -103,7 +116,75 @@ impl ImportSummary {
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: survey.without_rater,
             systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
+            lines: survey.lines,
+            contents: ImportCounts::default(),
+            outputs_per_source: None,
+            new: ImportCounts::default(),
+            bad_rows: vec![],
         }
+    }
+
+    /// A sentence such as “192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems.”
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let ImportCounts {
+            sources,
+            references,
+            systems,
+            outputs,
+            raters,
+            answers,
+        } = self.contents;
+        let counts = [
+            (sources, "source"),
+            (references, "reference"),
+            (systems, "system"),
+            (outputs, "output"),
+            (raters, "rater"),
+            (answers, "rating"),
+        ];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let mut parts: Vec<_> = counts
+            .map(|(count, noun)| {
+                let words = count_noun(count as usize, noun);
+                match self.outputs_per_source.filter(|_| noun == "output") {
+                    None => words,
+                    Some((fewest, most)) if fewest == most => format!("{words} ({most} a source)"),
+                    Some((fewest, most)) => format!("{words} ({fewest} to {most} a source)"),
+                }
+            })
+            .collect();
+        parts.push(count_noun(self.bad as usize, "problem"));
+        let rows = count_noun(self.rows as usize, "row");
+        format!("{rows} → {}.", parts.join(", "))
+    }
+
+    /// A sentence on what of the file the study has already; `None` where it has nothing of it.
+    #[must_use]
+    pub fn known_sentence(&self) -> Option<String> {
+        if self.new == self.contents || self.refused.is_some() {
+            return None;
+        }
+        let new = self.new;
+        let counts = [
+            (new.sources, "source"),
+            (new.references, "reference"),
+            (new.systems, "system"),
+            (new.outputs, "output"),
+            (new.raters, "rater"),
+            (new.answers, "rating"),
+        ];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let words: Vec<_> = counts
+            .map(|(count, noun)| count_noun(count as usize, noun))
+            .collect();
+        Some(match &words[..] {
+            [] => "The study has all of it already.".to_owned(),
+            words => format!(
+                "New are {}; the study has the rest already.",
+                words.join(", ")
+            ),
+        })
     }
 }
 
@@ -181,5 +262,47 @@ mod tests {
             ("copy", Baseline, SystemKindOrigin::Guess, false),
             (UNNAMED, Machine, SystemKindOrigin::Guess, false),
         ]));
+    }
+
+    #[test]
+    fn a_sentence_counts_what_a_file_holds() {
+        let survey = FileSurvey::default();
+        let summary = ImportSummary {
+            rows: 192,
+            contents: ImportCounts {
+                sources: 8,
+                systems: 24,
+                outputs: 192,
+                ..ImportCounts::default()
+            },
+            outputs_per_source: Some((24, 24)),
+            ..ImportSummary::new(&survey, &StudyDimensions::default(), &BTreeMap::new(), &[])
+        };
+        assert_eq!(
+            summary.sentence(),
+            "192 rows → 8 sources, 24 systems, 192 outputs (24 a source), 0 problems."
+        );
+        assert_eq!(
+            summary.known_sentence().as_deref(),
+            Some("The study has all of it already.")
+        );
+        let partly_known = ImportSummary {
+            bad: 1,
+            outputs_per_source: Some((1, 24)),
+            new: ImportCounts {
+                outputs: 1,
+                ..ImportCounts::default()
+            },
+            ..summary
+        };
+        assert!(
+            partly_known
+                .sentence()
+                .ends_with("192 outputs (1 to 24 a source), 1 problem.")
+        );
+        assert_eq!(
+            partly_known.known_sentence().as_deref(),
+            Some("New are 1 output; the study has the rest already.")
+        );
     }
 }

@@ -29,7 +29,7 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         let references = r#"{"source":"the river rose.","references":["It rose.","Up it went."]}
 {"source":"The mill burned.","reference":"It burned."}"#;
         let open = || {
-            let input = Box::new(references.as_bytes());
+            let input = references.as_bytes().into();
             let name = "references.jsonl".to_owned();
             formats::open_references(vec![formats::TextFile { name, input }])
         };
@@ -46,7 +46,7 @@ async fn references_and_scores_find_sources_and_outputs_and_a_second_import_adds
         let references = "source,reference\n\
                           The `` ferry '' sank .,Ferry down.\nThe river rise.,Up.\n";
         let open = move || {
-            let input = Box::new(references.as_bytes());
+            let input = references.as_bytes().into();
             let name = "more.csv".to_owned();
             formats::open_references(vec![formats::TextFile { name, input }])
         };
@@ -147,7 +147,7 @@ async fn a_file_that_the_database_does_not_give_out_is_not_a_bad_file() {
     let files = UploadedFiles::find(&away, study, &[new.id]).await.unwrap();
     away.close().await;
 
-    let preview = files.preview().await.unwrap_err();
+    let preview = files.preview(&Default::default()).await.unwrap_err();
     assert!(
         matches!(&preview, ImportFileError::Store(error) if error.may_pass()),
         "{preview:?}"
@@ -296,4 +296,109 @@ async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {
             .unwrap();
         assert_eq!(report.notes.last().map(String::as_str), added);
     }
+}
+
+#[tokio::test]
+async fn a_rehearsal_says_what_an_import_then_does_and_stores_nothing() {
+    let (_folder, store, id) = new_study(StudySettings::default()).await;
+    let table = "source_id,source,output,system,rater,rating\n\
+                 1,The river rose.,It rose.,a,w,3\n\
+                 1,The river rose.,Up it went.,b,w,4\n\
+                 2,The ferry sank.,It sank.,a,w,1\n\
+                 2,The ferry sank.,It went down.,a,w,1\n\
+                 2,Another text.,It sank.,b,w,1\n\
+                 3,,Nothing.,a,w,2\n";
+    let rehearse = async |max_rows| {
+        let study = store.study(id).await.unwrap().unwrap();
+        let open = move || formats::open(table.as_bytes(), FileReadOptions::default());
+        let options = ImportOptions::default();
+        let rehearsed = rehearse_sources(&store, CONTEXT, Some(&study), open, options, max_rows);
+        rehearsed.await.unwrap()
+    };
+    let summary = rehearse(u64::MAX).await;
+    assert_eq!(
+        summary.sentence(),
+        "6 rows → 2 sources, 2 systems, 3 outputs (1 to 2 a source), 1 rater, 3 ratings, 3 problems."
+    );
+    assert_eq!(summary.known_sentence(), None);
+    assert_eq!((summary.lines, summary.complete), (7, true));
+    assert!(store.sources(id).await.unwrap().is_empty());
+
+    let report = import_table(&store, id, table, ImportOptions::default());
+    let report = report.await.unwrap();
+    assert_eq!(report.bad_rows, summary.bad_rows);
+    assert_eq!(report.new, summary.new);
+
+    let summary = rehearse(2).await;
+    assert_eq!((summary.rows, summary.complete), (2, false));
+    let known = summary.known_sentence();
+    assert_eq!(known.as_deref(), Some("The study has all of it already."));
+    let entry = store.imports(id).await.unwrap().remove(0);
+    assert_eq!(entry.job, None);
+}
+
+#[tokio::test]
+async fn a_workbook_is_previewed_and_imported_like_a_table() {
+    let (_folder, store, study) = new_study(StudySettings::default()).await;
+    let rows: &[&[&str]] = &[
+        &["Complex sentence", "Simplified sentence", "Item", "Model"],
+        &[
+            "The ferry, which was old, stopped.",
+            "It stopped.",
+            "f1",
+            "Alpha",
+        ],
+        &[
+            "The ferry, which was old, stopped.",
+            "The ferry stopped.",
+            "f1",
+            "Beta",
+        ],
+    ];
+    let bytes = testdata::workbook(&[("Notes", &[&["none"]]), ("Data", rows)]);
+    let new = NewUpload {
+        id: UploadId(testing::new_id()),
+        study,
+        name: "rows.xlsx",
+        size: bytes.len() as i64,
+        created_by: None,
+    };
+    store.create_upload(&new, testing::now_ms()).await.unwrap();
+    store.append_chunk(new.id, 0, &bytes).await.unwrap();
+    store.seal_upload(new.id).await.unwrap();
+    let files = UploadedFiles::find(&store, study, &[new.id]).await.unwrap();
+    let input = formats::InputOptions {
+        sheet: Some("Data".to_owned()),
+        ..formats::InputOptions::default()
+    };
+    let preview = files.preview(&input).await.unwrap().preview;
+    let read_options = ReadOptions {
+        mapping: preview.mapping,
+        input,
+        ..ReadOptions::default()
+    };
+    let study = store.study(study).await.unwrap().unwrap();
+    let summary = files
+        .rehearse(&study, CONTEXT, &read_options, None, 100)
+        .await;
+    let summary = summary.unwrap();
+    assert_eq!(
+        summary.sentence(),
+        "2 rows → 1 source, 2 systems, 2 outputs (2 a source), 0 problems."
+    );
+    let id = study.id;
+    let open = move || files.open(&read_options, None, None);
+    let (options, origin) = (ImportOptions::default(), ImportOrigin::default());
+    let import = import_sources(
+        &store,
+        CONTEXT,
+        study,
+        open,
+        options,
+        origin,
+        Arc::default(),
+    );
+    assert_eq!(import.await.unwrap().new, summary.new);
+    let sources = store.sources(id).await.unwrap();
+    assert_eq!(sources[0].key, "f1");
 }

@@ -2,15 +2,18 @@ use std::sync::Arc;
 
 use domain::ids::{StudyId, UploadId};
 use formats::{
-    FatalReadError, FileFormat, FilePreview, FileReadOptions, FileSurvey, OpenedFile, ScoreRows,
-    SimplificationUse, TextFile, open_references, open_scores, simpeval::SlotRaters,
+    FatalReadError, FileFormat, FileInput, FilePreview, FileReadOptions, InputOptions, OpenedFile,
+    ScoreRows, SimplificationUse, TextEncoding, TextFile, is_text_file, open_references,
+    open_scores, simpeval::SlotRaters,
 };
-use store::{SourceEntry, Store, Upload};
+use store::{SourceEntry, Store, Study, Upload};
 
 use super::{
-    FileReferences, ImportKind, ReadOptions, ReferenceSummary, RunningJobProgress, UploadReader,
+    FileReferences, ImportFailure, ImportKind, ImportOptions, ImportSummary, ReadOptions,
+    ReferenceSummary, RunningJobProgress, UploadReader, rehearse_sources,
     upload_reader::find_store_error,
 };
+use crate::Context;
 
 /// The number of rows in a preview.
 const PREVIEW_ROWS: usize = 6;
@@ -52,6 +55,26 @@ pub enum ImportFileError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+impl ImportFileError {
+    /// The fault in words for a page, where people know no flags.
+    #[must_use]
+    pub fn page_message(&self) -> String {
+        match self {
+            Self::File(fault) => fault.page_message(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The line that is not UTF-8, where that is the fault: the file may be in another encoding.
+    #[must_use]
+    pub fn line_not_utf8(&self) -> Option<u64> {
+        match self {
+            Self::File(fault) => fault.line_not_utf8(),
+            _ => None,
+        }
+    }
 }
 
 impl From<FatalReadError> for ImportFileError {
@@ -103,22 +126,25 @@ impl UploadedFiles {
 
     /// Whether they are text files with one sentence per line.
     pub fn are_texts(&self) -> bool {
-        self.uploads.iter().any(|upload| is_text(&upload.name))
+        self.uploads.iter().any(|upload| is_text_file(&upload.name))
     }
 
     /// Reads the first rows.
     ///
     /// # Errors
     /// [`ImportFileError::File`] for a fault in what was read, and [`ImportFileError::Apart`].
-    pub async fn preview(&self) -> Result<UploadPreview, ImportFileError> {
-        let files = self.clone();
+    pub async fn preview(&self, input: &InputOptions) -> Result<UploadPreview, ImportFileError> {
+        let (files, input) = (self.clone(), input.clone());
         blocking(move || {
             if !files.are_texts() {
                 let [upload] = &files.uploads[..] else {
                     return Err(ImportFileError::Apart);
                 };
-                let preview =
-                    formats::preview(&upload.name, files.reader(upload, None), PREVIEW_ROWS)?;
+                let preview = formats::preview(
+                    &upload.name,
+                    files.input(upload, &input, None),
+                    PREVIEW_ROWS,
+                )?;
                 // Lines of invalid JSON are not shown, so a preview without rows is no proof that the file
                 // has none.
                 if preview.rows.is_empty() && preview.format != FileFormat::Jsonl {
@@ -128,10 +154,14 @@ impl UploadedFiles {
                 return Ok(UploadPreview { preview, mapped });
             }
             // Checks that their names and number are right, and that each begins well.
-            files.open_texts(&ReadOptions::default(), None)?;
+            let options = ReadOptions {
+                input: input.clone(),
+                ..ReadOptions::default()
+            };
+            let opened = files.open_texts(&options, None)?;
             let mut rows = vec![Vec::new(); PREVIEW_ROWS];
             for upload in &files.uploads {
-                let reader = files.reader(upload, None);
+                let reader = files.input(upload, &input, None);
                 let mut sentences = formats::preview(".txt", reader, PREVIEW_ROWS)?
                     .rows
                     .into_iter();
@@ -142,9 +172,11 @@ impl UploadedFiles {
             rows.retain(|row| row.iter().any(|sentence| !sentence.is_empty()));
             let preview = FilePreview {
                 format: FileFormat::Text,
+                input: opened.input,
                 header: files.names(),
                 rows,
                 mapping: Default::default(),
+                guesses: vec![],
             };
             Ok(UploadPreview {
                 preview,
@@ -165,32 +197,70 @@ impl UploadedFiles {
         progress: Option<&Arc<RunningJobProgress>>,
     ) -> Result<OpenedFile<'static>, FatalReadError> {
         match &self.uploads[..] {
-            [upload] if !is_text(&upload.name) => {
+            [upload] if !is_text_file(&upload.name) => {
                 let read_options = FileReadOptions {
                     mapping: options.mapping.clone(),
                     raters,
                     ..FileReadOptions::default()
                 };
-                formats::open(self.reader(upload, progress), read_options)
+                formats::open(self.input(upload, &options.input, progress), read_options)
             }
             _ => self.open_texts(options, progress),
         }
     }
 
-    /// Surveys at most `max_rows` rows: what an import would add.
+    /// Imports at most `max_rows` rows without storing any: what an import would do.
     ///
     /// # Errors
-    /// [`ImportFileError::File`].
-    pub async fn survey(
+    /// [`ImportFileError::File`] and [`ImportFileError::Store`].
+    pub async fn rehearse(
         &self,
+        study: &Study,
+        context: Context,
         options: &ReadOptions,
         raters: Option<SlotRaters>,
         max_rows: u64,
-    ) -> Result<FileSurvey, ImportFileError> {
+    ) -> Result<ImportSummary, ImportFileError> {
         let (files, options) = (self.clone(), options.clone());
+        let open = move || files.open(&options, raters.clone(), None);
+        let import_options = ImportOptions::default();
+        let rehearsed = rehearse_sources(
+            &self.store,
+            context,
+            Some(study),
+            open,
+            import_options,
+            max_rows,
+        );
+        rehearsed.await.map_err(|failure| match failure {
+            ImportFailure::File(fault) => ImportFileError::File(fault),
+            ImportFailure::Store(error) => ImportFileError::Store(error),
+            ImportFailure::Strict(_) | ImportFailure::Cancelled => {
+                unreachable!("nothing is imported")
+            }
+        })
+    }
+
+    /// The beginning of a line of the first file in another encoding; `None` where it cannot be read so.
+    ///
+    /// # Errors
+    /// [`ImportFileError::Store`].
+    pub async fn line_as(
+        &self,
+        encoding: TextEncoding,
+        line: u64,
+    ) -> Result<Option<String>, ImportFileError> {
+        let files = self.clone();
         blocking(move || {
-            let opened = files.open(&options, raters, None)?;
-            Ok(formats::survey(opened, |survey| survey.rows < max_rows)?)
+            let input = InputOptions {
+                encoding: Some(encoding),
+                ..InputOptions::default()
+            };
+            let read = formats::read_line(files.input(&files.uploads[0], &input, None), line);
+            match read.map_err(ImportFileError::from) {
+                Err(ImportFileError::File(_)) => Ok(None),
+                read => read,
+            }
         })
         .await
     }
@@ -211,7 +281,10 @@ impl UploadedFiles {
     pub async fn raters(&self) -> Result<SlotRaters, ImportFileError> {
         let files = self.clone();
         blocking(move || match &files.uploads[..] {
-            [upload] => Ok(SlotRaters::read(files.reader(upload, None))?),
+            [upload] => {
+                let input = files.input(upload, &InputOptions::default(), None);
+                Ok(SlotRaters::read(input)?)
+            }
             _ => Err(ImportFileError::Apart),
         })
         .await
@@ -223,9 +296,10 @@ impl UploadedFiles {
     /// As for [`formats::open_references`].
     pub fn open_references(
         &self,
+        input: &InputOptions,
         progress: Option<&Arc<RunningJobProgress>>,
     ) -> Result<OpenedFile<'static>, FatalReadError> {
-        open_references(self.texts(progress))
+        open_references(self.texts(input, progress))
     }
 
     /// Opens the first one as scores of outputs that the study has. Blocks.
@@ -234,25 +308,36 @@ impl UploadedFiles {
     /// As for [`formats::open_scores`].
     pub fn open_scores(
         &self,
+        input: &InputOptions,
         progress: Option<&Arc<RunningJobProgress>>,
     ) -> Result<ScoreRows<'static>, FatalReadError> {
-        open_scores(self.reader(&self.uploads[0], progress))
+        open_scores(self.input(&self.uploads[0], input, progress))
     }
 
     /// Checks that they open as files of this kind: the header fits, and each begins well.
     ///
     /// # Errors
     /// [`ImportFileError::File`], and [`ImportFileError::Several`] for more than one file of scores.
-    pub async fn check_as(&self, kind: ImportKind) -> Result<(), ImportFileError> {
-        let files = self.clone();
+    pub async fn check_as(
+        &self,
+        kind: ImportKind,
+        input: &InputOptions,
+    ) -> Result<(), ImportFileError> {
+        let (files, input) = (self.clone(), input.clone());
         blocking(move || match kind {
-            ImportKind::Sources => Ok(files.open(&ReadOptions::default(), None, None).map(drop)?),
-            ImportKind::References => match files.open_references(None)?.rows.next() {
+            ImportKind::Sources => {
+                let options = ReadOptions {
+                    input,
+                    ..ReadOptions::default()
+                };
+                Ok(files.open(&options, None, None).map(drop)?)
+            }
+            ImportKind::References => match files.open_references(&input, None)?.rows.next() {
                 Some(_) => Ok(()),
                 None => Err(FatalReadError::NoRows.into()),
             },
             ImportKind::Scores if files.uploads.len() > 1 => Err(ImportFileError::Several),
-            ImportKind::Scores => Ok(files.open_scores(None).map(drop)?),
+            ImportKind::Scores => Ok(files.open_scores(&input, None).map(drop)?),
         })
         .await
     }
@@ -261,10 +346,10 @@ impl UploadedFiles {
     ///
     /// # Errors
     /// [`ImportFileError::File`].
-    pub async fn score_names(&self) -> Result<Vec<String>, ImportFileError> {
-        let files = self.clone();
+    pub async fn score_names(&self, input: &InputOptions) -> Result<Vec<String>, ImportFileError> {
+        let (files, input) = (self.clone(), input.clone());
         blocking(move || {
-            let names = files.open_scores(None)?.names;
+            let names = files.open_scores(&input, None)?.names;
             Ok(names.iter().map(|name| name.to_string()).collect())
         })
         .await
@@ -277,19 +362,24 @@ impl UploadedFiles {
     pub async fn match_references(
         &self,
         sources: Vec<SourceEntry>,
+        input: &InputOptions,
     ) -> Result<ReferenceSummary, ImportFileError> {
-        let files = self.clone();
+        let (files, input) = (self.clone(), input.clone());
         blocking(move || {
-            let references = FileReferences::read(files.open_references(None)?)?;
+            let references = FileReferences::read(files.open_references(&input, None)?)?;
             Ok(references.summary(&sources))
         })
         .await
     }
 
-    fn texts(&self, progress: Option<&Arc<RunningJobProgress>>) -> Vec<TextFile<'static>> {
+    fn texts(
+        &self,
+        input: &InputOptions,
+        progress: Option<&Arc<RunningJobProgress>>,
+    ) -> Vec<TextFile<'static>> {
         let text = |upload: &Upload| TextFile {
             name: upload.name.clone(),
-            input: Box::new(self.reader(upload, progress)),
+            input: self.input(upload, input, progress),
         };
         self.uploads.iter().map(text).collect()
     }
@@ -304,17 +394,18 @@ impl UploadedFiles {
         } else {
             SimplificationUse::References
         };
-        formats::open_texts(self.texts(progress), simplifications)
+        formats::open_texts(self.texts(&options.input, progress), simplifications)
     }
 
-    fn reader(&self, upload: &Upload, progress: Option<&Arc<RunningJobProgress>>) -> UploadReader {
-        UploadReader::new(self.store.clone(), upload.id, progress.cloned())
+    fn input(
+        &self,
+        upload: &Upload,
+        options: &InputOptions,
+        progress: Option<&Arc<RunningJobProgress>>,
+    ) -> FileInput<'static> {
+        let reader = UploadReader::new(self.store.clone(), upload.id, progress.cloned());
+        FileInput::new(reader, options.clone())
     }
-}
-
-/// Whether a file with this name is plain text with one sentence per line.
-fn is_text(name: &str) -> bool {
-    name.ends_with(".orig") || name.ends_with(".txt") || name.contains(".simp.")
 }
 
 /// Runs `work` on a thread that may block.

@@ -1,6 +1,6 @@
 //! One dimension of a study as sums.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     category::Category,
@@ -97,18 +97,21 @@ impl DimensionSums {
         let mut sums = Self::default();
         let mut units = BTreeMap::<SourceId, SourceRatings>::new();
         let step = history::sampling_step(rows.len());
+        // The sources with ratings since the last point, whose blocks are out of date.
+        let mut touched = BTreeSet::new();
         for (number, (source, rater, output, rating)) in rows.iter().enumerate() {
             sums.rate(*rater, *output, *rating);
             units
                 .entry(*source)
                 .or_default()
                 .insert((*rater, *output), *rating);
+            touched.insert(*source);
             if (number + 1) % step == 0 || number + 1 == rows.len() {
-                history::push(&mut sums.history, AgreementPoint::from_sums(&sums.all));
+                for source in std::mem::take(&mut touched) {
+                    sums.rebuild_blocks(source, &units[&source]);
+                }
+                sums.record();
             }
-        }
-        for (source, ratings) in &units {
-            sums.rebuild_blocks(*source, ratings);
         }
         sums
     }
@@ -136,7 +139,14 @@ impl DimensionSums {
             self.category_mut(category).withdraw(&rater, &output);
         }
         self.rebuild_blocks(source, after);
-        history::push(&mut self.history, AgreementPoint::from_sums(&self.all));
+        self.record();
+    }
+
+    /// Adds the present to the history.
+    fn record(&mut self) {
+        let blocks = self.blocks.values().map(|blocks| &blocks.all);
+        let point = AgreementPoint::from_sums(&self.all, blocks);
+        history::push(&mut self.history, point);
     }
 
     fn rate(&mut self, rater: RaterId, output: OutputId, (value, category): CategorisedRating) {

@@ -1,8 +1,18 @@
 //! The history of agreement, rating by rating.
 
-use domain::statistics::{DeviationKind, UndefinedReason};
+use domain::statistics::{
+    DeviationKind, UndefinedReason,
+    bootstrap::{BootstrapInterval, ResamplingOptions},
+    live::ResamplingBlock,
+};
 
 use super::dimension_sums::OutputRatingSums;
+
+/// The fewest outputs rated by two or more raters from which α is worth drawing: below, a single rating
+/// moves it from one end of the scale to the other.
+pub const FEWEST_PAIRABLE: usize = 20;
+/// The number of resamples for the interval of a past point.
+const PAST_REPLICATES: usize = 200;
 
 /// The most points that are kept; where there are more, every other one is dropped.
 const MAX_POINTS: usize = 120;
@@ -12,24 +22,62 @@ const MAX_POINTS: usize = 120;
 pub struct AgreementPoint {
     /// The number of ratings up to then.
     pub ratings: usize,
+    /// The number of outputs rated by two or more raters: those that α rests on.
+    pub pairable: usize,
     /// α of the ratings as they were entered.
     pub raw: Result<f64, UndefinedReason>,
     /// α of their z-scores by the scales of that time.
     pub z: Result<f64, UndefinedReason>,
+    /// The bootstrap interval of `z` over sources; `None` below [`FEWEST_PAIRABLE`] outputs.
+    pub z_interval: Option<BootstrapInterval>,
 }
 
 impl AgreementPoint {
-    pub(super) fn from_sums(sums: &OutputRatingSums) -> Self {
-        let raw = sums.raw().agreement();
+    /// Agreement by these sums, and its interval by their blocks.
+    pub(super) fn from_sums<'a>(
+        sums: &OutputRatingSums,
+        blocks: impl Iterator<Item = &'a ResamplingBlock>,
+    ) -> Self {
+        let (raw, z) = (
+            sums.raw().agreement(),
+            sums.standardised(DeviationKind::Population),
+        );
+        let resampling = ResamplingOptions {
+            replicates: PAST_REPLICATES,
+            ..ResamplingOptions::default()
+        };
+        let enough = raw.pairable_units >= FEWEST_PAIRABLE;
         Self {
             ratings: raw.ratings,
+            pairable: raw.pairable_units,
             raw: raw.alpha,
-            z: sums
-                .standardised(DeviationKind::Population)
-                .agreement()
-                .alpha,
+            z: z.agreement().alpha,
+            z_interval: enough
+                .then(|| z.interval(blocks, resampling).ok())
+                .flatten(),
         }
     }
+}
+
+/// The points to draw, by the number of outputs rated by two or more: where several points have the same
+/// number, the newest one, and none below [`FEWEST_PAIRABLE`].
+#[must_use]
+pub fn drawable(history: &[AgreementPoint]) -> Vec<AgreementPoint> {
+    let mut points = Vec::<AgreementPoint>::new();
+    for point in history
+        .iter()
+        .filter(|point| point.pairable >= FEWEST_PAIRABLE)
+    {
+        // A rater who withdrew takes pairs away: the line continues there.
+        while points
+            .last()
+            .is_some_and(|last| last.pairable >= point.pairable)
+        {
+            points.pop();
+        }
+        points.push(*point);
+    }
+    points
 }
 
 /// Adds a point, in place of those with as many ratings or more: ratings can be withdrawn.
@@ -59,13 +107,39 @@ pub(super) fn sampling_step(ratings: usize) -> usize {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_long_history_loses_every_other_point_and_keeps_its_ends() {
-        let point = |ratings: usize| AgreementPoint {
+    fn point(ratings: usize, pairable: usize) -> AgreementPoint {
+        AgreementPoint {
             ratings,
+            pairable,
             raw: Ok(0.0),
             z: Ok(0.0),
-        };
+            z_interval: None,
+        }
+    }
+
+    #[test]
+    fn few_pairs_are_not_drawn_and_numbers_ascend() {
+        let history = [
+            (10, 0),
+            (25, 19),
+            (30, 20),
+            (40, 20),
+            (50, 31),
+            (60, 40),
+            (55, 33),
+        ];
+        let history = history.map(|(ratings, pairable)| point(ratings, pairable));
+        let drawn: Vec<_> = drawable(&history)
+            .iter()
+            .map(|point| (point.ratings, point.pairable))
+            .collect();
+        assert_eq!(drawn, [(40, 20), (50, 31), (55, 33)]);
+        assert!(drawable(&history[..2]).is_empty());
+    }
+
+    #[test]
+    fn a_long_history_loses_every_other_point_and_keeps_its_ends() {
+        let point = |ratings: usize| point(ratings, 0);
         let mut history = Vec::new();
         for ratings in 0..1_000 {
             push(&mut history, point(ratings));

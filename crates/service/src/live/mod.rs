@@ -25,7 +25,7 @@ pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
     dimension_sums::DimensionSums,
-    history::AgreementPoint,
+    history::{AgreementPoint, FEWEST_PAIRABLE, drawable},
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::SourceWork,
 };

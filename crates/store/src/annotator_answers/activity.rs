@@ -21,9 +21,9 @@ use crate::{
 impl Store {
     /// Stores how long the tabs of the annotator's browser were active in each step, all in one commit:
     /// their totals so far, so that a report may be lost, come late or twice. Renews the lease. `None`
-    /// where the person has no such assignment. Not counted is what comes after it was handed in, what
-    /// comes of a person who is no longer an annotator of the study, and any tab past the first
-    /// [`MOST_TABS`].
+    /// where the person has no such assignment. Not counted is what comes after it was handed in, also where
+    /// single outputs were given back, what comes of a person who is no longer an annotator of the study, and
+    /// any tab past the first [`MOST_TABS`].
     ///
     /// # Errors
     /// When the database fails.

@@ -12,6 +12,7 @@ use crate::{
     Error, Result, Store,
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
     columns::{BindId, parse_text},
+    discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
     source_items, task,
 };
@@ -36,8 +37,8 @@ pub struct MissingRating {
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has). The last source for qualification admits the annotator, where the study admits
-    /// by answers and they are near enough. `None` where they have no such assignment.
+    /// always has). Where single outputs were given back to them, these count again. The last source for
+    /// qualification admits the annotator, where the study admits by answers and they are near enough. `None` where they have no such assignment.
     ///
     /// # Errors
     /// Refused where it was skipped or taken back, or the person is no longer an annotator.
@@ -50,13 +51,15 @@ impl Store {
         in_transaction!(self, |tx| {
             match lock_own_as_annotator(&mut tx, person, assignment).await? {
                 None => None,
-                Some((place, _)) if place.state == AssignmentState::HandedIn => {
-                    Some(HandInOutcome::Done)
+                Some((place, settings)) if place.state == AssignmentState::HandedIn => {
+                    Some(submit_outputs(&mut tx, &place, &settings.dimensions, now_ms).await?)
                 }
                 Some((place, settings)) => {
                     require_open(&place)?;
                     let missing = missing_ratings(&mut tx, &place, &settings.dimensions).await?;
                     if missing.is_empty() {
+                        // Asked about single outputs before the whole source was given back.
+                        forget_questions(&mut tx, assignment, now_ms).await?;
                         set_state(&mut tx, &place, AssignmentState::HandedIn, "", now_ms).await?;
                         if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
                             let AssignmentRecord { study, rater, .. } = place;
@@ -73,7 +76,8 @@ impl Store {
     }
 
     /// Opens a source again that the person has handed in; until it is handed in again its answers do
-    /// not count. `None` where they have no such assignment.
+    /// not count. Where single outputs were given back to them, these are open already. `None` where they have no
+    /// such assignment.
     ///
     /// # Errors
     /// Refused where it was not handed in, is a qualification (that is judged once), or the person is
@@ -94,6 +98,9 @@ impl Store {
                     }
                     if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
                         return refuse("A source for qualification is judged once.");
+                    }
+                    if !open_questions(&mut tx, assignment).await?.is_empty() {
+                        return Ok(Some(()));
                     }
                     renew_lease(&mut tx, assignment, lease_end(&settings, now_ms)).await?;
                     set_state(&mut tx, &place, AssignmentState::Open, "", now_ms).await?;
@@ -146,6 +153,26 @@ fn require_open(place: &AssignmentRecord) -> Result<()> {
         AssignmentState::Skipped => refuse("This source was skipped."),
         AssignmentState::Released => refuse("This source was taken back and is no longer yours."),
     }
+}
+
+/// Ends the questions about single outputs of a source that was handed in, if these have all scores.
+async fn submit_outputs(
+    tx: &mut AnyConnection,
+    place: &AssignmentRecord,
+    dimensions: &[domain::study::Dimension],
+    now_ms: i64,
+) -> Result<HandInOutcome> {
+    let questions = open_questions(tx, place.assignment).await?;
+    if questions.is_empty() {
+        return Ok(HandInOutcome::Done);
+    }
+    let mut missing = missing_ratings(tx, place, dimensions).await?;
+    missing.retain(|rating| questions.iter().any(|asked| asked.output == rating.output));
+    if missing.is_empty() {
+        close_questions(tx, place, now_ms).await?;
+        return Ok(HandInOutcome::Done);
+    }
+    Ok(HandInOutcome::Missing(missing))
 }
 
 async fn missing_ratings(

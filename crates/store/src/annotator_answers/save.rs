@@ -3,9 +3,14 @@
 use std::collections::HashMap;
 
 use domain::{
-    ids::{AnnotationId, AssignmentId, PersonId},
+    category::Category,
+    ids::{AnnotationId, AssignmentId, OutputId, PersonId},
+    random::SeededRandom,
     study::AssignmentState,
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
+    work::{
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
+        order,
+    },
 };
 use sqlx::{AnyConnection, Row};
 
@@ -17,6 +22,7 @@ use crate::{
     EventKind, Result, Store, answer_columns,
     assignments::{AssignmentRecord, lease_end, renew_lease},
     columns::{BindId, parse_text},
+    discussions::open_questions,
     event, source_items, task,
 };
 
@@ -59,6 +65,10 @@ struct AssignmentChanges {
     barred_reason: Option<&'static str>,
     context: AnswerContext,
     current: HashMap<AnnotationSlot, StoredAnswer>,
+    /// The outputs that the lead gave back, of a source that was handed in.
+    asked: Vec<OutputId>,
+    /// The outputs in the order in which they were first shown.
+    shown: Vec<OutputId>,
     now_ms: i64,
     /// The number of the study's newest event.
     event: i64,
@@ -75,22 +85,34 @@ impl AssignmentChanges {
             renew_lease(tx, place.assignment, lease_end(&settings, now_ms)).await?;
         }
         let row = sqlx::query(
-            "SELECT s.text, t.events FROM source s JOIN study t ON t.id = s.study_id
-             WHERE s.id = $1",
+            "SELECT s.text, t.events, a.seed FROM assignment a
+             JOIN source s ON s.id = a.source_id
+             JOIN study t ON t.id = s.study_id
+             WHERE a.id = $1",
         )
-        .bind_id(place.source)
+        .bind_id(place.assignment)
         .fetch_one(&mut *tx)
         .await?;
+        let asked = match place.state {
+            AssignmentState::HandedIn => open_questions(tx, place.assignment).await?,
+            _ => vec![],
+        };
+        let items = source_items::load(tx, place.source).await?;
+        let mut shown: Vec<_> = items.iter().map(|item| item.output).collect();
+        let seed: i64 = row.try_get("seed")?;
+        SeededRandom::new(seed.cast_unsigned()).shuffle(&mut shown);
         let answers = task::load_answers(tx, place.assignment).await?;
         Ok(Self {
             place,
             barred_reason: barred,
             context: AnswerContext {
                 source: row.try_get("text")?,
-                items: source_items::load(tx, place.source).await?,
+                items,
                 dimensions: settings.dimensions,
             },
             current: answers.into_iter().map(|a| (a.slot.clone(), a)).collect(),
+            asked: asked.into_iter().map(|question| question.output).collect(),
+            shown,
             now_ms,
             event: row.try_get("events")?,
         })
@@ -112,8 +134,13 @@ impl AssignmentChanges {
         }
         match self.place.state {
             AssignmentState::Open => {}
-            AssignmentState::HandedIn => {
+            AssignmentState::HandedIn if self.asked.is_empty() => {
                 return refused("The source was handed in: reopen it to change an answer.");
+            }
+            AssignmentState::HandedIn => {
+                if !self.concerns_question(change) {
+                    return refused("Only the output that the lead asks about can be changed.");
+                }
             }
             AssignmentState::Skipped => return refused("The source was skipped."),
             AssignmentState::Released => {
@@ -135,6 +162,34 @@ impl AssignmentChanges {
         let before = current.map(|c| c.id);
         self.store(tx, change, before).await?;
         Ok(SaveOutcome::Saved { id })
+    }
+
+    /// Whether a change concerns nothing but the outputs that the lead gave back; an order, their places alone.
+    fn concerns_question(&self, change: &AnnotationChange) -> bool {
+        let order = match (&change.slot, &change.answer) {
+            (AnnotationSlot::Progress, _) => return true,
+            (_, AnnotationAnswer::Order(order)) => order,
+            (slot, _) => return slot.output().is_some_and(|own| self.asked.contains(&own)),
+        };
+        let before = match self.current.get(&AnnotationSlot::Order).map(|c| &c.answer) {
+            Some(AnnotationAnswer::Order(Some(order))) => order::complete_order(order, &self.shown),
+            _ => self.shown.clone(),
+        };
+        let after = order.as_ref().unwrap_or(&self.shown);
+        order::moves_only(&before, after, &self.asked, &|output| self.category(output))
+    }
+
+    /// The annotator's category of an output.
+    fn category(&self, output: OutputId) -> Category {
+        let own = self.current.get(&AnnotationSlot::Category { output });
+        match own.map(|own| &own.answer) {
+            Some(AnnotationAnswer::Category(Some(category))) => *category,
+            _ => {
+                let mut items = self.context.items.iter();
+                let item = items.find(|item| item.output == output);
+                item.map_or(Category::Paraphrase, |item| item.category)
+            }
+        }
     }
 
     /// The outcome of a change whose id is stored.

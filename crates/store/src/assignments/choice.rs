@@ -17,6 +17,8 @@ pub(super) struct SourceCandidate {
     pub(super) position: i64,
     /// The annotator's own assignment to it, with its state and the reason of its end.
     pub(super) mine: Option<(AssignmentId, AssignmentState, String)>,
+    /// Whether the lead gave single outputs of it back to the annotator.
+    pub(super) asked: bool,
     /// How many others have handed it in, or have it on a lease that runs.
     pub(super) held: u32,
     /// How many others have it on a lease that has run out.
@@ -40,8 +42,8 @@ pub(super) enum SourceChoice {
     Nothing,
 }
 
-/// Tutorial, training and qualification come first, in this order; what the annotator has open
-/// comes before anything new; then the sources nearest to their number of raters, taken from
+/// Tutorial, training and qualification come first, in this order; what the annotator is to look at again and what
+/// they have open comes before anything new; then the sources nearest to their number of raters, taken from
 /// others only where nothing is free.
 pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: bool) -> SourceChoice {
     let best = candidates
@@ -52,7 +54,9 @@ pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: boo
         return SourceChoice::Nothing;
     };
     match &best.mine {
-        Some((id, AssignmentState::Open, _)) => SourceChoice::Resume(*id),
+        Some((id, AssignmentState::Open | AssignmentState::HandedIn, _)) => {
+            SourceChoice::Resume(*id)
+        }
         _ if best.purpose == SourcePurpose::Main && !admitted => SourceChoice::Wait,
         Some((id, ..)) => SourceChoice::GiveAgain(*id, best.source),
         None => SourceChoice::New(best.source),
@@ -99,6 +103,7 @@ impl SourceCandidate {
     pub(super) fn is_free(&self, overlap: u32) -> bool {
         match &self.mine {
             Some((_, AssignmentState::Open, _)) => true,
+            Some((_, AssignmentState::HandedIn, _)) => self.asked,
             Some((_, AssignmentState::Released, reason)) if reason == LEASE => {
                 self.has_room(overlap)
             }
@@ -118,11 +123,15 @@ impl SourceCandidate {
             SourcePurpose::Qualification => 2,
             SourcePurpose::Main => 3,
         };
-        let open = matches!(&self.mine, Some((_, AssignmentState::Open, _)));
+        let open = match &self.mine {
+            Some((_, AssignmentState::HandedIn, _)) if self.asked => 0,
+            Some((_, AssignmentState::Open, _)) => 1,
+            _ => 2,
+        };
         let main = self.purpose == SourcePurpose::Main;
         let takes = main && leases_to_release(self.held, self.expired, overlap) > 0;
         let raters = if main { self.held + self.expired } else { 0 };
-        (purpose, !open, takes, Reverse(raters), self.position)
+        (purpose, open, takes, Reverse(raters), self.position)
     }
 }
 
@@ -148,6 +157,7 @@ mod tests {
             purpose: SourcePurpose::Main,
             position: i64::try_from(n).unwrap(),
             mine: None,
+            asked: false,
             held,
             expired,
         }
@@ -191,6 +201,19 @@ mod tests {
         let expect = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(9)));
         assert_eq!(choose(&all, 3, true), expect);
         assert_eq!(choose(&all, 3, false), expect);
+    }
+
+    #[test]
+    fn what_the_lead_asks_about_comes_before_what_is_open() {
+        let mut open = main(1, 0, 0);
+        open.mine = Some(mine(8, AssignmentState::Open, ""));
+        let mut asked = main(2, 3, 0);
+        asked.mine = Some(mine(9, AssignmentState::HandedIn, ""));
+        let resumed = |n| SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(n)));
+        let all = |asked: &SourceCandidate| [open.clone(), asked.clone()];
+        assert_eq!(choose(&all(&asked), 3, false), resumed(8));
+        asked.asked = true;
+        assert_eq!(choose(&all(&asked), 3, false), resumed(9));
     }
 
     #[test]

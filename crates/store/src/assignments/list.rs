@@ -38,8 +38,19 @@ pub struct AssignmentEntry {
     pub leased_until: i64,
     /// When it was handed in, skipped or taken back.
     pub ended_at: Option<i64>,
+    /// How many of its outputs the rater is to look at again, once it was handed in.
+    pub questions: u32,
     /// How much is done.
     pub progress: AssignmentProgress,
+}
+
+impl AssignmentEntry {
+    /// Whether the rater can change something: it is open, or was handed in and given back for single outputs.
+    #[must_use]
+    pub fn takes_answers(&self) -> bool {
+        let is_asked = self.state == AssignmentState::HandedIn && self.questions > 0;
+        self.state == AssignmentState::Open || is_asked
+    }
 }
 
 /// How much of an assignment is done.
@@ -70,7 +81,9 @@ macro_rules! assigned {
                      WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind <> 'progress')
                      AS answers,
                     (SELECT CAST(COALESCE(SUM(t.active_ms), 0) AS BIGINT) FROM activity t
-                     WHERE t.assignment_id = a.id) AS active_ms
+                     WHERE t.assignment_id = a.id) AS active_ms,
+                    (SELECT COUNT(DISTINCT q.output_id) FROM open_question q
+                     WHERE q.assignment_id = a.id) AS questions
              FROM assignment a
              JOIN source s ON s.id = a.source_id
              JOIN rater r ON r.id = a.rater_id ",
@@ -129,6 +142,7 @@ fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
         created_at: row.get("created_at")?,
         leased_until: row.get("leased_until")?,
         ended_at: row.get("ended_at")?,
+        questions: row.count("questions")?,
         progress: AssignmentProgress {
             items: row.count("items")?,
             rated: row.count("rated")?,

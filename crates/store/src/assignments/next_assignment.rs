@@ -111,6 +111,8 @@ pub(super) async fn load_candidates(
     let rows = sqlx::query(
         "SELECT s.id, s.purpose, s.position,
                 mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
+                CASE WHEN EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = mine.id)
+                     THEN 1 ELSE 0 END AS asked,
                 COALESCE(a.held, 0) AS held, COALESCE(a.expired, 0) AS expired
          FROM source s
          LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
@@ -153,6 +155,7 @@ fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
         source: row.parse("id")?,
         purpose: row.parse("purpose")?,
         position: row.get("position")?,
+        asked: row.get::<i64>("asked")? != 0,
         mine,
         held: count("held")?,
         expired: count("expired")?,

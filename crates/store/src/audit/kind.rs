@@ -69,6 +69,10 @@ pub enum AuditKind {
     SourceDeleted,
     /// An output was deleted; subject: its source's name.
     OutputDeleted,
+    /// A lead recorded a final value of an output; subject: its source's name.
+    FinalValueRecorded,
+    /// A lead removed a final value of an output; subject: its source's name.
+    FinalValueRemoved,
     /// A metric was removed with its scores; subject: its name.
     MetricRemoved,
     /// A dataset was exported; subject: the file or the format.
@@ -107,6 +111,7 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     StudyReopened => "study-reopened", StudyErased => "study-erased",
     ImportBegun => "import-begun", ImportUndone => "import-undone",
     SourceDeleted => "source-deleted", OutputDeleted => "output-deleted",
+    FinalValueRecorded => "final-value-recorded", FinalValueRemoved => "final-value-removed",
     MetricRemoved => "metric-removed", Exported => "exported",
     ModelDownloaded => "model-downloaded", ModelAdopted => "model-adopted",
     ModelDropped => "model-dropped", ParticipantExcluded => "participant-excluded",
@@ -150,6 +155,8 @@ impl AuditKind {
             Self::ImportUndone => "Undid an import",
             Self::SourceDeleted => "Deleted a source",
             Self::OutputDeleted => "Deleted an output",
+            Self::FinalValueRecorded => "Recorded a final value",
+            Self::FinalValueRemoved => "Removed a final value",
             Self::MetricRemoved => "Removed a metric",
             Self::Exported => "Exported data",
             Self::ModelDownloaded => "Downloaded a model",
@@ -195,7 +202,8 @@ mod tests {
 
     /// Every name under which an entry was ever stored: databases hold them.
     const STORED_NAMES: &str = "account-added account-closed account-registered account-reopened \
-        admin-added admin-granted admin-revoked exported import-begun import-undone invitation-made \
+        admin-added admin-granted admin-revoked exported final-value-recorded final-value-removed \
+        import-begun import-undone invitation-made \
         invitation-revoked locked-out member-added member-admitted member-joined member-removed \
         member-withdrew metric-removed model-adopted model-downloaded model-dropped output-deleted \
         participant-erased participant-excluded \

@@ -17,7 +17,7 @@ use crate::{
 /// The parts that go with an account besides the name, the password and the memberships.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AccountErasure {
-    /// Notes, reasons for skipping, and questions to raters.
+    /// Notes, reasons for skipping and for final values, and questions to raters.
     pub comments: bool,
     /// All answers as an annotator, notes included.
     pub ratings: bool,
@@ -45,7 +45,7 @@ pub struct AccountStudy {
 }
 
 /// Links from other tables to a person `$1`.
-const LINKS: [&str; 8] = [
+const LINKS: [&str; 9] = [
     "DELETE FROM password_link WHERE person_id = $1",
     "DELETE FROM known_device WHERE person_id = $1",
     "UPDATE invitation SET created_by = NULL WHERE created_by = $1",
@@ -53,6 +53,7 @@ const LINKS: [&str; 8] = [
     "UPDATE upload SET created_by = NULL WHERE created_by = $1",
     "UPDATE import SET person_id = NULL WHERE person_id = $1",
     "UPDATE discussion SET asked_by = NULL WHERE asked_by = $1",
+    "UPDATE final_value SET decided_by = NULL WHERE decided_by = $1",
     // Of a study that is being erased.
     "UPDATE stored_rater SET person_id = NULL WHERE person_id = $1",
 ];
@@ -263,10 +264,12 @@ async fn leave_study(
     Ok(())
 }
 
-/// Questions to the raters of a study `$1` by a lead `$2`, which sources that are open again repeat.
-const QUESTIONS: [&str; 2] = [
+/// Questions to the raters of a study `$1` by a lead `$2`, which sources that are open again repeat, and the lead's
+/// reasons for final values.
+const QUESTIONS: [&str; 3] = [
     "UPDATE assignment SET reason = ''
      WHERE study_id = $1 AND state = 'open'
        AND reason IN (SELECT note FROM discussion WHERE study_id = $1 AND asked_by = $2)",
     "DELETE FROM discussion WHERE study_id = $1 AND asked_by = $2",
+    "UPDATE final_value SET reason = '' WHERE study_id = $1 AND decided_by = $2",
 ];

@@ -14,9 +14,10 @@ use crate::{
 
 /// Links between a study `$1` and people. Its leads stay, so that they can still open it. What a job says of an
 /// import quotes its files.
-const LINKS: [&str; 9] = [
+const LINKS: [&str; 11] = [
     "UPDATE stored_rater SET person_id = NULL WHERE study_id = $1 AND person_id IS NOT NULL",
     "DELETE FROM member WHERE study_id = $1 AND role <> 'lead'",
+    "UPDATE member SET seen_at = NULL, visited_at = NULL WHERE study_id = $1",
     "UPDATE invitation SET label = '', created_by = NULL WHERE study_id = $1",
     "DELETE FROM job WHERE study_id = $1 AND kind = 'import' AND ended_at IS NOT NULL",
     "UPDATE job SET log = '' WHERE study_id = $1 AND log <> '' AND ended_at IS NOT NULL",
@@ -24,11 +25,12 @@ const LINKS: [&str; 9] = [
     "UPDATE upload SET created_by = NULL WHERE study_id = $1",
     "UPDATE import SET person_id = NULL, names = '[]' WHERE study_id = $1",
     "UPDATE discussion SET asked_by = NULL WHERE study_id = $1",
+    "UPDATE final_value SET decided_by = NULL WHERE study_id = $1",
 ];
 
 /// Personal data of a closed study `$1`, `$2` rows at a time: who participants are elsewhere, and what
 /// people wrote in free text. The newest note goes first: none supersedes one that is gone.
-const PIECES: [&str; 4] = [
+const PIECES: [&str; 5] = [
     "UPDATE participant
      SET external_id = NULL, external_study = '', external_session = '', session_hash = NULL,
          screening = NULL, comment = '', left_reason = ''
@@ -48,6 +50,9 @@ const PIECES: [&str; 4] = [
     "DELETE FROM discussion WHERE id IN (
         SELECT d.id FROM discussion d JOIN study s ON s.id = d.study_id
         WHERE d.study_id = $1 AND s.closed_at IS NOT NULL LIMIT $2)",
+    "UPDATE final_value SET reason = '' WHERE id IN (
+        SELECT f.id FROM final_value f JOIN study s ON s.id = f.study_id
+        WHERE f.study_id = $1 AND f.reason <> '' AND s.closed_at IS NOT NULL LIMIT $2)",
 ];
 
 /// Studies of which personal data may be due: never erased since they were closed, or with some that came later.

@@ -20,7 +20,7 @@ const LARGE_ROWS: i64 = 8;
 const PARENT_ROWS: i64 = 50;
 
 /// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
-const DELETIONS: [(&str, i64); 21] = [
+const DELETIONS: [(&str, i64); 23] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
         LARGE_ROWS,
@@ -33,6 +33,17 @@ const DELETIONS: [(&str, i64); 21] = [
     ),
     (
         "DELETE FROM upload WHERE id IN (SELECT id FROM upload WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM final_value WHERE id IN
+            (SELECT id FROM final_value WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM reopened_output WHERE (discussion_id, assignment_id) IN
+            (SELECT p.discussion_id, p.assignment_id FROM reopened_output p
+             JOIN discussion d ON d.id = p.discussion_id WHERE d.study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
     (

@@ -68,6 +68,11 @@ pub struct ExportedOutput {
     pub edits: Vec<(RaterId, Vec<Edit>)>,
     /// Remarks by rater.
     pub notes: Vec<(RaterId, String)>,
+    /// The decisions of leads about it, by the name of the dimension; an output that was judged with an identical one has
+    /// the decisions about that.
+    pub final_values: Vec<ExportedFinalValue>,
+    /// The category that a lead decided on, likewise.
+    pub final_category: Option<ExportedFinalCategory>,
     /// Scores by metric, without those that are undefined.
     pub metric_scores: Vec<(MetricId, f64)>,
 }
@@ -89,6 +94,26 @@ pub struct ExportedRating {
     pub shared: bool,
     /// When it was stored, milliseconds since 1970.
     pub recorded_at: i64,
+}
+
+/// A final value in an export.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportedFinalValue {
+    /// On what.
+    pub dimension: String,
+    /// The value.
+    pub value: f64,
+    /// The reason; empty for none.
+    pub reason: String,
+}
+
+/// A final category in an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedFinalCategory {
+    /// The category.
+    pub category: Category,
+    /// The reason; empty for none.
+    pub reason: String,
 }
 
 /// A main source with how it was judged.
@@ -121,6 +146,8 @@ pub struct ExportedWork {
     pub active_ms: [u64; 3],
     /// The outputs in the order that they were put in, best first, quality-control items left out.
     pub order: Option<Vec<OutputId>>,
+    /// The outputs that the rater is to look at again: what they said of these does not count until then.
+    pub to_check: Vec<OutputId>,
 }
 
 impl Store {

@@ -16,6 +16,8 @@ mod study_index;
 mod texts;
 mod undo;
 
+use std::ops::{Deref, DerefMut};
+
 use domain::{
     dimensions::RatedRange,
     ids::{ImportId, JobId, OutputId, PersonId, StudyId},
@@ -33,27 +35,52 @@ use crate::{Error, Result, Store};
 
 /// An import under way. One at a time is under way in a study.
 ///
-/// Its methods, one a kind of thing, wait for nothing: they check a row against what is there and
-/// keep it. [`StudyImport::flush`] sends what was kept; without it all of it is kept until the end.
+/// The methods of its [`ImportRows`], one a kind of thing, wait for nothing: they check a row against what is there
+/// and keep it. [`StudyImport::flush`] sends what was kept; without it all of it is kept until the end.
 /// A [`Error::Refused`] concerns the row alone: nothing of it was kept, and the import can continue.
 /// Dropping it is as good as [`StudyImport::rollback`], except that other processes learn of it later.
 pub struct StudyImport {
     record: ImportRecord,
-    ids: Box<dyn FnMut() -> Uuid + Send>,
+    rows: ImportRows,
     /// The quality-control items that the study asks for, and how many were added.
     quality_control: QualityControl,
     /// The dimensions of the file, and whether the study lacked one of them.
     dimensions: Vec<RatedRange>,
     dimensions_lacked: bool,
     added: u32,
-    index: StudyIndex,
-    pending: PendingRows,
-    counts: ImportCounts,
     /// The rows that earlier runs of the same job imported.
     imported_before: ImportCounts,
 }
 
+/// The rows of an import that were checked against a study and kept. Those of a [`StudyImport`] are stored;
+/// without one, they only tell what an import would do.
+///
+/// A [`Error::Refused`] concerns the row alone: nothing of it was kept.
+pub struct ImportRows {
+    ids: Box<dyn FnMut() -> Uuid + Send>,
+    index: StudyIndex,
+    pending: PendingRows,
+    counts: ImportCounts,
+}
+
 impl Store {
+    /// The rows of an import that is never stored, to see what it would do to a study; `None` stands for a new
+    /// one. Rows that a running import has sent count as there.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn rehearse_import(
+        &self,
+        study: Option<StudyId>,
+        ids: impl FnMut() -> Uuid + Send + 'static,
+    ) -> Result<ImportRows> {
+        let index = match study {
+            None => StudyIndex::default(),
+            Some(study) => StudyIndex::load(&mut *self.reader().acquire().await?, study).await?,
+        };
+        Ok(ImportRows::new(index, ids))
+    }
+
     /// Begins an import at `now_ms`, with new ids from `ids`.
     ///
     /// # Errors
@@ -99,14 +126,11 @@ impl Store {
         let index = StudyIndex::load(&mut reader, study).await?;
         Ok(StudyImport {
             record,
-            ids: Box::new(ids),
+            rows: ImportRows::new(index, ids),
             quality_control: asked,
             dimensions: vec![],
             dimensions_lacked: false,
             added: 0,
-            index,
-            pending: PendingRows::default(),
-            counts: ImportCounts::default(),
             imported_before: ImportCounts::default(),
         })
     }
@@ -125,19 +149,13 @@ impl StudyImport {
         self.record.renew(now_ms);
     }
 
-    /// How much is new so far.
-    #[must_use]
-    pub const fn counts(&self) -> ImportCounts {
-        self.counts
-    }
-
     /// Sends what was kept to the database, in short transactions with pauses between them. Nobody sees it
     /// before [`StudyImport::commit`].
     ///
     /// # Errors
     /// When the database fails, or the import was taken for dead; it cannot continue then.
     pub async fn flush(&mut self) -> Result<()> {
-        while let Some(batch) = self.pending.next_batch() {
+        while let Some(batch) = self.rows.pending.next_batch() {
             self.record.write(&batch).await?;
         }
         Ok(())
@@ -154,19 +172,20 @@ impl StudyImport {
         automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
         self.flush().await?;
-        let seed = (self.ids)().as_u64_pair().1;
+        let seed = (self.rows.ids)().as_u64_pair().1;
         let planned_items = self.record.plan_items(self.quality_control, seed).await?;
         self.added = u32::try_from(planned_items.len()).unwrap_or(u32::MAX);
         // Baselines of quality control are no systems of the file.
-        let counts = self.counts;
+        let rows = &mut self.rows;
+        let counts = rows.counts;
         for item in planned_items {
             let name = quality_items::system_name(item.purpose);
-            let system = self.system(&name, Some(SystemKind::Baseline))?;
-            let (id, position) = (OutputId((self.ids)()), self.index.next.output());
+            let system = rows.system(&name, Some(SystemKind::Baseline))?;
+            let (id, position) = (OutputId((rows.ids)()), rows.index.next.output());
             let output = item.into_output(id, system, position, &automatic);
-            self.pending.outputs.push(output);
+            rows.pending.outputs.push(output);
         }
-        self.counts = counts;
+        rows.counts = counts;
         Ok(self.added)
     }
 
@@ -177,17 +196,17 @@ impl StudyImport {
     pub async fn commit(mut self) -> Result<ImportCounts> {
         let published = async {
             self.flush().await?;
-            if self.counts == ImportCounts::default() && self.added == 0 && !self.dimensions_lacked
-            {
+            let counts = self.rows.counts;
+            if counts == ImportCounts::default() && self.added == 0 && !self.dimensions_lacked {
                 return self.record.delete().await;
             }
             self.record
-                .publish(self.counts, self.added, &self.dimensions)
+                .publish(counts, self.added, &self.dimensions)
                 .await
         };
         match published.await {
             Ok(()) => {
-                let mut counts = self.counts;
+                let mut counts = self.rows.counts;
                 counts += self.imported_before;
                 Ok(counts)
             }
@@ -207,6 +226,42 @@ impl StudyImport {
     /// When the database fails; nothing of it is seen then, either.
     pub async fn rollback(self) -> Result<()> {
         self.record.abandon().await
+    }
+}
+
+impl ImportRows {
+    fn new(index: StudyIndex, ids: impl FnMut() -> Uuid + Send + 'static) -> Self {
+        Self {
+            ids: Box::new(ids),
+            index,
+            pending: PendingRows::default(),
+            counts: ImportCounts::default(),
+        }
+    }
+
+    /// How much is new so far.
+    #[must_use]
+    pub const fn counts(&self) -> ImportCounts {
+        self.counts
+    }
+
+    /// Frees the memory of rows that are not to be stored; later rows are still compared with them.
+    pub fn forget_pending(&mut self) {
+        self.pending = PendingRows::default();
+    }
+}
+
+impl Deref for StudyImport {
+    type Target = ImportRows;
+
+    fn deref(&self) -> &ImportRows {
+        &self.rows
+    }
+}
+
+impl DerefMut for StudyImport {
+    fn deref_mut(&mut self) -> &mut ImportRows {
+        &mut self.rows
     }
 }
 

@@ -6,10 +6,10 @@ use domain::{
     work::change::AnnotationAnswer,
 };
 
-use super::{NewRating, StudyImport, check_storable, pending, refuse};
+use super::{ImportRows, NewRating, check_storable, pending, refuse};
 use crate::{Result, answer_columns, columns};
 
-impl StudyImport {
+impl ImportRows {
     /// The rater of this label: a column or a worker of the file, or a simulated annotator.
     ///
     /// # Errors

@@ -35,6 +35,8 @@ pub(crate) type LiveImports = HashMap<ImportId, Weak<()>>;
 pub struct ImportEntry {
     /// Its id.
     pub id: ImportId,
+    /// The job that ran it; absent for the command line.
+    pub job: Option<JobId>,
     /// The names of its files.
     pub names: Vec<String>,
     /// The name of the person who began it; absent for the command line.
@@ -270,7 +272,7 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn imports(&self, study: StudyId) -> Result<Vec<ImportEntry>> {
         let rows = sqlx::query(
-            "SELECT i.id, i.names, i.counts, i.ended_at, i.undone_at, p.name
+            "SELECT i.id, i.job_id, i.names, i.counts, i.ended_at, i.undone_at, p.name
              FROM import i LEFT JOIN person p ON p.id = i.person_id
              WHERE i.study_id = $1 AND i.ended_at IS NOT NULL
              ORDER BY i.ended_at DESC, i.id DESC",
@@ -286,6 +288,7 @@ fn read_entry(row: &AnyRow) -> Result<ImportEntry> {
     let row = TableRow::new("import", row)?;
     Ok(ImportEntry {
         id: row.parse("id")?,
+        job: row.parse_optional("job_id")?,
         names: row.json("names")?,
         person: row.get("name")?,
         counts: row.json("counts")?,

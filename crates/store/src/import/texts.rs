@@ -8,12 +8,12 @@ use domain::{
 };
 
 use super::{
-    AutomaticAnswers, NewOutput, StudyImport, check_storable, pending, refuse,
+    AutomaticAnswers, ImportRows, NewOutput, check_storable, pending, refuse,
     study_index::OutputKey,
 };
 use crate::{Result, columns};
 
-impl StudyImport {
+impl ImportRows {
     /// The source with this key, or without a key the one with this text.
     ///
     /// # Errors

@@ -15,6 +15,8 @@ const REASONS: [(&str, &str); 3] = [
                  WHERE a.import_id IS NULL
                    AND (a.output_id IN (SELECT id FROM stored_output WHERE import_id = $1)
                         OR a.source_id IN (SELECT id FROM stored_source WHERE import_id = $1)))
+              + (SELECT COUNT(*) FROM final_value f
+                 WHERE f.output_id IN (SELECT id FROM stored_output WHERE import_id = $1))
               + (SELECT COUNT(*) FROM assignment x
                  WHERE (x.state = 'open'
                         OR (x.state = 'handed-in'

@@ -55,7 +55,9 @@ impl Store {
              JOIN assignment x ON x.id = a.assignment_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
              LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
-                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1",
+                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
+                AND NOT EXISTS (SELECT 1 FROM open_question q
+                    WHERE q.assignment_id = b.assignment_id AND q.output_id = b.output_id)",
             whole: "WHERE a.study_id = $1 AND $2 = ''",
             source: "WHERE r.study_id = $1 AND a.source_id = $2",
             "AND a.kind = 'rating' AND a.current = 1

@@ -14,7 +14,8 @@ pub struct RaterOrder {
     pub rater: RaterId,
     /// Of which source.
     pub source: SourceId,
-    /// All outputs that they were shown, best first; a group's order is this one within the group.
+    /// All outputs that they were shown, but for those that they are to look at again, best first; a group's order
+    /// is this one within the group.
     pub order: Vec<OutputId>,
 }
 
@@ -40,8 +41,13 @@ impl Store {
              ORDER BY r.position, s.position, s.id"
         );
         let rows = self.part_rows(statement, study, part).await?;
+        let asked = self.outputs_to_check(study, part).await?;
         let orders = self.readable(study, &rows, read_order)?;
-        Ok(orders.into_iter().flatten().collect())
+        let mut orders: Vec<_> = orders.into_iter().flatten().collect();
+        for RaterOrder { rater, order, .. } in &mut orders {
+            order.retain(|output| !asked.contains(&(*rater, *output)));
+        }
+        Ok(orders)
     }
 }
 

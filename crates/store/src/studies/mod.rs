@@ -210,6 +210,29 @@ impl Store {
         })
     }
 
+    /// Sets the name and the settings. False where there is no such study.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn set_name_and_settings(
+        &self,
+        id: StudyId,
+        name: &str,
+        settings: &StudySettings,
+        now_ms: i64,
+    ) -> Result<bool> {
+        in_transaction!(self, |tx| {
+            let changed = sqlx::query("UPDATE study SET name = $2, settings = $3 WHERE id = $1")
+                .bind_id(id)
+                .bind(name)
+                .bind(columns::to_json(settings))
+                .execute(&mut *tx)
+                .await?
+                .rows_affected();
+            record_change(&mut tx, id, changed, now_ms).await?
+        })
+    }
+
     /// Closes the study, so that nothing is assigned any more. False where it is closed or unknown.
     ///
     /// # Errors

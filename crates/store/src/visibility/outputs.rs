@@ -54,8 +54,8 @@ impl Store {
     pub async fn hide_output(&self, study: StudyId, output: OutputId, now_ms: i64) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let source = source_items::find_source(&mut tx, study, output).await?;
-            if let Some(source) = source {
+            let found = source_items::find_judged(&mut tx, study, output).await?;
+            if let Some((source, _)) = found {
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 let twins = systems_of_twins(&mut tx, output).await?;
                 if !twins.is_empty() {
@@ -71,7 +71,7 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
-            source.is_some()
+            found.is_some()
         })
     }
 
@@ -129,8 +129,8 @@ impl Store {
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            let source = source_items::find_source(&mut tx, study, output).await?;
-            if let Some(source) = source {
+            let found = source_items::find_judged(&mut tx, study, output).await?;
+            if let Some((source, _)) = found {
                 refuse_use(&mut tx, study, source).await?;
                 make_next_twin_first(&mut tx, output).await?;
                 sqlx::query("DELETE FROM stored_output WHERE id = $1")
@@ -139,7 +139,7 @@ impl Store {
                     .await?;
                 event::record(&mut tx, study, EventKind::Source, source, now_ms).await?;
             }
-            source.is_some()
+            found.is_some()
         })
     }
 }

@@ -9,11 +9,12 @@ fn an_import_says_first_what_it_brings() {
     river  river
     annotators for each source: 3
     category rule: tuned, threshold 0.7
+    way of working: steps
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)
     "#);
     insta::assert_snapshot!(workspace.run("import river @ratings.csv --dry-run"), @r#"
-    The file would add 18 rows
+    The file would add: 18 rows → 3 sources, 2 systems, 6 outputs (2 a source), 3 raters, 36 ratings, 0 problems.
       dimension simplicity, from -2 to 2 (new): 18 ratings
       dimension fluency, from 1 to 5 (new): 18 ratings
       system A: machine (a guess by its name)
@@ -22,11 +23,16 @@ fn an_import_says_first_what_it_brings() {
     insta::assert_snapshot!(workspace.json("import river @ratings.csv --dry-run"), @r#"
     {
       "bad": 0,
+      "bad_rows": [],
       "complete": true,
+      "contents": {"answers":36,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
       "dimensions": [
         {"created":true,"name":"simplicity","ratings":18,"scale":{"high":2,"low":-2}},
         {"created":true,"name":"fluency","ratings":18,"scale":{"high":5,"low":1}}
       ],
+      "lines": 19,
+      "new": {"answers":36,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
+      "outputs_per_source": [2,2],
       "refused": null,
       "rows": 18,
       "systems": [
@@ -142,43 +148,43 @@ fn imports_are_listed_and_taken_back() {
 fn a_table_goes_to_standard_output() {
     let workspace = Workspace::with_study();
     insta::assert_snapshot!(workspace.run("export river --format tidy"), @r#"
-    source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared
-    1,[id],A,machine,,deletion,1,fluency,5,1.154701,1,,false
-    1,[id],A,machine,,deletion,1,simplicity,2,1.118034,1,,false
-    1,[id],A,machine,,deletion,2,fluency,4,0.707107,1,,false
-    1,[id],A,machine,,deletion,2,simplicity,1,0.603023,1,,false
-    1,[id],A,machine,,deletion,3,fluency,5,1.549193,1,,false
-    1,[id],A,machine,,deletion,3,simplicity,2,1.549193,1,,false
-    1,[id],B,machine,,paraphrase,1,fluency,1,-1.154701,2,,false
-    1,[id],B,machine,,paraphrase,1,simplicity,-1,-0.894427,2,,false
-    1,[id],B,machine,,paraphrase,2,fluency,2,-0.707107,2,,false
-    1,[id],B,machine,,paraphrase,2,simplicity,0,-0.301511,2,,false
-    1,[id],B,machine,,paraphrase,3,fluency,1,-1.549193,2,,false
-    1,[id],B,machine,,paraphrase,3,simplicity,-2,-1.549193,2,,false
-    2,[id],A,machine,,deletion,1,fluency,4,0.577350,1,,false
-    2,[id],A,machine,,deletion,1,simplicity,1,0.447214,1,,false
-    2,[id],A,machine,,deletion,2,fluency,4,0.707107,1,,false
-    2,[id],A,machine,,deletion,2,simplicity,1,0.603023,1,,false
-    2,[id],A,machine,,deletion,3,fluency,3,0.000000,1,,false
-    2,[id],A,machine,,deletion,3,simplicity,0,0.000000,1,,false
-    2,[id],B,machine,,deletion,1,fluency,2,-0.577350,2,,false
-    2,[id],B,machine,,deletion,1,simplicity,0,-0.223607,2,,false
-    2,[id],B,machine,,deletion,2,fluency,1,-1.414214,2,,false
-    2,[id],B,machine,,deletion,2,simplicity,-1,-1.206045,2,,false
-    2,[id],B,machine,,deletion,3,fluency,2,-0.774597,2,,false
-    2,[id],B,machine,,deletion,3,simplicity,-1,-0.774597,2,,false
-    3,[id],A,machine,,paraphrase,1,fluency,5,1.154701,1,,false
-    3,[id],A,machine,,paraphrase,1,simplicity,2,1.118034,1,,false
-    3,[id],A,machine,,paraphrase,2,fluency,5,1.414214,1,,false
-    3,[id],A,machine,,paraphrase,2,simplicity,2,1.507557,1,,false
-    3,[id],A,machine,,paraphrase,3,fluency,4,0.774597,1,,false
-    3,[id],A,machine,,paraphrase,3,simplicity,1,0.774597,1,,false
-    3,[id],B,machine,,deletion,1,fluency,1,-1.154701,2,,false
-    3,[id],B,machine,,deletion,1,simplicity,-2,-1.565248,2,,false
-    3,[id],B,machine,,deletion,2,fluency,2,-0.707107,2,,false
-    3,[id],B,machine,,deletion,2,simplicity,-1,-1.206045,2,,false
-    3,[id],B,machine,,deletion,3,fluency,3,0.000000,2,,false
-    3,[id],B,machine,,deletion,3,simplicity,0,0.000000,2,,false
+    source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,seconds,shared,final_value,final_category
+    1,[id],A,machine,,deletion,1,fluency,5,1.154701,1,,false,,
+    1,[id],A,machine,,deletion,1,simplicity,2,1.118034,1,,false,,
+    1,[id],A,machine,,deletion,2,fluency,4,0.707107,1,,false,,
+    1,[id],A,machine,,deletion,2,simplicity,1,0.603023,1,,false,,
+    1,[id],A,machine,,deletion,3,fluency,5,1.549193,1,,false,,
+    1,[id],A,machine,,deletion,3,simplicity,2,1.549193,1,,false,,
+    1,[id],B,machine,,paraphrase,1,fluency,1,-1.154701,2,,false,,
+    1,[id],B,machine,,paraphrase,1,simplicity,-1,-0.894427,2,,false,,
+    1,[id],B,machine,,paraphrase,2,fluency,2,-0.707107,2,,false,,
+    1,[id],B,machine,,paraphrase,2,simplicity,0,-0.301511,2,,false,,
+    1,[id],B,machine,,paraphrase,3,fluency,1,-1.549193,2,,false,,
+    1,[id],B,machine,,paraphrase,3,simplicity,-2,-1.549193,2,,false,,
+    2,[id],A,machine,,deletion,1,fluency,4,0.577350,1,,false,,
+    2,[id],A,machine,,deletion,1,simplicity,1,0.447214,1,,false,,
+    2,[id],A,machine,,deletion,2,fluency,4,0.707107,1,,false,,
+    2,[id],A,machine,,deletion,2,simplicity,1,0.603023,1,,false,,
+    2,[id],A,machine,,deletion,3,fluency,3,0.000000,1,,false,,
+    2,[id],A,machine,,deletion,3,simplicity,0,0.000000,1,,false,,
+    2,[id],B,machine,,deletion,1,fluency,2,-0.577350,2,,false,,
+    2,[id],B,machine,,deletion,1,simplicity,0,-0.223607,2,,false,,
+    2,[id],B,machine,,deletion,2,fluency,1,-1.414214,2,,false,,
+    2,[id],B,machine,,deletion,2,simplicity,-1,-1.206045,2,,false,,
+    2,[id],B,machine,,deletion,3,fluency,2,-0.774597,2,,false,,
+    2,[id],B,machine,,deletion,3,simplicity,-1,-0.774597,2,,false,,
+    3,[id],A,machine,,paraphrase,1,fluency,5,1.154701,1,,false,,
+    3,[id],A,machine,,paraphrase,1,simplicity,2,1.118034,1,,false,,
+    3,[id],A,machine,,paraphrase,2,fluency,5,1.414214,1,,false,,
+    3,[id],A,machine,,paraphrase,2,simplicity,2,1.507557,1,,false,,
+    3,[id],A,machine,,paraphrase,3,fluency,4,0.774597,1,,false,,
+    3,[id],A,machine,,paraphrase,3,simplicity,1,0.774597,1,,false,,
+    3,[id],B,machine,,deletion,1,fluency,1,-1.154701,2,,false,,
+    3,[id],B,machine,,deletion,1,simplicity,-2,-1.565248,2,,false,,
+    3,[id],B,machine,,deletion,2,fluency,2,-0.707107,2,,false,,
+    3,[id],B,machine,,deletion,2,simplicity,-1,-1.206045,2,,false,,
+    3,[id],B,machine,,deletion,3,fluency,3,0.000000,2,,false,,
+    3,[id],B,machine,,deletion,3,simplicity,0,0.000000,2,,false,,
     "#);
     insta::assert_snapshot!(workspace.run("export river --format simpeval-past"), @r#"
     id,original,generation,processed_generation,original_id,system,rating_1,rating_2,rating_3,rating_1_z_score,rating_2_z_score,rating_3_z_score

@@ -263,13 +263,14 @@ fn systems_of_a_file() {
     insta::assert_snapshot!(workspace.json("systems @ratings.csv"), @r#"
     {
       "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
-      "method": "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) over outputs; z by rater over all ratings, population sd; ties share the smallest rank",
+      "method": "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) over outputs; z by rater over all ratings, population sd; ties share the smallest rank; letters: systems that share one cannot be told apart, by Wilcoxon's signed ranks over sources at .05 after Holm's correction",
       "rankings": [
         {
           "category": null,
           "systems": [
             {
               "kind": null,
+              "letters": "a",
               "rank": 1,
               "rank_in_kind": 1,
               "raw": {"interval":[-0.100884,2.767551],"mean":1.333333,"outputs":3,"rank":1,"sd":0.57735},
@@ -278,6 +279,7 @@ fn systems_of_a_file() {
             },
             {
               "kind": null,
+              "letters": "a",
               "rank": 2,
               "rank_in_kind": 2,
               "raw": {"interval":[-1.366961,-0.410816],"mean":-0.888889,"outputs":3,"rank":2,"sd":0.19245},
@@ -296,7 +298,7 @@ fn systems_of_a_file() {
     insta::assert_snapshot!(workspace.json("systems @ratings.csv --by category"), @r#"
     {
       "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
-      "method": "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) over outputs; z by rater over all ratings, population sd; ties share the smallest rank",
+      "method": "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) over outputs; z by rater over all ratings, population sd; ties share the smallest rank; letters: systems that share one cannot be told apart, by Wilcoxon's signed ranks over sources at .05 after Holm's correction",
       "rankings": [
         {"category":"split","systems":[]},
         {
@@ -304,6 +306,7 @@ fn systems_of_a_file() {
           "systems": [
             {
               "kind": null,
+              "letters": "a",
               "rank": 1,
               "rank_in_kind": 1,
               "raw": {"interval":[-5.186436,7.519769],"mean":1.166667,"outputs":2,"rank":1,"sd":0.707107},
@@ -312,6 +315,7 @@ fn systems_of_a_file() {
             },
             {
               "kind": null,
+              "letters": "a",
               "rank": 2,
               "rank_in_kind": 2,
               "raw": {"interval":[-2.951034,1.284367],"mean":-0.833333,"outputs":2,"rank":2,"sd":0.235702},
@@ -325,6 +329,7 @@ fn systems_of_a_file() {
           "systems": [
             {
               "kind": null,
+              "letters": "a",
               "rank": 1,
               "rank_in_kind": 1,
               "raw": {
@@ -347,6 +352,7 @@ fn systems_of_a_file() {
             },
             {
               "kind": null,
+              "letters": "a",
               "rank": 2,
               "rank_in_kind": 2,
               "raw": {

@@ -20,6 +20,7 @@ fn studies_are_made_listed_and_shown() {
     river  River
     annotators for each source: 2
     category rule: tuned, threshold 0.7
+    way of working: steps
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)
     "#);
@@ -32,6 +33,7 @@ fn studies_are_made_listed_and_shown() {
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
+        "layout": "steps",
         "lease_hours": 72,
         "overlap": 3,
         "qualification": {"by":"none"},
@@ -56,6 +58,7 @@ fn studies_are_made_listed_and_shown() {
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
+        "layout": "steps",
         "lease_hours": 72,
         "overlap": 2,
         "qualification": {"by":"none"},

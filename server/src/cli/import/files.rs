@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use formats::{FatalReadError, TextFile};
+use formats::{FatalReadError, FileInput, InputOptions, TextFile};
 use service::import::ImportOrigin;
 
 /// A file that is read more than once; what is no plain file, such as a pipe, is kept in memory.
@@ -29,16 +29,23 @@ impl ReopenableFile {
         Ok(Self::Memory(bytes.into()))
     }
 
-    pub(super) fn open(&self) -> Result<Box<dyn Read + Send>, FatalReadError> {
+    pub(super) fn open(
+        &self,
+        options: &InputOptions,
+    ) -> Result<FileInput<'static>, FatalReadError> {
+        let options = options.clone();
         Ok(match self {
-            Self::File(path) => Box::new(BufReader::new(File::open(path)?)),
-            Self::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            Self::File(path) => FileInput::new(BufReader::new(File::open(path)?), options),
+            Self::Memory(bytes) => FileInput::new(Cursor::new(Arc::clone(bytes)), options),
         })
     }
 }
 
 /// The files of references at `path`: those of a folder that are texts, or one table.
-pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> {
+pub(super) fn text_files(
+    path: &Path,
+    options: &InputOptions,
+) -> anyhow::Result<Vec<TextFile<'static>>> {
     let unread = || format!("{} cannot be opened", path.display());
     let mut paths = vec![path.to_owned()];
     if path.is_dir() {
@@ -49,6 +56,7 @@ pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> 
         paths = all.with_context(unread)?;
         paths.retain(|path| {
             let name = file_name(path);
+            let name = name.strip_suffix(".gz").unwrap_or(&name);
             let ends = [".orig", ".src", ".dst"]
                 .iter()
                 .any(|end| name.ends_with(end));
@@ -59,7 +67,7 @@ pub(super) fn text_files(path: &Path) -> anyhow::Result<Vec<TextFile<'static>>> 
     let open = |path: &PathBuf| {
         Ok(TextFile {
             name: file_name(path),
-            input: Box::new(open_file(path)?),
+            input: FileInput::new(open_file(path)?, options.clone()),
         })
     };
     paths.iter().map(open).collect()

@@ -14,6 +14,7 @@ use domain::{
     ids::{ImportId, StudyId},
     study::{Slug, SourcePurpose, StudySettings},
 };
+use formats::{ColumnSeparator, FileInput, InputOptions, TextEncoding};
 use service::import::{
     AcceptedReferences, ImportChoices, ImportFailure, import_references, import_scores,
 };
@@ -36,7 +37,8 @@ use crate::{audit::command_entry, clock, database, settings::DataSettings};
 pub(crate) struct ImportArgs {
     /// The study, by its short name.
     study: Slug,
-    /// The files: one table, or NAME.orig with NAME.simp.0 … and one text file a system.
+    /// The files: one table (CSV, JSONL or .xlsx), or NAME.orig with NAME.simp.0 … and one text file a
+    /// system. Each may be compressed (.gz).
     #[arg(
         required_unless_present_any = ["references", "scores", "list", "undo"],
         value_name = "FILE"
@@ -83,9 +85,19 @@ pub(crate) struct ImportArgs {
     /// default a column says so, or else its name suggests it.
     #[arg(long, value_name = "NAME=KIND")]
     kind: Vec<String>,
-    /// Show what the import would add, and import nothing.
+    /// Show what the import would add and which rows it would leave out, and import nothing.
     #[arg(long, conflicts_with_all = ["references", "scores"])]
     dry_run: bool,
+    /// The encoding of the files: utf-8, utf-16 or windows-1252. By default UTF-8, and UTF-16 where the file
+    /// looks like it.
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
+    /// The separator of a table: comma, semicolon or tab. By default the most frequent one.
+    #[arg(long, value_name = "NAME")]
+    separator: Option<ColumnSeparator>,
+    /// The sheet of a workbook (.xlsx), by name. By default the first one.
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
     /// The file that names who is behind each rating of a SimpEval file.
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
@@ -128,7 +140,7 @@ impl ImportArgs {
             };
         }
         let outcome = if let Some(path) = &self.references {
-            let files = text_files(path)?;
+            let files = text_files(path, &self.input_options())?;
             let store = database::open(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
@@ -149,7 +161,12 @@ impl ImportArgs {
             )
             .await
         } else if let Some(path) = &self.scores {
-            let (name, input) = (file_name(path), open_file(path)?);
+            let name = file_name(path);
+            let input = || -> anyhow::Result<_> {
+                Ok(FileInput::new(open_file(path)?, self.input_options()))
+            };
+            let names = formats::open_scores(input()?)?.names;
+            let input = input()?;
             let store = database::open(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_scores(input);
@@ -157,7 +174,7 @@ impl ImportArgs {
                 directions: directions(&self.lower_is_better, &self.higher_is_better),
                 ..ImportChoices::default()
             };
-            check_named(&choices, &formats::open_scores(open_file(path)?)?.names)?;
+            check_named(&choices, &names)?;
             record_begin(&store, study, std::slice::from_ref(&name)).await?;
             import_scores(
                 &store,
@@ -172,7 +189,7 @@ impl ImportArgs {
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;
-            let summary = self.summary(&store, &open).await?;
+            let summary = self.summary(&store, open.clone()).await?;
             if self.dry_run {
                 return output.print(&summary, || summary_lines(&summary, "would add"));
             }
@@ -191,6 +208,14 @@ impl ImportArgs {
                 bail!("{}{}", ImportFailure::Strict(report), bad.concat())
             }
             Err(failure) => Err(failure.into()),
+        }
+    }
+
+    fn input_options(&self) -> InputOptions {
+        InputOptions {
+            encoding: self.encoding,
+            separator: self.separator,
+            sheet: self.sheet.clone(),
         }
     }
 

@@ -48,14 +48,20 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
     text
 }
 
-/// How many systems are listed before an import.
+/// How many systems, and rows that are left out, are listed before an import.
 const MAX_LISTED: usize = 60;
 
 /// The lines about what an import would add.
 pub(super) fn summary_lines(summary: &ImportSummary, verb: &str) -> String {
-    let mut text = format!("The file {verb} {} rows", summary.rows - summary.bad);
-    if summary.bad > 0 {
-        text += &format!(" ({} more are bad)", summary.bad);
+    let mut text = format!("The file {verb}: {}", summary.sentence());
+    if let Some(known) = summary.known_sentence() {
+        text += &format!("\n{known}");
+    }
+    for bad in summary.bad_rows.iter().take(MAX_LISTED) {
+        text += &format!("\n  {bad}");
+    }
+    if let Some(more) = summary.bad.checked_sub(MAX_LISTED as u64 + 1) {
+        text += &format!("\n  and {} more such rows", more + 1);
     }
     for entry in &summary.dimensions {
         let new = if entry.created { "new" } else { "in the study" };

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use domain::{
-    dimensions::StudyDimensions,
-    study::{RaterKind, StudySettings, SystemKind},
-};
+use domain::study::{RaterKind, SystemKind};
 use formats::{
     ColumnMapping, FatalReadError, FileReadOptions, FormatFamily, OpenedFile, SimplificationUse,
-    StatedScales, TextFile, survey,
+    StatedScales, TextFile,
 };
-use service::import::{ImportFailure, ImportOptions, ImportReport, ImportSummary, import_sources};
+use service::import::{
+    ImportFailure, ImportOptions, ImportReport, ImportSummary, import_sources, rehearse_sources,
+};
 use store::Store;
 
 use super::{
@@ -30,12 +29,7 @@ impl ImportArgs {
         store: &Store,
         open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
     ) -> anyhow::Result<Result<ImportReport, ImportFailure>> {
-        let options = ImportOptions {
-            purpose: self.purpose,
-            raters: RaterKind::Imported,
-            strict: self.strict,
-            kinds: self.kinds()?,
-        };
+        let options = self.import_options()?;
         let origin = origin(&self.files);
         let study = self.study(store).await?;
         record_begin(store, study.id, &origin.names).await?;
@@ -55,30 +49,30 @@ impl ImportArgs {
     pub(super) async fn summary(
         &self,
         store: &Store,
-        open: &(impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Sync),
+        open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
     ) -> anyhow::Result<ImportSummary> {
-        let kinds = self.kinds()?;
-        let survey_result = tokio::task::block_in_place(|| survey(open()?, |_| true))?;
         let is_new = self.create && store.study_by_slug(&self.study).await?.is_none();
-        let (dimensions, systems) = if is_new {
-            (StudyDimensions::new(&StudySettings::default()), vec![])
-        } else {
-            let study = find_study(store, &self.study).await?;
-            (
-                store.study_dimensions(study.id, &study.settings).await?,
-                store.systems(study.id).await?,
-            )
+        let study = match is_new {
+            true => None,
+            false => Some(find_study(store, &self.study).await?),
         };
-        let systems = systems
-            .into_iter()
-            .map(|system| (system.name, system.kind))
-            .collect();
-        Ok(ImportSummary::new(
-            &survey_result,
-            &dimensions,
-            &systems,
-            &kinds,
-        ))
+        let options = self.import_options()?;
+        let study = study.as_ref();
+        let rehearsed =
+            rehearse_sources(store, clock::CONTEXT, study, open, options, u64::MAX).await;
+        rehearsed.map_err(|failure| match failure {
+            ImportFailure::File(fault) => fault.into(),
+            other => other.into(),
+        })
+    }
+
+    fn import_options(&self) -> anyhow::Result<ImportOptions> {
+        Ok(ImportOptions {
+            purpose: self.purpose,
+            raters: RaterKind::Imported,
+            strict: self.strict,
+            kinds: self.kinds()?,
+        })
     }
 
     /// The kinds of systems that were stated.
@@ -97,7 +91,7 @@ impl ImportArgs {
     pub(super) fn opener(
         &self,
     ) -> anyhow::Result<
-        impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + Sync + use<>,
+        impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Clone + Send + Sync + use<>,
     > {
         let mut mapping = ColumnMapping::parse(&self.map)?;
         mapping.scales = StatedScales::parse(&self.scale)?;
@@ -120,7 +114,11 @@ impl ImportArgs {
         for path in &self.files {
             files.push((file_name(path), ReopenableFile::new(path)?));
         }
-        let texts = files.iter().any(|(name, _)| name.ends_with(".orig"));
+        let texts = files
+            .iter()
+            .any(|(name, _)| name.trim_end_matches(".gz").ends_with(".orig"));
+        let files = Arc::new(files);
+        let input = self.input_options();
         if !texts && files.len() > 1 {
             bail!(
                 "several files go together only as texts, one of them NAME.orig: import tables one by one"
@@ -129,7 +127,7 @@ impl ImportArgs {
         Ok(move || {
             if texts {
                 let text = |(name, file): &(String, ReopenableFile)| {
-                    let input = file.open()?;
+                    let input = file.open(&input)?;
                     Ok::<_, FatalReadError>(TextFile {
                         name: name.clone(),
                         input,
@@ -139,7 +137,7 @@ impl ImportArgs {
                 return formats::open_texts(files, simplifications);
             }
             let (_, file) = &files[0];
-            formats::open(file.open()?, reading.clone())
+            formats::open(file.open(&input)?, reading.clone())
         })
     }
 }

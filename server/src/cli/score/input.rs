@@ -48,7 +48,7 @@ pub(super) fn read_outputs(files: &[PathBuf], source: Option<&Path>) -> anyhow::
 
 fn read_texts(files: &[PathBuf], source: &Path) -> anyhow::Result<ScoreInput> {
     let text_file = |name: String, path: &Path| {
-        let input = Box::new(open_reader(path)?);
+        let input = open_reader(path)?.into();
         Ok::<_, anyhow::Error>(TextFile { name, input })
     };
     let mut texts = vec![text_file("texts.orig".to_owned(), source)?];

@@ -45,6 +45,9 @@ const ROWS: &str = "
     INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ('@a', 't', 'rate', 5);
     INSERT INTO discussion (id, study_id, source_id, output_id, note, asked_at)
     VALUES ('@d', 'STUDY', '@s', '@o', 'Look again.', 1);
+    INSERT INTO reopened_output (discussion_id, assignment_id, output_id) VALUES ('@d', '@a', '@o');
+    INSERT INTO final_value (id, study_id, output_id, dimension, value, reason, current, decided_at)
+    VALUES ('@f', 'STUDY', '@o', 'overall', 5, 'Why.', 1, 1);
     INSERT INTO job (id, study_id, kind, state, input, created_at)
     VALUES ('@j', 'STUDY', 'score', 'done', '{}', 1);
     INSERT INTO upload (id, study_id, name, size, created_at) VALUES ('@u', 'STUDY', 'a.csv', 3, 1);

@@ -9,12 +9,12 @@ use leptos::{
     prelude::*,
 };
 
-use super::{CategoriseState, outputs_in_category};
+use super::{CategoriseState, category_of_digit};
 use crate::{
     browser,
     islands::{
         parts::drag::{self, DragEvent},
-        workspace::state::place_id,
+        workspace::{WorkspaceState, state::place_id},
     },
 };
 
@@ -26,7 +26,6 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
     let text = work
         .draft
         .with_untracked(|d| d.item(output).map(|item| item.text.clone()));
-    let why = Memo::new(move |_| work.draft.with(|draft| why(draft, output)));
     let moved = move || work.draft.with(|draft| draft.placement(output).moved);
     let chip = NodeRef::<Button>::new();
     let dragged = StoredValue::new(false);
@@ -34,8 +33,7 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
 
     let press = move |event: PointerEvent| {
         dragged.set_value(false);
-        if !work.takes_answers()
-            || (event.pointer_type() == "touch" && !browser::is_on_grip(&event))
+        if !work.takes(output) || (event.pointer_type() == "touch" && !browser::is_on_grip(&event))
         {
             return;
         }
@@ -58,14 +56,14 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
                     over.set(None);
                     set_lifted.set(false);
                     if let Some(category) = target {
-                        columns.put(output, category);
+                        work.put(output, category);
                     }
                 }
             }
         });
     };
     let click = move |_| {
-        if !dragged.get_value() && work.takes_answers() {
+        if !dragged.get_value() && work.takes(output) {
             columns.chosen.set(Some(output));
             columns.menu.set(Some(place_id(output)));
         }
@@ -77,14 +75,16 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
             class="chip"
             class:moved=moved
             class:lift=lifted
+            tabindex=work.tab_index(output)
             aria-haspopup="dialog"
+            on:focus=move |_| work.make_current(output)
             on:pointerdown=press
             on:click=click
             on:keydown=move |event| press_key(columns, output, &event)
         >
             <span class="grip" aria-hidden="true">"⠿"</span>
             <span class="text">{text}</span>
-            <small>{why}</small>
+            <CategoryReason output/>
         </button>
     }
 }
@@ -93,10 +93,8 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
-    let category = columns
-        .work
-        .draft
-        .with_untracked(|d| d.placement(output).category);
+    let work = columns.work;
+    let category = work.draft.with_untracked(|d| d.placement(output).category);
     let at = Category::ALL
         .iter()
         .position(|candidate| *candidate == category)
@@ -105,40 +103,40 @@ fn press_key(columns: CategoriseState, output: OutputId, event: &KeyboardEvent) 
         at.checked_add_signed(by)
             .and_then(|at| Category::ALL.get(at))
     };
-    let target = match event.key().as_str() {
-        "1" => Some(Category::Split),
-        "2" => Some(Category::Deletion),
-        "3" => Some(Category::Paraphrase),
+    let key = event.key();
+    let target = match key.as_str() {
         "ArrowLeft" => beside(-1).copied(),
         "ArrowRight" => beside(1).copied(),
-        "ArrowUp" => return travel(columns, output, -1, event),
-        "ArrowDown" => return travel(columns, output, 1, event),
-        _ => return,
+        "ArrowUp" | "k" | "K" => {
+            event.prevent_default();
+            return work.travel(output, -1, place_id);
+        }
+        "ArrowDown" | "j" | "J" => {
+            event.prevent_default();
+            return work.travel(output, 1, place_id);
+        }
+        digit => match category_of_digit(digit) {
+            None => return,
+            category => category,
+        },
     };
     event.prevent_default();
-    if let Some(target) =
-        target.filter(|target| *target != category && columns.work.takes_answers())
-    {
-        columns.put(output, target);
-    }
-}
-
-/// Goes to the output above or below in the same category.
-fn travel(columns: CategoriseState, output: OutputId, by: isize, event: &KeyboardEvent) {
-    event.prevent_default();
-    let next = columns.work.draft.with_untracked(|draft| {
-        let outputs = outputs_in_category(draft, draft.placement(output).category);
-        let at = outputs.iter().position(|candidate| *candidate == output)?;
-        outputs.get(at.checked_add_signed(by)?).copied()
-    });
-    if let Some(next) = next {
-        browser::focus(&place_id(next));
+    if let Some(target) = target.filter(|_| work.takes(output)) {
+        work.put(output, target);
     }
 }
 
 /// The category whose column is at a point of the window.
 fn category_at(place: (f64, f64)) -> Option<Category> {
     browser::attribute_at(place, "data-category")?.parse().ok()
+}
+
+/// The reason for an output's category.
+#[component]
+pub(in super::super) fn CategoryReason(output: OutputId) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let reason = Memo::new(move |_| work.draft.with(|draft| why(draft, output)));
+    view! { <small>{reason}</small> }
 }
 
 /// The reason for an output's category, in a line.

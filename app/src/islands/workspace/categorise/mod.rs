@@ -5,19 +5,14 @@ mod chip;
 use domain::{
     category::Category,
     ids::OutputId,
-    work::{
-        change::AnnotationStep, draft::AnnotationDraft, history::UndoGrouping,
-        labels::format_output_count,
-    },
+    work::{change::AnnotationStep, draft::AnnotationDraft, labels::format_output_count},
 };
 use leptos::prelude::*;
 
+pub(super) use self::chip::CategoryReason;
 use self::chip::Chip;
-use super::{
-    WorkspaceState,
-    state::{STEP_HEADING, place_id},
-};
-use crate::{browser, islands::parts::Popup};
+use super::{WorkspaceState, teaching::CategoryNote};
+use crate::islands::parts::Popup;
 
 /// State that the components of this step share.
 #[derive(Clone, Copy)]
@@ -29,18 +24,6 @@ struct CategoriseState {
     menu: RwSignal<Option<String>>,
     /// The output whose menu is open.
     chosen: RwSignal<Option<OutputId>>,
-}
-
-impl CategoriseState {
-    fn put(self, output: OutputId, category: Category) {
-        let placed = self
-            .work
-            .draft
-            .with_untracked(|draft| draft.placement_answer(output, category));
-        self.work.act([placed], UndoGrouping::Separate);
-        self.work.announce(format!("Moved to {}", category.title()));
-        browser::focus_soon(place_id(output));
-    }
 }
 
 /// The three categories, and every output in one of them.
@@ -56,7 +39,7 @@ pub(super) fn Categorise() -> impl IntoView {
     provide_context(columns);
     view! {
         <header class="step-head">
-            <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Categorise.title()}</h1>
+            <h1>{AnnotationStep::Categorise.title()}</h1>
             <p class="soft">
                 "Each output was put in a category automatically. To correct one, drag it, click it, \
                  or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on it."
@@ -66,7 +49,8 @@ pub(super) fn Categorise() -> impl IntoView {
             {Category::ALL.map(|category| view! { <Column category/> })}
         </div>
         <Popup about=columns.menu label="Move to">
-            <Choices/>
+            <h2>"Move to"</h2>
+            {move || columns.chosen.get().map(|output| view! { <CategoryChoices output menu=columns.menu/> })}
         </Popup>
     }
     .into_any()
@@ -109,7 +93,7 @@ fn Column(category: Category) -> impl IntoView {
             <p class="meaning">{category_description(category)}</p>
             <ul>
                 <For each=move || chips.get() key=|output| *output let:output>
-                    <li><Chip output/></li>
+                    <li>{columns.work.in_turn(output, move || view! { <Chip output/><CategoryNote output/> }.into_any())}</li>
                 </For>
             </ul>
             <Show when=move || chips.with(Vec::is_empty)>
@@ -128,34 +112,54 @@ pub(super) fn outputs_in_category(draft: &AnnotationDraft, category: Category) -
         .collect()
 }
 
-/// The menu of categories that an output can be moved to.
+/// The categories that an output can be moved to.
 #[component]
-fn Choices() -> impl IntoView {
-    let columns = expect_context::<CategoriseState>();
-    let output = columns.chosen.get_untracked();
-    let current_category = output.map(|output| {
-        columns
-            .work
-            .draft
-            .with_untracked(|d| d.placement(output).category)
-    });
-    let choose = move |category| {
-        columns.menu.set(None);
-        if let Some(output) = output {
-            columns.put(output, category);
+pub(super) fn CategoryChoices(
+    output: OutputId,
+    /// The element whose menu is open.
+    menu: RwSignal<Option<String>>,
+    /// Whether they are in the row of the output, and the Tab key stops at those of one row only.
+    #[prop(optional)]
+    in_row: bool,
+) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let current_category = work
+        .draft
+        .with_untracked(|draft| draft.placement(output).category);
+    let tab_index = move || {
+        if in_row && !work.is_current(output) {
+            "-1"
+        } else {
+            "0"
         }
     };
+    let choose = move |category| {
+        menu.set(None);
+        work.put(output, category);
+    };
     view! {
-        <h2>"Move to"</h2>
         <div class="choices">
             {Category::ALL.map(|category| view! {
                 <button
-                    aria-pressed=(current_category == Some(category)).to_string()
+                    tabindex=tab_index
+                    disabled=move || !work.takes(output)
+                    aria-pressed=(current_category == category).to_string()
                     on:click=move |_| choose(category)
                 >
                     {category.title()}
                 </button>
             })}
         </div>
+    }
+    .into_any()
+}
+
+/// The category of a digit: 1 is the first one.
+pub(super) fn category_of_digit(digit: &str) -> Option<Category> {
+    match digit {
+        "1" => Some(Category::Split),
+        "2" => Some(Category::Deletion),
+        "3" => Some(Category::Paraphrase),
+        _ => None,
     }
 }

@@ -1,8 +1,11 @@
 use domain::{
-    edit::{Edit, EditKind, ops},
+    edit::{Edit, EditKind, find_replacement, ops},
     ids::OutputId,
     span::Span,
-    work::navigation::{NavigationUnit, find_words, split_units},
+    work::{
+        labels::shorten,
+        navigation::{NavigationUnit, find_words, split_units},
+    },
 };
 use leptos::prelude::*;
 
@@ -32,7 +35,7 @@ fn heading(editing: HighlightState, output: OutputId, unit: NavigationUnit) -> S
     format!("“{words}”")
 }
 
-fn texts(editing: HighlightState, output: OutputId) -> (String, String) {
+pub(super) fn texts(editing: HighlightState, output: OutputId) -> (String, String) {
     editing.work.draft.with_untracked(|draft| {
         let text = draft.item(output).map(|item| item.text.clone());
         (draft.task().source.clone(), text.unwrap_or_default())
@@ -40,7 +43,7 @@ fn texts(editing: HighlightState, output: OutputId) -> (String, String) {
 }
 
 /// The words of a list of spans, with an ellipsis between separate ones.
-fn quoted(text: &str, spans: &[Span]) -> String {
+pub(in super::super) fn quoted(text: &str, spans: &[Span]) -> String {
     let mut quoted = String::new();
     for (at, span) in spans.iter().enumerate() {
         if at > 0 {
@@ -76,7 +79,9 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     let editing = expect_context::<HighlightState>();
     let (source, text) = texts(editing, output);
     let stands_for = stands_for(&edit, &source);
-    let is_last = index + 1 >= edits_of(editing, output).len();
+    let edits = edits_of(editing, output);
+    let is_last = next_shown(&edits, index).is_none();
+    let suggestions = suggestions(editing, output, (offset, index), &edits);
     let words = find_words(&text, &edit.output);
     let kind = |kind: EditKind| {
         let possible = edit.kind == kind || ops::can_retype(&edit, kind);
@@ -113,6 +118,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     };
     view! {
         <p class="pair">{stands_for}</p>
+        {suggestions}
         <div class="choices" role="group" aria-label="Kind of edit">
             {EditKind::ALL.map(kind)}
             <button on:click=move |_| editing.set(output, offset, |edits| ops::remove(edits, index))>
@@ -123,9 +129,7 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
             <button on:click=move |_| editing.pick_source(output, index)>"Choose source words…"</button>
             <button
                 disabled=is_last
-                on:click=move |_| {
-                    editing.set(output, offset, |edits| ops::join_with_next(edits, index));
-                }
+                on:click=move |_| editing.join_next(output, offset, index)
             >
                 "Join with next"
             </button>
@@ -136,29 +140,61 @@ fn EditChoices(output: OutputId, offset: usize, index: usize, edit: Edit) -> imp
     }
 }
 
-/// The aligner's confidence; nothing for a person's edit.
-pub(in super::super) fn aligner_confidence(edit: &Edit) -> Option<String> {
-    // Rounded down, so that an unsure edit never shows the threshold itself.
-    let hundredths = |sure: f64| (sure * 100.0 + 1e-9).floor() / 100.0;
-    edit.confidence
-        .map(|sure| format!("sure {:.2}", hundredths(sure)))
+/// Buttons that make a replacement of an edit and one near it, and that accept an edit in doubt.
+fn suggestions(
+    editing: HighlightState,
+    output: OutputId,
+    (offset, index): (usize, usize),
+    edits: &[Edit],
+) -> Option<AnyView> {
+    let edit = edits.get(index)?;
+    let (source, text) = texts(editing, output);
+    let draft = editing.work.draft;
+    let is_unsure = draft.with_untracked(|draft| draft.is_unsure(output, edit));
+    let replacement = find_replacement(edits, index, &text).map(|other| {
+        let (intro, words) = match edit.kind {
+            EditKind::Deletion => ("Replaced by “", quoted(&text, &edits[other].output)),
+            _ => ("Replaces “", quoted(&source, &edits[other].source)),
+        };
+        let join = move |_| editing.set(output, offset, |edits| ops::join(edits, index, other));
+        view! { <button on:click=join>{intro}{shorten(&words, 60)}"”"</button> }
+    });
+    let accept = move || {
+        view! {
+            <button
+                title="Enter, on the mark"
+                on:click=move |_| {
+                    editing.confirm(output, offset, index);
+                }
+            >
+                "It is right"
+            </button>
+        }
+    };
+    (is_unsure || replacement.is_some()).then(|| {
+        view! {
+            {is_unsure.then_some(view! { <p class="pair">"The aligner is not sure."</p> })}
+            <div class="choices">{replacement}{is_unsure.then(accept)}</div>
+        }
+        .into_any()
+    })
 }
 
-/// The source words of an edit, and the aligner's confidence.
+/// The next edit after `index` that carries a mark.
+pub(super) fn next_shown(edits: &[Edit], index: usize) -> Option<usize> {
+    (index + 1..edits.len()).find(|at| edits[*at].is_shown())
+}
+
+/// The source words of an edit.
 fn stands_for(edit: &Edit, source: &str) -> String {
-    let mut words = match edit.kind {
+    match edit.kind {
         EditKind::Deletion => "left out here".to_owned(),
         _ if edit.source.is_empty() && edit.kind == EditKind::Split => {
             "added sentence end".to_owned()
         }
         _ if edit.source.is_empty() => "new words".to_owned(),
         _ => format!("for “{}”", quoted(source, &edit.source)),
-    };
-    if let Some(sure) = aligner_confidence(edit) {
-        words.push_str(" · ");
-        words.push_str(&sure);
     }
-    words
 }
 
 /// The actions on a word outside any edit.
@@ -181,7 +217,7 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
         let label = format!("Add to “{}”", span.slice(&text).unwrap_or_default());
         Some(view! {
             <button on:click=move |_| {
-                editing.set(output, word.start, |edits| ops::extend(edits, edit, word));
+                editing.set_word(output, word, |edits, text| ops::extend(edits, edit, word, text));
             }>{label}</button>
         })
     };
@@ -189,10 +225,10 @@ fn WordChoices(output: OutputId, word: Span) -> impl IntoView {
         <p class="pair">"same as in the source"</p>
         <div class="choices">
             <button on:click=move |_| {
-                editing.set(output, word.start, |edits| mark(edits, word, EditKind::Paraphrase));
+                editing.set_word(output, word, |edits, text| mark(edits, word, EditKind::Paraphrase, text));
             }>"New or changed"</button>
             <button on:click=move |_| {
-                editing.set(output, word.start, |edits| mark(edits, word, EditKind::Split));
+                editing.set_word(output, word, |edits, text| mark(edits, word, EditKind::Split, text));
             }>"Sentence split here"</button>
             {add_to(before)}
             {add_to(after)}

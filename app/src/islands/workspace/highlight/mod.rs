@@ -6,9 +6,9 @@ mod word;
 mod word_selection;
 
 use domain::{
-    category::Category,
-    edit::{Edit, EditKind},
+    edit::{Edit, EditKind, ops},
     ids::OutputId,
+    span::Span,
     work::{
         change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
         draft::AnnotationDraft,
@@ -16,25 +16,26 @@ use domain::{
         labels,
         navigation::{NavigationUnit, find_stop, split_units},
         unsure::{list_unsure_edits, next_unsure_edit},
+        walk::list_outputs,
     },
 };
 use leptos::prelude::*;
 
-use self::{dialog::UnitDialog, output::OutputEdits};
 pub(super) use self::{
-    dialog::aligner_confidence,
+    dialog::quoted,
+    output::EditableText,
     word_selection::{PickWords, WordSelection},
 };
-use super::{
-    WorkspaceState,
-    categorise::outputs_in_category,
-    state::{PointerTarget, STEP_HEADING},
+use self::{
+    dialog::{UnitDialog, next_shown, texts},
+    output::{OutputEdits, edits_of},
 };
+use super::{WorkspaceState, state::PointerTarget};
 use crate::{browser, islands::parts::Popup};
 
 /// State that the components of this step share.
 #[derive(Clone, Copy)]
-struct HighlightState {
+pub(super) struct HighlightState {
     work: WorkspaceState,
     /// The element whose dialog is open.
     about: RwSignal<Option<String>>,
@@ -42,6 +43,10 @@ struct HighlightState {
     opened: RwSignal<Option<UnitDialogTarget>>,
     /// The current selection of source words.
     picking: RwSignal<Option<WordSelection>>,
+    /// The only outputs that are shown: those that had doubtful marks when this was asked for.
+    only: RwSignal<Option<Vec<OutputId>>>,
+    /// Whether all words left out are shown.
+    pub(super) shows_left_out: RwSignal<bool>,
 }
 
 /// A unit of an output whose dialog is open.
@@ -52,10 +57,68 @@ struct UnitDialogTarget {
 }
 
 impl HighlightState {
+    /// The state, provided to the components of the caller.
+    pub(super) fn provide(work: WorkspaceState) -> Self {
+        let editing = Self {
+            work,
+            about: RwSignal::new(None),
+            opened: RwSignal::new(None),
+            picking: expect_context(),
+            only: RwSignal::new(None),
+            shows_left_out: RwSignal::new(false),
+        };
+        provide_context(editing);
+        on_cleanup(move || editing.picking.set(None));
+        // Read once the page is hydrated: the server does not know it.
+        Effect::new(move |_| {
+            let kept = browser::session_item(LEFT_OUT);
+            editing
+                .shows_left_out
+                .set(kept.is_some_and(|kept| kept == "true"));
+        });
+        editing
+    }
+
     /// Saves other edits and closes the dialog.
     fn set(self, output: OutputId, offset: usize, how: impl FnOnce(Vec<Edit>) -> Vec<Edit>) {
         self.about.set(None);
         self.work.set_edits(output, offset, how);
+    }
+
+    /// Changes the edits of an output at a word that carries no mark.
+    fn set_word(
+        self,
+        output: OutputId,
+        word: Span,
+        how: impl FnOnce(Vec<Edit>, &str) -> Vec<Edit>,
+    ) {
+        let (_, text) = texts(self, output);
+        self.set(output, word.start, |edits| how(edits, &text));
+    }
+
+    /// Confirms an edit in doubt; returns whether it is in doubt.
+    fn confirm(self, output: OutputId, offset: usize, index: usize) -> bool {
+        let is_unsure = self.work.draft.with_untracked(|draft| {
+            let edits = draft.edits(output);
+            edits
+                .get(index)
+                .is_some_and(|edit| draft.is_unsure(output, edit))
+        });
+        if is_unsure && self.work.takes(output) {
+            self.set(output, offset, |edits| ops::confirm(edits, index));
+            let left = self.work.draft.with_untracked(unsure_edits).len();
+            let left = labels::format_edit_count(left);
+            self.work
+                .announce(["Accepted. Left to check: ", &left].concat());
+        }
+        is_unsure
+    }
+
+    /// Joins an edit with the next one that carries a mark.
+    fn join_next(self, output: OutputId, offset: usize, index: usize) {
+        if let Some(next) = next_shown(&edits_of(self, output), index) {
+            self.set(output, offset, |edits| ops::join(edits, index, next));
+        }
     }
 
     /// Restores the automatic edits.
@@ -72,7 +135,7 @@ impl HighlightState {
     }
 
     fn open(self, output: OutputId, at: usize, unit: NavigationUnit) {
-        if self.work.takes_answers() {
+        if self.work.takes(output) {
             self.opened.set(Some(UnitDialogTarget { output, unit }));
             self.about.set(Some(unit_id(output, at)));
         }
@@ -101,13 +164,14 @@ impl WorkspaceState {
         let next = self.draft.with_untracked(|draft| {
             let from = from.map(|target| (target.output, target.edit));
             let (output, edit) = next_unsure_edit(draft, &outputs_in_order(draft), from)?;
-            let units = split_units(&draft.item(output)?.text, &draft.edits(output));
+            let units = split_units(&draft.item(output)?.text, &draft.shown_edits(output));
             let at = units.iter().position(|unit| unit.edit() == Some(edit))?;
             Some((output, edit, at))
         });
         if let Some((output, edit, at)) = next {
             let edit = Some(edit);
             self.last_unsure.set(Some(PointerTarget { output, edit }));
+            self.pointed.set(Some(PointerTarget { output, edit }));
             browser::focus_soon(unit_id(output, at));
         }
     }
@@ -117,7 +181,7 @@ impl WorkspaceState {
         let at = self.draft.with_untracked(|draft| {
             draft
                 .item(output)
-                .map(|item| find_stop(&split_units(&item.text, &draft.edits(output)), offset))
+                .map(|item| find_stop(&split_units(&item.text, &draft.shown_edits(output)), offset))
         });
         browser::focus_soon(unit_id(output, at.unwrap_or_default()));
     }
@@ -128,56 +192,135 @@ fn unit_id(output: OutputId, at: usize) -> String {
     format!("unit-{output}-{at}")
 }
 
+/// The session item that keeps whether all words left out are shown, from source to source.
+const LEFT_OUT: &str = "rankrate/left-out";
+
 /// Every output with its edits.
 #[component]
 pub(super) fn Highlight() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let editing = HighlightState {
-        work,
-        about: RwSignal::new(None),
-        opened: RwSignal::new(None),
-        picking: expect_context(),
-    };
-    provide_context(editing);
-    on_cleanup(move || editing.picking.set(None));
+    let editing = HighlightState::provide(work);
     let outputs = work.draft.with_untracked(outputs_in_order);
-    let count = Memo::new(move |_| {
-        work.draft
-            .with(|draft| list_unsure_edits(draft, &outputs_in_order(draft)).len())
-    });
     view! {
         <header class="step-head">
-            <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Highlight.title()}</h1>
-            <p class="soft legend">
-                <span><span class="caret">"‸"</span>" words left out"</span>
-                <span><span class="par">"new or changed"</span></span>
-                <span><span class="bars">"‖"</span>" sentence split"</span>
-                <span>"Click a word or an edit to correct it."</span>
-                {move || (count.get() > 0).then(|| view! {
-                    <button class="link" title="To the next one (U)" on:click=move |_| work.to_unsure(None)>
-                        {labels::format_edit_count(count.get())}
-                        " to check first: the aligner is "
-                        <span class="unsure">"not sure"</span>
-                    </button>
-                })}
-            </p>
+            <h1>{AnnotationStep::Highlight.title()}</h1>
+            <Legend/>
         </header>
-        <ol class="texts">
-            {outputs.into_iter().map(|output| view! { <OutputEdits output/> }).collect_view()}
+        <ol class="texts" class:with-left-out=move || editing.shows_left_out.get()>
+            {outputs
+                .into_iter()
+                .map(|output| work.in_turn(output, move || view! { <OutputEdits output/> }.into_any()))
+                .collect_view()}
         </ol>
-        <Popup about=editing.about label=Signal::derive(move || dialog::name(editing))>
-            <UnitDialog/>
-        </Popup>
+        <UnitPopup/>
     }
     .into_any()
 }
 
-/// The outputs by category, in the order in which they were first shown.
+/// The meaning of the marks, and which of them to check.
+#[component]
+pub(super) fn Legend() -> impl IntoView {
+    let editing = expect_context::<HighlightState>();
+    let had_unsure = editing.work.draft.with_untracked(|draft| {
+        let mut items = draft.task().items.iter();
+        items.any(|item| !item.unsure.is_empty())
+    });
+    let switch = move |_| {
+        let on = !editing.shows_left_out.get_untracked();
+        editing.shows_left_out.set(on);
+        browser::set_session_item(LEFT_OUT, &on.to_string());
+    };
+    view! {
+        <p class="soft legend">
+            <span><span class="caret">"‸"</span>" words left out"</span>
+            <span><span class="par">"new or changed"</span></span>
+            <span><span class="bars">"‖"</span>" sentence split"</span>
+            <span><span class="moved">"moved"</span>" is no edit"</span>
+            <span>"Click a word or an edit to correct it."</span>
+        </p>
+        <p class="legend">
+            {had_unsure.then(|| view! { <UnsureMarks editing/> })}
+            <button
+                class="small"
+                aria-pressed=move || editing.shows_left_out.get().to_string()
+                on:click=switch
+            >
+                "Show words left out"
+            </button>
+        </p>
+    }
+    .into_any()
+}
+
+/// The dialog for a word or an edit, once one is chosen.
+#[component]
+pub(super) fn UnitPopup() -> impl IntoView {
+    let editing = expect_context::<HighlightState>();
+    view! {
+        <Popup about=editing.about label=Signal::derive(move || dialog::name(editing))>
+            <UnitDialog/>
+        </Popup>
+    }
+}
+
+/// The number of marks in doubt, with the way to the next one; and, where nothing else is done with outputs, a
+/// switch that hides those without any.
+#[component]
+fn UnsureMarks(editing: HighlightState) -> impl IntoView {
+    let HighlightState { work, only, .. } = editing;
+    let outputs = work.draft.with_untracked(|draft| draft.task().items.len());
+    let unsure = Memo::new(move |_| work.draft.with(unsure_edits));
+    let switch = move |_| {
+        only.update(|only| {
+            *only = match only {
+                Some(_) => None,
+                None => Some(distinct_outputs(unsure.get_untracked())),
+            }
+        });
+    };
+    let label = move || {
+        let with_unsure = distinct_outputs(unsure.get()).len();
+        format!("Only outputs with doubtful marks ({with_unsure} of {outputs})")
+    };
+    view! {
+        <button
+            class="link"
+            title="To the next one (U); Enter accepts it"
+            disabled=move || unsure.with(Vec::is_empty)
+            on:click=move |_| work.to_unsure(None)
+        >
+            {move || labels::format_edit_count(unsure.with(Vec::len))}
+            " to check first: the aligner is "
+            <span class="unsure">"not sure"</span>
+        </button>
+        <button
+            class="small"
+            aria-pressed=move || only.with(Option::is_some).to_string()
+            disabled=move || unsure.with(Vec::is_empty) && only.with(Option::is_none)
+            hidden=work.is_merged()
+            on:click=switch
+        >
+            {label}
+        </button>
+    }
+    .into_any()
+}
+
+/// The outputs of edits, which are in the order of the page.
+fn distinct_outputs(edits: Vec<(OutputId, usize)>) -> Vec<OutputId> {
+    let mut outputs: Vec<OutputId> = edits.into_iter().map(|(output, _)| output).collect();
+    outputs.dedup();
+    outputs
+}
+
+/// The edits in doubt, in the order of the page.
+fn unsure_edits(draft: &AnnotationDraft) -> Vec<(OutputId, usize)> {
+    list_unsure_edits(draft, &outputs_in_order(draft))
+}
+
+/// The outputs in the order in which they are drawn.
 fn outputs_in_order(draft: &AnnotationDraft) -> Vec<OutputId> {
-    let categories = Category::ALL.into_iter();
-    categories
-        .flat_map(|category| outputs_in_category(draft, category))
-        .collect()
+    list_outputs(draft, draft.shown_step(AnnotationStep::Highlight))
 }
 
 /// The CSS class of an edit kind.

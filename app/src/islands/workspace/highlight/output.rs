@@ -14,10 +14,7 @@ use leptos::{
 };
 
 use super::{HighlightState, unit_id, word::UnitView};
-use crate::{
-    browser,
-    islands::workspace::state::{PointerTarget, place_id},
-};
+use crate::{browser, islands::workspace::state::PointerTarget};
 
 /// An output with its navigation units.
 #[derive(Clone, Copy)]
@@ -25,27 +22,71 @@ pub(super) struct UnitNavigation {
     pub(super) editing: HighlightState,
     pub(super) output: OutputId,
     pub(super) units: Memo<Vec<NavigationUnit>>,
+    /// The edits in doubt, by number.
+    pub(super) unsure: Memo<Vec<usize>>,
     /// The unit that takes the focus.
     pub(super) at: RwSignal<usize>,
 }
 
-/// One output: its words and edits, with arrow keys between them.
+/// One output in step 2.
 #[component]
 pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
+    let HighlightState { work, only, .. } = expect_context();
+    view! {
+        <li
+            class="edits-of"
+            hidden=move || only.with(|only| only.as_ref().is_some_and(|only| !only.contains(&output)))
+        >
+            <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>
+            <EditableText output/>
+        </li>
+    }
+    .into_any()
+}
+
+/// An output's words and edits, with arrow keys between them.
+#[component]
+pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
     let editing = expect_context::<HighlightState>();
     let work = editing.work;
-    let text = work
-        .draft
-        .with_untracked(|draft| draft.item(output).map(|item| item.text.clone()));
-    let text = StoredValue::new(text.unwrap_or_default());
-    let edits = Memo::new(move |_| work.draft.with(|draft| draft.edits(output)));
+    let texts = work.draft.with_untracked(|draft| {
+        let item = draft.item(output)?;
+        Some((item.text.clone(), item.moved.clone()))
+    });
+    let (text, moved) = texts.unwrap_or_default();
+    let (text, moved) = (StoredValue::new(text), StoredValue::new(moved));
+    let edits = Memo::new(move |_| work.draft.with(|draft| draft.shown_edits(output)));
     let units =
         Memo::new(move |_| text.with_value(|text| edits.with(|edits| split_units(text, edits))));
+    let unsure = Memo::new(move |_| {
+        edits.with(|edits| {
+            let is_unsure = |at: &usize| {
+                work.draft
+                    .with_untracked(|draft| draft.is_unsure(output, &edits[*at]))
+            };
+            (0..edits.len()).filter(is_unsure).collect::<Vec<_>>()
+        })
+    });
     let walk = UnitNavigation {
         editing,
         output,
         units,
+        unsure,
         at: RwSignal::new(0),
+    };
+    // The Tab key stops at the text, which passes the focus on to a unit, and from there on leaves it.
+    let (has_focus, set_has_focus) = signal(false);
+    // A browser may say nothing of a focus that is lost because its unit is gone.
+    Effect::new(move |_| {
+        units.track();
+        set_has_focus.set(false);
+    });
+    let tab_index = move || {
+        if work.is_current(output) && !has_focus.get() {
+            "0"
+        } else {
+            "-1"
+        }
     };
     let name = Memo::new(move |_| {
         let place = work.draft.with(|draft| describe_place(draft, output));
@@ -56,44 +97,58 @@ pub(super) fn OutputEdits(output: OutputId) -> impl IntoView {
         let units = units.get();
         let edits = edits.get();
         text.with_value(|text| {
-            let view =
-                |(at, unit): (usize, &NavigationUnit)| unit_view(walk, at, *unit, text, &edits);
-            units.iter().enumerate().map(view).collect_view()
+            moved.with_value(|moved| {
+                let view = |(at, unit): (usize, &NavigationUnit)| {
+                    unit_view(walk, at, *unit, (text, moved), &edits)
+                };
+                units.iter().enumerate().map(view).collect_view()
+            })
         })
     };
     view! {
-        <li class="edits-of" on:pointerleave=move |_| show(walk, None)>
-            <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>
-            <div
-                id=place_id(output)
-                class="text words"
-                role="toolbar"
-                aria-label=name
-                tabindex="-1"
-                on:click=move |event| click(walk, &event)
-                on:keydown=move |event| press(walk, &event)
-                on:pointerover=move |event| point(walk, browser::number_at_target(&event, "data-at"))
-                on:focusin=move |event| {
-                    let at = browser::number_at_target(&event, "data-at");
-                    match at {
-                        Some(at) => walk.at.set(at),
+        <div
+            id=work.text_place()(output)
+            class="text words"
+            role="toolbar"
+            aria-label=name
+            tabindex=tab_index
+            on:click=move |event| click(walk, &event)
+            on:keydown=move |event| press(walk, &event)
+            on:pointerover=move |event| point(walk, browser::number_at_target(&event, "data-at"))
+            on:pointerleave=move |_| {
+                let row = PointerTarget { output, edit: None };
+                show(walk, work.is_merged().then_some(row));
+            }
+            on:focusout=move |_| set_has_focus.set(false)
+            on:focusin=move |event| {
+                work.make_current(output);
+                set_has_focus.set(true);
+                let at = browser::number_at_target(&event, "data-at");
+                match at {
+                    Some(at) => walk.at.set(at),
+                    None => {
+                        // An undo may have put a gap where a unit was.
+                        let at = walk.at.get_untracked();
+                        let at = units.with_untracked(|units| move_to_stop(units, at, 0));
                         // Deferred: focusing at once would call this handler while it is running.
-                        None => browser::focus_soon(unit_id(output, walk.at.get_untracked())),
+                        browser::focus_soon(unit_id(output, at));
                     }
+                }
+                if browser::shows_focus(&event) {
                     point(walk, at);
                 }
-            >
-                {views}
-            </div>
-            <div class="after">
-                <Show when=move || corrected.get()>
-                    <span class="soft">"corrected by you"</span>
-                    <button class="ghost small" on:click=move |_| editing.reset(output)>
-                        "Reset to automatic"
-                    </button>
-                </Show>
-            </div>
-        </li>
+            }
+        >
+            {views}
+        </div>
+        <div class="after">
+            <Show when=move || corrected.get()>
+                <span class="soft">"corrected by you"</span>
+                <button class="ghost small" on:click=move |_| editing.reset(output)>
+                    "Reset to automatic"
+                </button>
+            </Show>
+        </div>
     }
     .into_any()
 }
@@ -102,7 +157,7 @@ fn unit_view(
     walk: UnitNavigation,
     at: usize,
     unit: NavigationUnit,
-    text: &str,
+    (text, moved): (&str, &[Span]),
     edits: &[Edit],
 ) -> AnyView {
     let words = unit.span().slice(text).unwrap_or_default().to_owned();
@@ -110,7 +165,12 @@ fn unit_view(
         return words.into_any();
     }
     let edit = unit.edit().and_then(|index| edits.get(index)).cloned();
-    view! { <UnitView walk at unit words edit/> }.into_any()
+    let span = unit.span();
+    let has_moved = matches!(unit, NavigationUnit::Word(_))
+        && moved
+            .iter()
+            .any(|stretch| stretch.start <= span.start && span.end <= stretch.end);
+    view! { <UnitView walk at unit words edit has_moved/> }.into_any()
 }
 
 fn point(walk: UnitNavigation, at: Option<usize>) {
@@ -147,13 +207,22 @@ fn press(walk: UnitNavigation, event: &KeyboardEvent) {
     }
     let at = walk.at.get_untracked();
     let by = match event.key().as_str() {
-        "ArrowRight" | "ArrowDown" => 1,
-        "ArrowLeft" | "ArrowUp" => -1,
+        "ArrowRight" => 1,
+        "ArrowLeft" => -1,
+        up_or_down @ ("ArrowUp" | "ArrowDown") => {
+            event.prevent_default();
+            let by = if up_or_down == "ArrowUp" { -1 } else { 1 };
+            let work = walk.editing.work;
+            return work.travel(walk.output, by, work.text_place());
+        }
         "Home" => isize::MIN,
         "End" => isize::MAX,
-        "Enter" | " " => {
+        key @ ("Enter" | " ") => {
             event.prevent_default();
-            return open(walk, at);
+            if key == " " || !confirm(walk, at) {
+                open(walk, at);
+            }
+            return;
         }
         "u" | "U" => {
             event.prevent_default();
@@ -182,6 +251,13 @@ fn press(walk: UnitNavigation, event: &KeyboardEvent) {
     browser::focus(&unit_id(walk.output, next));
 }
 
+/// Confirms the edit of a unit if it is in doubt; returns whether it is.
+fn confirm(walk: UnitNavigation, at: usize) -> bool {
+    let unit = walk.units.with_untracked(|units| units.get(at).copied());
+    unit.and_then(|unit| Some((unit.span().start, unit.edit()?)))
+        .is_some_and(|(offset, edit)| walk.editing.confirm(walk.output, offset, edit))
+}
+
 /// Handles the keys that correct without the dialog; returns whether the key was one of them.
 fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
     let Some(unit) = walk.units.with_untracked(|units| units.get(at).copied()) else {
@@ -196,11 +272,13 @@ fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
             let Some(edit) = unit.edit() else {
                 return false;
             };
-            walk.editing
-                .set(walk.output, span.start, |edits| match key {
-                    "j" | "J" => ops::join_with_next(edits, edit),
-                    _ => ops::remove(edits, edit),
-                });
+            match key {
+                "j" | "J" => walk.editing.join_next(walk.output, span.start, edit),
+                _ => {
+                    let remove = |edits| ops::remove(edits, edit);
+                    walk.editing.set(walk.output, span.start, remove);
+                }
+            }
             return true;
         }
         _ => return false,
@@ -212,26 +290,26 @@ fn correct(walk: UnitNavigation, at: usize, key: &str) -> bool {
             });
         }
         None if kind == EditKind::Deletion => walk.editing.pick_deleted(walk.output, span.start),
-        None => walk
-            .editing
-            .set(walk.output, span.start, |edits| mark(edits, span, kind)),
+        None => walk.editing.set_word(walk.output, span, |edits, text| {
+            mark(edits, span, kind, text)
+        }),
     }
     true
 }
 
-/// Marks a word outside any edit as a new edit.
-pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind) -> Vec<Edit> {
-    let edits = ops::add_word(edits, word);
+/// Marks a word without a mark as a new edit.
+pub(super) fn mark(edits: Vec<Edit>, word: Span, kind: EditKind, text: &str) -> Vec<Edit> {
+    let edits = ops::add_word(edits, word, text);
     match edits.iter().position(|edit| edit.output == [word]) {
         Some(index) if kind != EditKind::Paraphrase => ops::retype(edits, index, kind),
         _ => edits,
     }
 }
 
-/// The current edits of an output.
+/// The current edits of an output, for drawing.
 pub(super) fn edits_of(editing: HighlightState, output: OutputId) -> Vec<Edit> {
     editing
         .work
         .draft
-        .with_untracked(|draft: &AnnotationDraft| draft.edits(output))
+        .with_untracked(|draft: &AnnotationDraft| draft.shown_edits(output))
 }

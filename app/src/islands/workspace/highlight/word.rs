@@ -4,8 +4,8 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::{class, output::UnitNavigation, unit_id};
-use crate::islands::workspace::state::PointerTarget;
+use super::{class, output::UnitNavigation, quoted, unit_id};
+use crate::islands::workspace::{WorkspaceState, state::PointerTarget};
 
 /// A navigation unit: a word, an edit's words, its caret or its bars.
 #[component]
@@ -18,14 +18,32 @@ pub(super) fn UnitView(
     words: String,
     /// The edit that it belongs to.
     edit: Option<Edit>,
+    /// Whether it is a word that the source has in another place.
+    has_moved: bool,
 ) -> impl IntoView {
-    let pointed = walk.editing.work.pointed;
-    let target = PointerTarget {
-        output: walk.output,
-        edit: unit.edit(),
+    let id = unit_id(walk.output, at);
+    let Some(number) = unit.edit() else {
+        // Nothing of it changes, so that the many words without an edit are quick to draw.
+        return view! {
+            <span id=id class="unit" class:moved=has_moved role="button" aria-haspopup="dialog" data-at=at tabindex="-1">
+                {words}
+            </span>
+        }
+        .into_any();
     };
-    let on = move || target.edit.is_some() && pointed.get() == Some(target);
-    let unsure = edit.as_ref().is_some_and(Edit::is_unsure);
+    let WorkspaceState { pointed, draft, .. } = walk.editing.work;
+    let target = Some(PointerTarget {
+        output: walk.output,
+        edit: Some(number),
+    });
+    let on = move || pointed.get() == target;
+    let unsure = move || walk.unsure.with(|list| list.contains(&number));
+    let left_out = match (unit, &edit) {
+        (NavigationUnit::Caret { .. }, Some(edit)) => {
+            Some(draft.with_untracked(|draft| quoted(&draft.task().source, &edit.source)))
+        }
+        _ => None,
+    };
     let (classes, drawn) = match unit {
         NavigationUnit::Caret { .. } => ("unit caret", "‸".to_owned()),
         NavigationUnit::Bars { .. } => ("unit bars", "‖".to_owned()),
@@ -36,7 +54,7 @@ pub(super) fn UnitView(
         NavigationUnit::Word(_) | NavigationUnit::Gap(_) => ("unit", words),
     };
     let spoken = match (unit, edit.as_ref().map(|edit| edit.kind)) {
-        (NavigationUnit::Caret { .. }, _) => Some("words left out here"),
+        (NavigationUnit::Caret { .. }, _) => Some("left out: "),
         (NavigationUnit::Bars { .. }, _) => Some("sentence split here"),
         (NavigationUnit::Stretch { .. }, Some(EditKind::Split)) => Some(", split"),
         (NavigationUnit::Stretch { .. }, _) => Some(", paraphrase"),
@@ -46,21 +64,24 @@ pub(super) fn UnitView(
         unit,
         NavigationUnit::Caret { .. } | NavigationUnit::Bars { .. }
     );
+    let chip = left_out.clone();
     view! {
         <span
-            id=unit_id(walk.output, at)
+            id=id
             class=classes
             class:on=on
             class:unsure=unsure
             role="button"
             aria-haspopup="dialog"
-            data-at=at.to_string()
-            tabindex=move || if walk.at.get() == at { "0" } else { "-1" }
+            data-at=at
+            data-words=chip
+            tabindex="-1"
         >
             <span aria-hidden=hidden.then_some("true")>{drawn}</span>
             {spoken.map(|text| view! {
-                <span class="visually-hidden">{text}{unsure.then_some(", aligner unsure")}</span>
+                <span class="visually-hidden">{text}{left_out}{move || unsure().then_some(", not sure")}</span>
             })}
         </span>
     }
+    .into_any()
 }

@@ -6,12 +6,12 @@ use domain::{
     edit::ops,
     ids::OutputId,
     span::Span,
-    text::tokenise::tokenise,
+    text::{display::caret_place, tokenise::tokenise},
     work::navigation::{find_words, join_words},
 };
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{HighlightState, output::edits_of};
+use super::{HighlightState, output::edits_of, texts};
 use crate::{browser, islands::workspace::WorkspaceState};
 
 /// A selection of source words in progress.
@@ -68,7 +68,9 @@ impl HighlightState {
 
     /// Starts the selection of words that were left out at an offset of the output.
     pub(super) fn pick_deleted(self, output: OutputId, offset: usize) {
-        let purpose = SelectionPurpose::Deleted(offset);
+        // The place at which the caret is drawn, to which the focus returns.
+        let (_, text) = texts(self, output);
+        let purpose = SelectionPurpose::Deleted(caret_place(&text, offset));
         self.pick(WordSelection {
             output,
             purpose,

@@ -11,9 +11,12 @@ use domain::{
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::{OpenPanels, ranking::CategoryRanking};
-use crate::{browser, islands::workspace::WorkspaceState};
+use crate::{
+    browser,
+    islands::workspace::{WorkspaceState, categorise::category_of_digit, state::place_id},
+};
 
-/// Handles a key on the row of `output`.
+/// Handles a key on the handle of a row.
 pub(super) fn press(
     ranking: CategoryRanking,
     open: OpenPanels,
@@ -31,19 +34,49 @@ pub(super) fn press(
         "Home" => ranking.shift(output, OrderMove::First),
         "End" => ranking.shift(output, OrderMove::Last),
         "Enter" => browser::focus(&slider_id(output, 0)),
-        "j" | "J" => ranking.travel(output, 1),
-        "k" | "K" => ranking.travel(output, -1),
+        "j" | "J" => ranking.work.travel(output, 1, place_id),
+        "k" | "K" => ranking.work.travel(output, -1, place_id),
         "s" | "S" => {
-            ranking.sort();
-            browser::focus_soon(super::super::state::place_id(output));
+            ranking.sort(event.shift_key());
+            browser::focus_soon(place_id(output));
         }
         "n" | "N" => write_note(open, output),
-        _ if starts_score(&key) && ranking.work.takes_answers() => {
-            browser::type_into(&number_id(output, 0), &key);
+        _ => return,
+    }
+    event.prevent_default();
+}
+
+/// Handles a key anywhere in the row of `output` that the element with the focus has no use for.
+pub(super) fn press_within(work: WorkspaceState, output: OutputId, event: &KeyboardEvent) {
+    if event.default_prevented()
+        || browser::is_typing(event)
+        || event.ctrl_key()
+        || event.meta_key()
+    {
+        return;
+    }
+    if event.alt_key() {
+        return put_by_digit(work, output, event);
+    }
+    match event.key().as_str() {
+        "Escape" => browser::focus(&place_id(output)),
+        key if starts_score(key) && work.takes(output) => {
+            browser::type_into(&number_id(output, 0), key);
         }
         _ => return,
     }
     event.prevent_default();
+}
+
+/// Moves an output to the category of a digit.
+fn put_by_digit(work: WorkspaceState, output: OutputId, event: &KeyboardEvent) {
+    // With Alt some keyboards type other characters, so the place of the key counts.
+    let code = event.code();
+    let category = code.strip_prefix("Digit").and_then(category_of_digit);
+    if let Some(category) = category.filter(|_| work.takes(output)) {
+        event.prevent_default();
+        work.put(output, category);
+    }
 }
 
 /// Whether a key begins a typed score.

@@ -12,10 +12,10 @@ use leptos::{ev::SubmitEvent, prelude::*};
 use super::{OpenPanels, keys::write_note};
 use crate::{
     browser,
-    islands::workspace::{WorkspaceState, state::place_id},
+    islands::workspace::{WorkspaceState, categorise::CategoryChoices, state::place_id},
 };
 
-/// The menu of a row: moving it without dragging, and its note.
+/// The menu of a row: moving it without dragging, its category, and its note.
 #[component]
 pub(super) fn Menu() -> impl IntoView {
     let (work, open) = (
@@ -70,6 +70,8 @@ pub(super) fn Menu() -> impl IntoView {
             </form>
             {move || wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}
         </Show>
+        <h2>"Category"</h2>
+        <CategoryChoices output menu=open.menu/>
         <div class="choices">
             <button on:click=move |_| {
                 open.menu.set(None);

@@ -1,5 +1,7 @@
-//! Step 3: each category in order, every output scored.
+//! Step 3: each category in order, every output scored. Where the steps are merged, also categories and edits
+//! are corrected here.
 
+mod anchors;
 mod keys;
 mod menu;
 mod number;
@@ -12,7 +14,10 @@ use domain::{category::Category, ids::OutputId, work::change::AnnotationStep};
 use leptos::prelude::*;
 
 use self::{menu::Menu, ranking::CategoryList};
-use super::state::STEP_HEADING;
+use super::{
+    WorkspaceState,
+    highlight::{HighlightState, Legend, UnitPopup},
+};
 use crate::islands::parts::Popup;
 
 /// State that the categories share: the open menu and the open note.
@@ -35,17 +40,33 @@ pub(super) fn Rate() -> impl IntoView {
         note: RwSignal::new(None),
     };
     provide_context(open);
+    let work = expect_context::<WorkspaceState>();
+    let editing = work.is_merged().then(|| HighlightState::provide(work));
+    let (title, task) = match editing {
+        Some(_) => (
+            "Check & rate",
+            "Check the category and the edits of each output, then give it a score. Put each category in order, \
+             best first. Ties are fine.",
+        ),
+        None => (
+            AnnotationStep::Rate.title(),
+            "Put each category in order, best first, and give every output a score. Ties are fine.",
+        ),
+    };
+    let shows_left_out = move || editing.is_some_and(|editing| editing.shows_left_out.get());
     view! {
         <header class="step-head">
-            <h1 id=STEP_HEADING tabindex="-1">{AnnotationStep::Rate.title()}</h1>
-            <p class="soft">
-                "Put each category in order, best first, and give every output a score. Ties are fine."
-            </p>
+            <h1>{title}</h1>
+            <p class="soft">{task}</p>
+            {editing.map(|_| view! { <Legend/> })}
         </header>
-        {Category::ALL.map(|category| view! { <CategoryList category/> })}
+        <div class:merged=editing.is_some() class:with-left-out=shows_left_out>
+            {Category::ALL.map(|category| view! { <CategoryList category/> })}
+        </div>
         <Popup about=open.menu label="Move and note">
             <Menu/>
         </Popup>
+        {editing.map(|_| view! { <UnitPopup/> })}
     }
     .into_any()
 }

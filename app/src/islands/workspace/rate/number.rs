@@ -61,7 +61,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
     };
     let press = move |event: KeyboardEvent| {
         let key = event.key();
-        if key != "Enter" && key != "Escape" {
+        if (key != "Enter" && key != "Escape") || event.ctrl_key() || event.meta_key() {
             return;
         }
         // Otherwise Enter would go on to press the handle, which has the focus by then.
@@ -69,8 +69,13 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         if key == "Escape" {
             typed.set(None);
             scoring.wrong.set(None);
+            browser::focus(&place_id(scoring.output));
+        } else {
+            take();
+            if scoring.wrong.with_untracked(Option::is_none) {
+                scoring.go_on();
+            }
         }
-        browser::focus(&place_id(scoring.output));
     };
     let shown = move || {
         typed.get().unwrap_or_else(|| {
@@ -92,7 +97,8 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
             value=untrack(shown)
             aria-label=move || format!("{}, as a number", scoring.label())
             aria-invalid=move || scoring.wrong.with(Option::is_some).then_some("true")
-            disabled=move || !scoring.work.takes_answers()
+            disabled=move || !scoring.work.takes(scoring.output)
+            tabindex=scoring.work.tab_index(scoring.output)
             on:input=input
             on:blur=move |_| leave()
             on:keydown=press

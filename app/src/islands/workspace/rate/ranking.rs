@@ -105,28 +105,25 @@ impl CategoryRanking {
             .announce(order::announce_place(self.category, at, of));
     }
 
-    /// Sorts the outputs by score, best first.
-    pub(super) fn sort(self) {
-        let sorted = self.work.draft.with_untracked(|draft| {
-            order::sort_by_score(&draft.outputs_in(self.category), |output| {
-                draft.ranking_score(output)
-            })
+    /// Sorts the outputs of this category or of every category by score, best first.
+    pub(super) fn sort(self, every: bool) {
+        let (outputs, sorted) = self.work.draft.with_untracked(|draft| {
+            let outputs = if every {
+                draft.order()
+            } else {
+                draft.outputs_in(self.category)
+            };
+            let sorted = order::sort_by_score(&outputs, |output| draft.ranking_score(output));
+            (outputs, sorted)
         });
-        if self.order.with_untracked(|order| *order != sorted) {
+        let may = self.work.draft.with_untracked(|draft| {
+            let (slot, answer) = draft.order_answer(&sorted);
+            draft.may_answer(&slot, &answer)
+        });
+        if may && outputs != sorted {
             self.put(&sorted);
-            self.work
-                .announce(format!("{} sorted by score", self.category.title()));
-        }
-    }
-
-    /// Goes to the output `by` places further.
-    pub(super) fn travel(self, output: OutputId, by: isize) {
-        let next = self.place(output).checked_add_signed(by);
-        let next = self
-            .order
-            .with_untracked(|order| next.and_then(|at| order.get(at)).copied());
-        if let Some(next) = next {
-            browser::focus(&place_id(next));
+            let name = if every { "All" } else { self.category.title() };
+            self.work.announce(format!("{name} sorted by score"));
         }
     }
 
@@ -138,23 +135,36 @@ impl CategoryRanking {
     pub(super) fn follow(self, output: OutputId, drag: DragEvent) {
         match drag {
             DragEvent::Lift => self.dragged.set(self.lift(output)),
-            DragEvent::Move { by, .. } => self.dragged.update(|dragged| {
-                if let Some(row) = dragged {
-                    row.by = by.1;
-                    row.to = drag::drop_place(&row.rows, row.from, by.1);
-                }
-            }),
-            DragEvent::Cancel => self.dragged.set(None),
-            DragEvent::Drop => {
-                if let Some(row) = self.dragged.get_untracked() {
-                    self.dragged.set(None);
+            DragEvent::Move { by, .. } => self.move_dragged(by.1),
+            DragEvent::Cancel | DragEvent::Drop => {
+                let dragged = self.dragged.get_untracked();
+                self.dragged.set(None);
+                browser::offset_row(&row_id(output), 0.0);
+                browser::fold(&row_id(output), false);
+                if let Some(row) = dragged.filter(|_| drag == DragEvent::Drop) {
                     self.shift(output, OrderMove::To(row.to));
                 }
             }
         }
     }
 
+    /// Moves the dragged row. The other rows are told only of a new place.
+    fn move_dragged(self, by: f64) {
+        let Some(mut row) = self.dragged.get_untracked() else {
+            return;
+        };
+        row.by = by;
+        let to = drag::drop_place(&row.rows, row.from, by);
+        if to == row.to {
+            browser::offset_row(&row_id(row.output), row.by);
+        } else {
+            row.to = to;
+            self.dragged.set(Some(row));
+        }
+    }
+
     fn lift(self, output: OutputId) -> Option<DraggedRow> {
+        browser::fold(&row_id(output), true);
         let rows: Option<Vec<RowExtent>> = self.order.with_untracked(|order| {
             order
                 .iter()
@@ -225,14 +235,19 @@ pub(super) fn CategoryList(category: Category) -> impl IntoView {
                         <span class="hint">
                             <kbd>"↑"</kbd><kbd>"↓"</kbd>" move · "<kbd>"0"</kbd>"–"<kbd>"9"</kbd>" rate"
                         </span>
-                        <button class="small" class:urgent=out_of_order on:click=move |_| ranking.sort()>
+                        <button
+                            class="small"
+                            class:urgent=out_of_order
+                            data-command=""
+                            on:click=move |_| ranking.sort(false)
+                        >
                             "Sort by score"
                         </button>
                     </Show>
                 </div>
                 <ol class="rank">
                     <For each=move || ranking.order.get() key=|output| *output let:output>
-                        <Row ranking output/>
+                        {ranking.work.in_turn(output, move || view! { <Row ranking output/> }.into_any())}
                     </For>
                 </ol>
             </section>

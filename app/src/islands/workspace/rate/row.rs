@@ -1,14 +1,16 @@
 use domain::{
     ids::OutputId,
-    score::RatingScale,
     study::Dimension,
     work::{
         draft::AnnotationDraft,
         order::{OrderDisagreement, OrderMove},
-        task::ExpectedAnswer,
     },
 };
-use leptos::{html::Li, prelude::*};
+use leptos::{
+    ev::{MouseEvent, PointerEvent},
+    html::Li,
+    prelude::*,
+};
 
 use super::{
     OpenPanels, keys,
@@ -20,8 +22,11 @@ use crate::{
     islands::{
         parts::drag,
         workspace::{
+            categorise::{CategoryChoices, CategoryReason},
+            highlight::EditableText,
             marked_output::MarkedOutput,
             state::{PointerTarget, place_id},
+            teaching::OutputFeedback,
         },
     },
 };
@@ -31,19 +36,55 @@ use crate::{
 pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let work = ranking.work;
     let row = NodeRef::<Li>::new();
-    Effect::new(move |_| {
+    // Only the rows that make room are touched: each touch costs the browser a new layout.
+    Effect::new(move |before: Option<f64>| {
         let offset = ranking.offset(output);
-        if let Some(row) = row.get() {
+        if before.unwrap_or_default() != offset
+            && let Some(row) = row.get_untracked()
+        {
             browser::set_style(&row, "--offset", &format!("{offset}px"));
         }
+        offset
     });
     let dimensions = work
         .draft
         .with_untracked(|draft| draft.task().dimensions.clone());
     let several = dimensions.len() > 1;
+    let question = work
+        .draft
+        .with_untracked(|draft| draft.question(output).map(str::to_owned));
     let todo = Memo::new(move |_| work.draft.with(|draft| is_unrated(draft, output)));
-    let unpoint = move |_| work.pointed.set(None);
+    // The edit of an open dialog stays marked.
+    let unpoint = move |_| {
+        if !(work.is_merged() && browser::has_dialog()) {
+            work.pointed.set(None);
+        }
+    };
     let point = move || work.pointed.set(Some(PointerTarget { output, edit: None }));
+    // A pointer that enters row and edit at once has marked the edit already.
+    let enter = move |_| {
+        let pointed = work.pointed.get_untracked();
+        if pointed.is_none_or(|target| target.output != output) {
+            point();
+        }
+    };
+    let focus = move |event| {
+        work.make_current(output);
+        let is_unit = browser::number_at_target(&event, "data-at").is_some();
+        if browser::shows_focus(&event) && !is_unit {
+            point();
+        }
+    };
+    let dragged = StoredValue::new(false);
+    let press = move |event: PointerEvent| {
+        dragged.set_value(false);
+        if work.takes(output) && browser::takes_row(&event) {
+            drag::follow(&event, move |drag| {
+                dragged.set_value(true);
+                ranking.follow(output, drag);
+            });
+        }
+    };
     view! {
         <li
             node_ref=row
@@ -51,11 +92,14 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             class="row"
             class:todo=todo
             class:lift=move || ranking.is_lifted(output)
-            on:pointerenter=move |_| point()
+            on:pointerenter=enter
             on:pointerleave=unpoint
-            on:focusin=move |_| point()
+            on:focusin=move |event| focus(event.into())
+            on:pointerdown=press
+            on:keydown=move |event| keys::press_within(work, output, &event)
         >
-            <Handle ranking output/>
+            {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
+            <Handle ranking output dragged/>
             <Output ranking output/>
             <div class="scores" class:several=several>
                 {dimensions
@@ -81,7 +125,12 @@ fn is_unrated(draft: &AnnotationDraft, output: OutputId) -> bool {
 
 /// The handle of the row: its number and grip, with the keys of the row.
 #[component]
-fn Handle(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
+fn Handle(
+    ranking: CategoryRanking,
+    output: OutputId,
+    /// Whether the last press dragged the row.
+    dragged: StoredValue<bool>,
+) -> impl IntoView {
     let open = expect_context::<OpenPanels>();
     let work = ranking.work;
     let place = Memo::new(move |_| ranking.shown_place(output) + 1);
@@ -97,18 +146,8 @@ fn Handle(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             text = text.as_deref().unwrap_or_default()
         )
     };
-    let dragged = StoredValue::new(false);
-    let press = move |event| {
-        dragged.set_value(false);
-        if work.takes_answers() {
-            drag::follow(&event, move |drag| {
-                dragged.set_value(true);
-                ranking.follow(output, drag);
-            });
-        }
-    };
     let click = move |_| {
-        if !dragged.get_value() && work.takes_answers() {
+        if !dragged.get_value() && work.takes(output) {
             open.output.set(Some(output));
             open.menu.set(Some(place_id(output)));
         }
@@ -119,7 +158,7 @@ fn Handle(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             class="handle"
             aria-label=name
             aria-haspopup="dialog"
-            on:pointerdown=press
+            tabindex=work.tab_index(output)
             on:click=click
             on:keydown=move |event| keys::press(ranking, open, output, &event)
         >
@@ -136,43 +175,41 @@ fn Output(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let item = work
         .draft
         .with_untracked(|draft| draft.item(output).cloned());
-    let scale = work.draft.with_untracked(|draft| {
-        draft
-            .task()
-            .dimensions
-            .first()
-            .map(|dimension| dimension.scale)
-    });
-    let (text, copies, expected) = item
-        .map(|item| (item.text, item.copies, item.expected))
+    let (text, copies) = item
+        .map(|item| (item.text, item.copies))
         .unwrap_or_default();
+    if work.is_merged() {
+        return view! { <div class="out"><Checks output/><OutputFeedback output/></div> }
+            .into_any();
+    }
     view! {
-        <div class="out" on:click=move |_| browser::focus(&place_id(output))>
+        <div class="out" on:mousedown=keep_selection on:click=move |_| browser::focus(&place_id(output))>
             <MarkedOutput output text/>
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
-            {expected.map(|answer| view! { <p class="expected">{expectation(&answer, scale)}</p> })}
+            <OutputFeedback output/>
+        </div>
+    }
+    .into_any()
+}
+
+/// Corrections of steps 1 and 2: the edits and the category.
+#[component]
+fn Checks(output: OutputId) -> impl IntoView {
+    let open = expect_context::<OpenPanels>();
+    view! {
+        <EditableText output/>
+        <div class="category-of" role="group" aria-label="Category">
+            <CategoryChoices output menu=open.menu in_row=true/>
+            <CategoryReason output/>
         </div>
     }
 }
 
-fn expectation(expected: &ExpectedAnswer, scale: Option<RatingScale>) -> String {
-    let within = |score: i32| scale.map_or(score, |scale| scale.clamp(score).get());
-    let mut parts = vec![];
-    parts.extend(
-        expected
-            .category
-            .map(|category| category.title().to_owned()),
-    );
-    parts.extend(expected.rating.map(|rating| match expected.tolerance {
-        0 => rating.to_string(),
-        by => format!(
-            "{} to {}",
-            within(rating.saturating_sub(by)),
-            within(rating.saturating_add(by))
-        ),
-    }));
-    let answer = parts.join(", ");
-    format!("Expected: {answer}. {}", expected.explanation)
+/// Keeps a press that drags the row from selecting text.
+fn keep_selection(event: MouseEvent) {
+    if !browser::selects_text(&event) {
+        event.prevent_default();
+    }
 }
 
 /// A warning that order and score disagree, with the possible fixes.
@@ -219,7 +256,7 @@ fn Note(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
                     id=keys::note_id(output)
                     rows="1"
                     prop:value=text
-                    disabled=move || !ranking.work.takes_answers()
+                    disabled=move || !ranking.work.takes(output)
                     on:change=save
                     on:keydown=move |event| {
                         if event.key() == "Escape" {
@@ -229,27 +266,5 @@ fn Note(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
                 ></textarea>
             </p>
         </Show>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_expected_lies_on_the_scale() {
-        let check = |rating, tolerance, expect: &str| {
-            let expected = ExpectedAnswer {
-                category: None,
-                rating: Some(rating),
-                tolerance,
-                explanation: "So it is.".to_owned(),
-            };
-            assert_eq!(expectation(&expected, Some(RatingScale::PERCENT)), expect);
-        };
-        check(5, 10, "Expected: 0 to 15. So it is.");
-        check(97, 10, "Expected: 87 to 100. So it is.");
-        check(50, 10, "Expected: 40 to 60. So it is.");
-        check(50, 0, "Expected: 50. So it is.");
     }
 }

@@ -9,8 +9,13 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::{number::Number, ranking::CategoryRanking, slider::Slider};
-use crate::islands::workspace::WorkspaceState;
+use super::{
+    anchors::ScoreMeaning, keys, number::Number, ranking::CategoryRanking, slider::Slider,
+};
+use crate::{
+    browser,
+    islands::workspace::{WorkspaceState, state::place_id},
+};
 
 /// One score, as its slider and its number field share it.
 #[derive(Clone, Copy)]
@@ -48,6 +53,16 @@ impl ScoreControl {
             .act([(slot, AnnotationAnswer::Rating(score))], joining);
         self.live.set(None);
         self.wrong.set(None);
+    }
+
+    /// Goes to the row's next score, and after the last one to the next row.
+    pub(super) fn go_on(self) {
+        let next = self.at + 1;
+        if next < (self.work.draft).with_untracked(|draft| draft.task().dimensions.len()) {
+            browser::select_text(&keys::number_id(self.output, next));
+        } else {
+            self.work.travel(self.output, 1, place_id);
+        }
     }
 
     /// The label of the fields: the dimension and the output's place.
@@ -101,6 +116,7 @@ pub(super) fn ScoreOf(
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}
             <Slider scoring/>
             <Number scoring/>
+            {(at == 0).then(|| view! { <ScoreMeaning scoring/> })}
             {move || scoring.wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}
         </div>
     }

@@ -4,8 +4,11 @@ use domain::work::{
 };
 use leptos::{ev::KeyboardEvent, html::Input, prelude::*};
 
-use super::{keys, score::ScoreControl};
-use crate::{browser, islands::workspace::state::place_id};
+use super::{anchors::meaning_id, keys, score::ScoreControl};
+use crate::{
+    browser,
+    islands::workspace::{state::place_id, teaching::ExpectedRange},
+};
 
 /// Key presses within this time of each other are one action.
 const ONWARD_MS: u64 = 1_500;
@@ -57,10 +60,15 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
                     },
                 );
             }
-        } else if matches!(event.key().as_str(), "Escape" | "Enter") {
+        } else if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            // A key of the row or of the whole workspace.
+        } else if event.key() == "Enter" {
+            event.prevent_default();
+            scoring.go_on();
+        } else if event.key() == "Escape" {
             event.prevent_default();
             browser::focus(&place_id(scoring.output));
-        } else if keys::starts_score(&event.key()) && !event.ctrl_key() && !event.meta_key() {
+        } else if keys::starts_score(&event.key()) {
             event.prevent_default();
             browser::type_into(&keys::number_id(scoring.output, scoring.at), &event.key());
         }
@@ -72,6 +80,7 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
     };
     view! {
         <span class="scale" class:untouched=move || scoring.shown().is_none()>
+            {(scoring.at == 0).then(|| view! { <ExpectedRange output=scoring.output scale/> })}
             <input
                 node_ref=input
                 id=keys::slider_id(scoring.output, scoring.at)
@@ -83,7 +92,9 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
                 prop:value=at
                 aria-label=move || scoring.label()
                 aria-valuetext=move || scoring.shown().map_or("not rated".to_owned(), |score| score.to_string())
-                disabled=move || !scoring.work.takes_answers()
+                aria-describedby=(scoring.at == 0).then(|| meaning_id(scoring.output))
+                disabled=move || !scoring.work.takes(scoring.output)
+                tabindex=scoring.work.tab_index(scoring.output)
                 on:input=move |_| scoring.live.set(read())
                 on:change=move |_| settle(UndoGrouping::Separate)
                 // A touch that turned into scrolling has rated nothing, though a change event is yet to come.

@@ -4,10 +4,14 @@ use domain::statistics::quality::Proportion;
 use leptos::prelude::*;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, MarkShape, decimal,
 };
-use service::{figures::comprehension::ComprehensionAnalysis, wording::count_noun};
+use service::{
+    figures::comprehension::ComprehensionAnalysis,
+    findings::comprehension::{self as finding, NamedShare},
+    wording::count_noun,
+};
 
 /// Answerability on the questions that the chosen conditions make answerable.
 #[component]
@@ -35,11 +39,24 @@ pub(super) fn Answerable(
             names.join(" and in "),
         ),
     };
-    let note = format!(
-        "{basis} The share of the answers to these questions that are not unanswerable, with Wilson’s \
-         95 % interval. The table also has the paper’s variant, which divides by all answers and treats \
-         those to other questions as answerable: it is higher, and not comparable between choices."
-    );
+    let named = shares.iter().map(|(name, (share, _))| NamedShare {
+        name,
+        share: *share,
+        interval: share.wilson(0.95).ok(),
+    });
+    let named: Vec<_> = named.collect();
+    let caption = ChartCaption {
+        name: "Answerability on chosen questions".to_owned(),
+        finding: finding::most_answerable(&named),
+        line: "Share of the answers to chosen questions that are not “unanswerable”, with Wilson’s 95 % \
+               interval."
+            .to_owned(),
+        method: format!(
+            "{basis} The table also has the paper’s variant, which divides by all answers and treats those \
+             to other questions as answerable: it is higher, and not comparable between choices."
+        ),
+        basis: count_noun(of.questions, "question"),
+    };
     let table = table(&shares);
     let none = rows.is_empty().then(|| {
         view! { <p class="caution">"No question is answerable in all of these conditions."</p> }
@@ -47,7 +64,7 @@ pub(super) fn Answerable(
     let axis = Axis::from_values("Answerable (%)", [0.0, 100.0], 5);
     let groups = vec![IntervalRowGroup { name: None, rows }];
     view! {
-        <Chart title="Answerability on chosen questions" note file="reading-answerability" table>
+        <Chart caption file="reading-answerability" table>
             {none}
             <IntervalChart label="Answerability of each condition on chosen questions" axis groups/>
         </Chart>

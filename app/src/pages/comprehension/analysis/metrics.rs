@@ -4,10 +4,10 @@ use domain::statistics::{UndefinedReason, correlation::Correlation};
 use leptos::prelude::*;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, MarkShape, decimal,
 };
-use service::figures::comprehension::ComprehensionAnalysis;
+use service::{figures::comprehension::ComprehensionAnalysis, findings};
 
 /// Metrics' rankings of systems, compared with readers' comprehension.
 #[component]
@@ -36,12 +36,23 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         [] => "there are no references, so metrics that need some are left out".to_owned(),
         names => format!("references are those of {}", names.join(" and ")),
     };
-    let note = format!(
-        "Spearman’s ρ between a metric’s mean score of each system’s texts and the share of right \
-         answers: 1 where both rank the systems the same way. Texts are scored against {}; {references}. \
-         With few systems even a large ρ may be chance: look at p.",
-        people.original
-    );
+    let found: Vec<_> = correlations
+        .iter()
+        .map(|(name, correlation)| (&name[..], *correlation))
+        .collect();
+    let caption = ChartCaption {
+        name: "Do metrics order systems as readers do?".to_owned(),
+        finding: findings::metrics::systems_as_readers(&found),
+        line: "Spearman’s ρ between a metric’s mean score of each system’s texts and the share of right \
+               answers: 1 where both rank the systems the same way."
+            .to_owned(),
+        method: format!(
+            "Texts are scored against {}; {references}. With few systems even a large ρ may be chance: the \
+             heading corrects p for the number of metrics by Holm, and the table has each p.",
+            people.original
+        ),
+        basis: String::new(),
+    };
     let row = |(name, correlation): &(&String, Correlation)| IntervalRow {
         name: (*name).clone(),
         shape: MarkShape::Circle,
@@ -62,12 +73,7 @@ pub(super) fn Metrics(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
     let axis = Axis::from_values("Spearman’s ρ", [-1.0, 1.0], 8);
     let table = table(&of.metrics);
     view! {
-        <Chart
-            title="Do metrics order systems as readers do?"
-            note
-            file="reading-metrics"
-            table
-        >
+        <Chart caption file="reading-metrics" table>
             <IntervalChart label="Correlation of each metric with accuracy" axis groups/>
         </Chart>
     }

@@ -81,7 +81,7 @@ async fn content(
         </div>
         <Sections slug here=ComprehensionSection::Analysis/>
         {body}
-        <ChartDownloads/>
+        <ChartDownloads study=access.study.name.clone()/>
     })
 }
 

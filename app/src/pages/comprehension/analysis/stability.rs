@@ -5,8 +5,9 @@ use domain::{
 use leptos::prelude::*;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
 };
+use service::{findings, wording::count_noun};
 
 /// The stability of the ranking on fewer passages.
 #[component]
@@ -60,19 +61,32 @@ pub(super) fn StabilityChart(
         .iter()
         .flat_map(|stability| [stability.low, stability.high]);
     let y = Axis::from_values("Spearman’s ρ to the ranking on all", ends.chain([1.0]), 6);
-    let StabilityOptions { count, seed } = StabilityOptions::default();
-    let note = format!(
-        "Conditions ranked by accuracy on random subsets of the {all} passages: mean of Spearman’s ρ to \
-         the ranking on all passages, and its 5 % to 95 % quantiles, over {count} subsets from seed \
-         {seed}. The last point is 1 because it uses all passages."
-    );
+    let caption = caption(&stabilities, all);
     let table = table(&stabilities);
     view! {
-        <Chart title="How certain the ranking is" note file="reading-stability" table>
+        <Chart caption file="reading-stability" table>
             <LineChart label="Stability of the ranking by number of passages" x y points/>
         </Chart>
     }
     .into_any()
+}
+
+fn caption(stabilities: &[RankingStability], all: usize) -> ChartCaption {
+    let StabilityOptions { count, seed } = StabilityOptions::default();
+    ChartCaption {
+        name: "How certain the ranking is".to_owned(),
+        finding: findings::comprehension::stability(stabilities, all),
+        line: format!(
+            "Likeness of the ranking on random subsets of the {all} passages to the ranking on all, with its \
+             5 % to 95 % quantiles."
+        ),
+        method: format!(
+            "Conditions are ranked by accuracy; likeness is the mean of Spearman’s ρ over {count} subsets from \
+             seed {seed}. The heading calls a ranking nearly the same where ρ is 0.9 or more in 95 % of the \
+             subsets. The last point is 1 because it uses all passages."
+        ),
+        basis: count_noun(all, "passage"),
+    }
 }
 
 fn table(known: &[RankingStability]) -> ChartTable {

@@ -7,10 +7,13 @@ use domain::{
 use leptos::prelude::*;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    LineChart, LinePoint, MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, LineChart, LinePoint, MarkShape, decimal,
 };
-use service::figures::comprehension::{ComprehensionAnalysis, SupportPredictor};
+use service::{
+    figures::comprehension::{ComprehensionAnalysis, SupportPredictor},
+    findings,
+};
 
 /// The most points of a drawn curve; the table has all.
 const DRAWN: usize = 40;
@@ -23,7 +26,7 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
         .iter()
         .filter_map(|predictor| Some((predictor, predictor.found.as_ref().ok()?)))
         .collect();
-    let Some((_, first)) = curves.first() else {
+    if curves.is_empty() {
         let why = of
             .support
             .iter()
@@ -38,14 +41,8 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
             </section>
         }
         .into_any();
-    };
-    let note = format!(
-        "The area under the curve of support as a predictor, over {} answers “unanswerable” and {} right \
-         answers to systems’ texts; 0.5 is chance. Support is the share of the words of the question, of \
-         its right answer, or the product of both, that occur in the text. Content words are all but \
-         {}.",
-        first.positive, first.negative, of.stop_words,
-    );
+    }
+    let caption = caption(&curves, &of.stop_words);
     let row = |(support, roc): &(&SupportPredictor, &RocCurve)| IntervalRow {
         name: title(support),
         shape: MarkShape::Circle,
@@ -68,11 +65,38 @@ pub(super) fn Predictors(of: Arc<ComprehensionAnalysis>) -> impl IntoView {
             .collect(),
     };
     view! {
-        <Chart title="Can “unanswerable” be predicted?" note file="reading-support" table>
+        <Chart caption file="reading-support" table>
             <IntervalChart label="Area under the curve of each variant of support" axis groups/>
         </Chart>
     }
     .into_any()
+}
+
+/// The caption; there is at least one curve.
+fn caption(curves: &[(&SupportPredictor, &RocCurve)], stop_words: &str) -> ChartCaption {
+    let best = curves
+        .iter()
+        .map(|(_, roc)| *roc)
+        .max_by(|a, b| a.area.total_cmp(&b.area));
+    let (_, first) = curves[0];
+    ChartCaption {
+        name: "Can “unanswerable” be predicted?".to_owned(),
+        finding: best.map_or_else(String::new, findings::comprehension::support),
+        line: "Area under the curve of low support in the text as a predictor of “unanswerable”: 0.5 is chance, \
+               1 is perfect."
+            .to_owned(),
+        method: format!(
+            "Support is the share of the words of the question, of its right answer, or the product of both, \
+             that occur in the text. Content words are all but {}. The heading is about the largest area, \
+             the best of {} tries on the same answers.",
+            stop_words,
+            curves.len()
+        ),
+        basis: format!(
+            "{} unanswerable and {} right answers to systems’ texts",
+            first.positive, first.negative
+        ),
+    }
 }
 
 /// The curve of one variant.
@@ -108,12 +132,23 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
         axis("Right answers wrongly predicted as unanswerable (share)"),
         axis("Unanswerable answers predicted (share)"),
     );
-    let note = format!(
-        "What is predicted where support up to the threshold means “unanswerable”; the dotted line is \
-         chance. Area {}. Best threshold, at the largest √(tpr·(1 − fpr)): {}.",
-        decimal(roc.area, 3),
-        decimal(roc.best.threshold, 3)
-    );
+    let caption = ChartCaption {
+        name: format!("Curve: {}", title(&of).to_lowercase()),
+        finding: String::new(),
+        line: format!(
+            "What is predicted where support up to the threshold means “unanswerable”; the dotted line is \
+             chance. Area {}.",
+            decimal(roc.area, 3)
+        ),
+        method: format!(
+            "Best threshold, at the largest √(tpr·(1 − fpr)): {}.",
+            decimal(roc.best.threshold, 3)
+        ),
+        basis: format!(
+            "{} unanswerable and {} right answers",
+            roc.positive, roc.negative
+        ),
+    };
     let table = ChartTable {
         columns: columns("Threshold", &[]),
         rows: roc
@@ -123,7 +158,7 @@ pub(super) fn Curve(of: SupportPredictor) -> impl IntoView {
             .collect(),
     };
     Some(view! {
-        <Chart title=format!("Curve: {}", title(&of).to_lowercase()) note file="reading-roc" table>
+        <Chart caption file="reading-roc" table>
             <LineChart label="Receiver operating characteristic" x y points height=380.0 diagonal=true/>
         </Chart>
     })

@@ -9,7 +9,7 @@ use super::purpose_title;
 use crate::{
     api::{AddQuestion, SetPassagePurpose, SetQuestion},
     components::Field,
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
 };
 

@@ -4,10 +4,14 @@ use domain::comprehension::{AnswerChoice, ItemFigures};
 use leptos::prelude::*;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow, IntervalRowGroup,
-    MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
+    IntervalRowGroup, MarkShape, decimal,
 };
-use service::figures::comprehension::StudyComprehension;
+use service::{
+    figures::comprehension::StudyComprehension,
+    findings::comprehension::{self as finding, NamedShare},
+    wording::count_noun,
+};
 
 /// The most passages and questions drawn; the tables have all.
 const DRAWN: usize = 12;
@@ -56,15 +60,10 @@ pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
                 .map(|item| cells(item, named(item), words(item)))
                 .collect(),
         };
-        let note = format!(
-            "The {} {noun}s with the fewest right answers, over all conditions, with Wilson’s 95 % \
-             interval; the table has all {}.",
-            items.len().min(DRAWN),
-            items.len()
-        );
+        let caption = caption(&items, named, noun);
         let axis = Axis::from_values("Right answers (%)", [0.0, 100.0], 5);
         view! {
-            <Chart title=format!("The hardest {noun}s") note file table>
+            <Chart caption file table>
                 <IntervalChart label=format!("Right answers of the hardest {noun}s") axis groups/>
             </Chart>
         }
@@ -72,6 +71,33 @@ pub(super) fn Hardest(reading: Arc<StudyComprehension>) -> impl IntoView {
     view! {
         {chart(&reading.passages, "passage", "reading-passages")}
         {chart(&reading.questions, "question", "reading-questions")}
+    }
+}
+
+/// The caption of a chart of `items`, the hardest first.
+fn caption(
+    items: &[ItemFigures],
+    named: impl Fn(&ItemFigures) -> String,
+    noun: &str,
+) -> ChartCaption {
+    let first = items.first().map(|item| (named(item), item));
+    let hardest = first.as_ref().map(|(name, item)| NamedShare {
+        name,
+        share: item.all.share(AnswerChoice::A),
+        interval: None,
+    });
+    let answers: usize = items.iter().map(|item| item.all.n()).sum();
+    ChartCaption {
+        name: format!("The hardest {noun}s"),
+        finding: finding::hardest(hardest.as_slice(), noun),
+        line: format!(
+            "The {} {noun}s with the fewest right answers, over all conditions, with Wilson’s 95 % \
+             interval; the table has all {}.",
+            items.len().min(DRAWN),
+            items.len()
+        ),
+        method: String::new(),
+        basis: count_noun(answers, "answer"),
     }
 }
 

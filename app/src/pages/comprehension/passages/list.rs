@@ -78,7 +78,7 @@ async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Re
         </div>
         <Sections slug here=ComprehensionSection::Passages/>
         <div id="reading-passages" data-live>{hardest} {list}</div>
-        <ChartDownloads/>
+        <ChartDownloads study=access.study.name.clone()/>
     })
 }
 

@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use store::metrics::StudyModel;
 
 use crate::charts::{
-    Axis, Chart, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, LineChart, LinePoint, decimal,
 };
 use service::metric_training::ModelReport;
 
@@ -52,19 +52,22 @@ pub(super) fn Curve(model: StudyModel) -> impl IntoView {
             })
             .collect(),
     };
-    let title = format!(
-        "Would more ratings help? {}, version {}",
-        model.name, model.version
-    );
+    let caption = ChartCaption {
+        name: format!(
+            "Would more ratings help? {}, version {}",
+            model.name, model.version
+        ),
+        finding: String::new(),
+        line: "Agreement on the held-out sources by the number of rated outputs that training used."
+            .to_owned(),
+        method: "Of metrics that were trained in the same way on fewer of the study’s rated outputs; 0 is the \
+                 metric that training started from, unchanged."
+            .to_owned(),
+        basis: String::new(),
+    };
     (points.len() > 1).then(|| {
         view! {
-            <Chart
-                title
-                note="Agreement on the held-out sources, of metrics that were trained in the same way on fewer of \
-                      the study’s rated outputs; 0 is the metric that training started from, unchanged."
-                file="metrics-learning-curve"
-                table
-            >
+            <Chart caption file="metrics-learning-curve" table>
                 <LineChart label="Agreement by rated outputs" x y points=drawn/>
             </Chart>
         }

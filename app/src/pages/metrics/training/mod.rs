@@ -58,7 +58,7 @@ pub(super) fn ModelVersionsSection(
         <section aria-labelledby="learned">
             <h2 id="learned">"Train a metric"</h2>
             <p class="soft">
-                "Metrics can learn from the ratings that were handed in. One source in five is held out, always the \
+                "Metrics can learn from the submitted ratings. One source in five is held out, always the \
                  same ones. A new version is compared on them with the one in use, and replaces it automatically \
                  only if it is significantly better, which takes at least ten of them, or if none was in use."
             </p>

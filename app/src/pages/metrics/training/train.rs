@@ -6,7 +6,7 @@ use super::super::running_job::UnderWay;
 use crate::{
     api::{CancelTraining, SetRetraining, TrainMetric},
     components::Field,
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links,
     request::RequestAccess,
 };
@@ -119,7 +119,7 @@ fn Rule(slug: String, every: u32) -> impl IntoView {
                 <Field
                     id="retrain-every"
                     label="Retrain after this many new ratings"
-                    help="Ratings that were handed in or imported since the last training; 0 for never."
+                    help="Ratings submitted or imported since the last training; 0 for never."
                 >
                     <input
                         id="retrain-every"

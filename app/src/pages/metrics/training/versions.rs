@@ -9,7 +9,7 @@ use crate::{
     api::AdoptModel,
     charts::decimal,
     components::{Moment, format_duration},
-    islands::EnhancedForm,
+    enhanced::EnhancedForm,
     links::{self, StudyPage},
     request::RequestAccess,
 };

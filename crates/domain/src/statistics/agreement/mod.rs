@@ -14,6 +14,14 @@ pub use bootstrap::AlphaBootstrap;
 pub use kappa::{KappaWeights, cohen_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
 
+/// The α from which conclusions can be relied on, by convention.
+///
+/// Source: Krippendorff (2019), Content Analysis, section 12.4: rely on α ≥ .800; where tentative
+/// conclusions are still acceptable, α ≥ .667 is the lowest conceivable limit.
+pub const FIRM_ALPHA: f64 = 0.8;
+/// The α from which tentative conclusions are acceptable, by the same convention.
+pub const TENTATIVE_ALPHA: f64 = 0.667;
+
 /// Krippendorff's α with the counts on which it is based.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {

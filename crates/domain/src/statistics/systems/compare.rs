@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -6,6 +6,7 @@ use super::{
     super::{
         UndefinedReason,
         describe::mean,
+        letters::compact_letters,
         significance::{
             ContinuityCorrection, MannWhitneyTest, PairedTTest, WelchTest, WilcoxonOptions,
             WilcoxonTest, holm, mann_whitney, paired_t, welch, wilcoxon,
@@ -63,6 +64,66 @@ pub struct SystemPairComparison<S> {
     pub t_holm: Option<f64>,
     /// The signed-rank test's p-value, corrected likewise.
     pub wilcoxon_holm: Option<f64>,
+}
+
+/// The level at which a corrected p-value shows a difference.
+pub const SIGNIFICANCE_LEVEL: f64 = 0.05;
+
+/// The fewest sources on which two systems can differ significantly by the signed-rank test: all five of
+/// five may be chance (p = 2/32).
+pub const FEWEST_SOURCES: usize = 6;
+
+/// The outcome of a comparison of two systems, for the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairVerdict {
+    /// It is better by more than chance.
+    Better,
+    /// It is worse by more than chance.
+    Worse,
+    /// The difference may be chance.
+    Undecided,
+}
+
+impl PairVerdict {
+    /// The outcome for the second system.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Better => Self::Worse,
+            Self::Worse => Self::Better,
+            Self::Undecided => Self::Undecided,
+        }
+    }
+}
+
+impl<S> SystemPairComparison<S> {
+    /// The outcome by the corrected signed-rank test; undecided where there is no test.
+    #[must_use]
+    pub fn verdict(&self) -> PairVerdict {
+        let effect = self.of.wilcoxon.map_or(0.0, |test| test.rank_biserial);
+        let significant = self.wilcoxon_holm.is_some_and(|p| p <= SIGNIFICANCE_LEVEL);
+        match effect {
+            effect if significant && effect > 0.0 => PairVerdict::Better,
+            effect if significant && effect < 0.0 => PairVerdict::Worse,
+            _ => PairVerdict::Undecided,
+        }
+    }
+}
+
+/// The [compact letters](compact_letters) of `systems` systems, numbered from the best, by the verdicts on
+/// their pairs: systems that share a letter cannot be told apart. A pair that is missing shares a letter.
+#[must_use]
+pub fn system_letters(
+    systems: usize,
+    pairs: &[SystemPairComparison<usize>],
+) -> Option<Vec<String>> {
+    let decided = pairs
+        .iter()
+        .filter(|pair| pair.verdict() != PairVerdict::Undecided);
+    let different: BTreeSet<_> = decided
+        .map(|pair| (pair.a.min(pair.b), pair.a.max(pair.b)))
+        .collect();
+    compact_letters(systems, |a, b| different.contains(&(a, b)))
 }
 
 /// Each system's score of each source, by the order of sources: the mean over its outputs of the
@@ -166,4 +227,49 @@ fn correct_p_values<S>(
     let mut family = holm(&family).into_iter();
     let each = |pair: &SystemPairComparison<S>| p(&pair.of).and_then(|_| family.next());
     pairs.iter().map(each).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pair of systems on `sources` sources, on all of which a is better by the same difference.
+    fn pair(a: usize, b: usize, sources: u32, difference: f64) -> SystemPairComparison<usize> {
+        let scores =
+            (0..sources).map(|source| (f64::from(source) * 1.5 + difference, f64::from(source)));
+        let comparison = compare(&scores.collect::<Vec<_>>(), 0.0);
+        let p = comparison.wilcoxon.ok().map(|test| test.p);
+        SystemPairComparison {
+            a,
+            b,
+            of: comparison,
+            t_holm: p,
+            wilcoxon_holm: p,
+        }
+    }
+
+    #[test]
+    fn a_verdict_needs_sources_and_has_two_sides() {
+        for (sources, difference, verdict) in [
+            (10, 1.0, PairVerdict::Better),
+            (FEWEST_SOURCES as u32, 1.0, PairVerdict::Better),
+            (FEWEST_SOURCES as u32 - 1, 1.0, PairVerdict::Undecided),
+            (20, -40.0, PairVerdict::Worse),
+            (0, 1.0, PairVerdict::Undecided),
+        ] {
+            let found = pair(0, 1, sources, difference).verdict();
+            assert_eq!(found, verdict, "{sources} sources");
+            assert_eq!(found.reversed().reversed(), found);
+        }
+        let mut corrected = pair(0, 1, 10, 1.0);
+        corrected.wilcoxon_holm = Some(0.051);
+        assert_eq!(corrected.verdict(), PairVerdict::Undecided);
+    }
+
+    #[test]
+    fn systems_that_cannot_be_told_apart_share_a_letter() {
+        let pairs = [pair(0, 1, 5, 1.0), pair(0, 2, 10, 1.0), pair(1, 2, 5, 1.0)];
+        assert_eq!(system_letters(3, &pairs).unwrap(), ["a", "ab", "b"]);
+        assert_eq!(system_letters(1, &[]).unwrap(), ["a"]);
+    }
 }

@@ -16,8 +16,9 @@ use super::{
     ranks::competition_ranks,
 };
 pub use compare::{
-    PairedComparison, SystemPairComparison, TEST_DESCRIPTION, UnpairedComparison, compare,
-    compare_each, compare_unpaired, paired_sources, scores_by_source,
+    FEWEST_SOURCES, PairVerdict, PairedComparison, SIGNIFICANCE_LEVEL, SystemPairComparison,
+    TEST_DESCRIPTION, UnpairedComparison, compare, compare_each, compare_unpaired, paired_sources,
+    scores_by_source, system_letters,
 };
 
 /// A system's score and rank.

@@ -247,6 +247,7 @@ mod tests {
             ops::add_word(
                 ops::mark_deleted(edits, sank, 19, source),
                 Span::new(20, 24),
+                output,
             )
         };
         check(source, output, gone, "0-0 1-1 7-2 9-5");

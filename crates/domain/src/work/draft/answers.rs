@@ -3,13 +3,14 @@
 use super::AnnotationDraft;
 use crate::{
     category::Category,
-    edit::Edit,
+    edit::{Edit, shown_edits},
     ids::OutputId,
     score::RatingScore,
-    study::Dimension,
+    study::{Dimension, WorkLayout},
     work::{
         change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
         order,
+        task::TaskItem,
     },
 };
 
@@ -72,13 +73,40 @@ impl AnnotationDraft {
         }
     }
 
-    /// Whether the annotator corrected the edits of an output.
+    /// The edits of an output for drawing, each at its own index; see [`shown_edits`].
+    #[must_use]
+    pub fn shown_edits(&self, output: OutputId) -> Vec<Edit> {
+        let text = self.item(output).map(|item| item.text.as_str());
+        shown_edits(
+            self.edits(output),
+            &self.task.source,
+            text.unwrap_or_default(),
+        )
+    }
+
+    /// Whether the annotator corrected the edits of an output; to confirm one is not to correct it.
     #[must_use]
     pub fn edits_corrected(&self, output: OutputId) -> bool {
-        matches!(
-            self.answer(&AnnotationSlot::Edits { output }),
-            AnnotationAnswer::Edits(Some(_))
-        )
+        let automatic = self.item(output).map(|item| item.edits.as_slice());
+        match self.answer(&AnnotationSlot::Edits { output }) {
+            AnnotationAnswer::Edits(Some(edits)) => {
+                let automatic = automatic.unwrap_or_default();
+                let is_same = |(one, other): (&Edit, &Edit)| one.is_same_change(other);
+                edits.len() != automatic.len() || !edits.iter().zip(automatic).all(is_same)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an edit is in doubt: one of those to check first, which the annotator has neither changed nor
+    /// confirmed.
+    #[must_use]
+    pub fn is_unsure(&self, output: OutputId, edit: &Edit) -> bool {
+        let is_edit = |item: &TaskItem| {
+            let mut unsure = item.unsure.iter().filter_map(|at| item.edits.get(*at));
+            unsure.any(|automatic| automatic.is_same_change(edit))
+        };
+        edit.confidence.is_some() && self.item(output).is_some_and(is_edit)
     }
 
     /// The score of an output, `None` until one is given.
@@ -115,9 +143,28 @@ impl AnnotationDraft {
         }
     }
 
-    /// The current step.
+    /// The current step; see [`AnnotationDraft::shown_step`].
     #[must_use]
     pub fn step(&self) -> AnnotationStep {
+        self.shown_step(self.last_step())
+    }
+
+    /// The step that shows what belongs to `step`: where the steps are merged, the last one shows everything.
+    #[must_use]
+    pub const fn shown_step(&self, step: AnnotationStep) -> AnnotationStep {
+        match self.task.layout {
+            WorkLayout::Steps => step,
+            WorkLayout::Merged => AnnotationStep::Rate,
+        }
+    }
+
+    /// Whether all three steps are done in one place.
+    #[must_use]
+    pub const fn is_merged(&self) -> bool {
+        matches!(self.task.layout, WorkLayout::Merged)
+    }
+
+    fn last_step(&self) -> AnnotationStep {
         match self.answer(&AnnotationSlot::Progress) {
             AnnotationAnswer::Progress(step) => step,
             _ => AnnotationStep::default(),

@@ -12,6 +12,7 @@ use crate::{
     work::{
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
         history::UndoHistory,
+        order,
         task::{AnnotationTask, TaskItem},
     },
 };
@@ -71,6 +72,40 @@ impl AnnotationDraft {
         matches!(self.task.state, AssignmentState::Open)
     }
 
+    /// Whether answers about an output are accepted: of a source that was given back for single outputs, only
+    /// these can be changed.
+    #[must_use]
+    pub fn may_change(&self, output: OutputId) -> bool {
+        !self.task.only_questions || self.question(output).is_some()
+    }
+
+    /// The lead's question about an output.
+    #[must_use]
+    pub fn question(&self, output: OutputId) -> Option<&str> {
+        let mut questions = self.task.questions.iter();
+        let question = questions.find(|question| question.output == output);
+        question.map(|question| question.note.as_str())
+    }
+
+    /// Whether an answer changes nothing but what can be changed; an order, nothing but the places of such outputs.
+    #[must_use]
+    pub fn may_answer(&self, slot: &AnnotationSlot, answer: &AnnotationAnswer) -> bool {
+        if !self.task.only_questions {
+            return true;
+        }
+        match (slot.output(), answer) {
+            (Some(output), _) => self.may_change(output),
+            (None, AnnotationAnswer::Order(order)) => {
+                let shown: Vec<_> = self.task.items.iter().map(|item| item.output).collect();
+                let asked: Vec<_> = self.task.questions.iter().map(|q| q.output).collect();
+                let after = order.as_ref().unwrap_or(&shown);
+                let group = |output| self.placement(output).category;
+                order::moves_only(&self.order(), after, &asked, &group)
+            }
+            (None, _) => true,
+        }
+    }
+
     /// The task item of `output`.
     #[must_use]
     pub fn item(&self, output: OutputId) -> Option<&TaskItem> {
@@ -122,5 +157,92 @@ impl AnnotationDraft {
     #[cfg(test)]
     pub(super) fn unsaved_count(&self) -> usize {
         self.current.values().map(|c| c.unsaved.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        category::Category,
+        study::WorkLayout,
+        work::{
+            change::AnnotationStep,
+            history::UndoGrouping,
+            missing::list_missing,
+            order::{OrderMove, move_output},
+            task::LeadQuestion,
+            test_tasks::{counter, output, rating, task},
+        },
+    };
+
+    #[test]
+    fn of_a_source_given_back_for_one_output_nothing_else_changes() {
+        let mut task = task(4);
+        let note = "Is the cause still told?".to_owned();
+        task.questions = vec![LeadQuestion {
+            output: output(2),
+            note,
+        }];
+        task.only_questions = true;
+        let mut draft = AnnotationDraft::new(task);
+        let mut new_id = counter(0);
+        let mut act = |draft: &mut AnnotationDraft, answer| {
+            let changes = draft.apply_action([answer], UndoGrouping::Separate, &mut new_id);
+            changes.len()
+        };
+        assert_eq!(act(&mut draft, rating(1, Some(50))), 0);
+        let category = draft.placement_answer(output(3), Category::Deletion);
+        assert_eq!(act(&mut draft, category), 0);
+        assert_eq!(list_missing(&draft).len(), 1, "only the output is missing");
+        assert_eq!(act(&mut draft, rating(2, Some(50))), 1);
+        let first = draft.outputs_in(Category::Paraphrase);
+        assert_eq!(first, [output(2), output(4)]);
+        let moved = move_output(&first, output(4), OrderMove::First).expect("a move");
+        let order = draft.order_answer(&moved);
+        assert_eq!(
+            act(&mut draft, order),
+            1,
+            "only the output moves past another"
+        );
+        let others = move_output(
+            &draft.outputs_in(Category::Split),
+            output(3),
+            OrderMove::First,
+        );
+        let order = draft.order_answer(&others.expect("a move"));
+        assert_eq!(act(&mut draft, order), 0);
+        let undone = draft.undo(&mut new_id_after()).expect("an action");
+        assert_eq!(undone.changes.len(), 1);
+    }
+
+    #[test]
+    fn where_steps_are_merged_the_last_one_shows_all_and_undo_tells_the_part() {
+        let mut task = task(2);
+        task.layout = WorkLayout::Merged;
+        let (mut draft, mut new_id) = (AnnotationDraft::new(task), counter(0));
+        assert_eq!(draft.step(), AnnotationStep::Rate);
+        let progress = AnnotationAnswer::Progress(AnnotationStep::Highlight);
+        draft.set_answer(AnnotationSlot::Progress, progress, new_id());
+        assert_eq!(draft.step(), AnnotationStep::Rate);
+        let edits = (
+            AnnotationSlot::Edits { output: output(1) },
+            AnnotationAnswer::Edits(Some(vec![])),
+        );
+        let placed = draft.placement_answer(output(2), Category::Deletion);
+        for answer in [edits, rating(1, Some(50)), placed] {
+            draft.apply_action([answer], UndoGrouping::Separate, &mut new_id);
+        }
+        let steps = AnnotationStep::ALL.map(|_| draft.undo(&mut new_id).map(|undone| undone.step));
+        let expected = [
+            AnnotationStep::Categorise,
+            AnnotationStep::Rate,
+            AnnotationStep::Highlight,
+        ];
+        assert_eq!(steps, expected.map(Some));
+    }
+
+    fn new_id_after() -> impl FnMut() -> AnnotationId {
+        counter(100)
     }
 }

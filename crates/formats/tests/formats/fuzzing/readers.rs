@@ -99,7 +99,7 @@ fn comprehension_mappings() -> [ComprehensionMapping; 3] {
 fn text_files<'r>(file: &'r [u8], names: &[&str]) -> Vec<TextFile<'r>> {
     let text_file = |name: &&str| TextFile {
         name: (*name).to_owned(),
-        input: Box::new(file),
+        input: file.into(),
     };
     names.iter().map(text_file).collect()
 }

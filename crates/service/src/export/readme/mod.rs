@@ -9,7 +9,7 @@ use formats::FormulaEscaping;
 use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
-    ALIGNMENTS, CSV, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD,
+    ALIGNMENTS, CSV, GOLD, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD,
     SIMPEVAL_2022, SIMPEVAL_PAST, TIDY, VERBATIM, Z_SCORES,
 };
 use super::{
@@ -36,6 +36,12 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     match context.request.format {
         ExportFormat::Alignments => {
             write_alignments(context, out)?;
+            return write_versions(context, out);
+        }
+        ExportFormat::Gold => {
+            write_inclusion_rules(context, out)?;
+            out.write_all(GOLD.as_bytes())?;
+            write_csv(context, out)?;
             return write_versions(context, out);
         }
         ExportFormat::MetricScores => {
@@ -71,6 +77,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             ExportFormat::Simpeval2022 => SIMPEVAL_2022,
             ExportFormat::Jsonl => JSONL,
             ExportFormat::Tidy => TIDY,
+            ExportFormat::Gold => GOLD,
             ExportFormat::MetricScores => METRIC_SCORES,
             ExportFormat::Alignments => ALIGNMENTS,
         }

@@ -109,6 +109,33 @@ outputs count once |
 source** in all three steps; it is the same in all rows of a rater and source: do not add it up over rows |
 | `shared` | `true`, `false` | never | `true` where the rating was given to an identical output of the same \
 source; leave these rows out of means over raters and of agreement |
+| `final_value` | points on the dimension's scale | no lead decided | what a lead decided the value of this output on \
+this dimension to be; it is the same in all rows of an output and dimension, and enters no other column |
+| `final_category` | as `category` | no lead decided | what a lead decided the category of this output to be |
+";
+
+pub(super) const GOLD: &str = "
+## Columns
+
+Final values, on which a lead decided: one row per output and dimension, and one with an empty dimension where a lead \
+decided on the category alone. They enter no other figure of the study.
+
+| Column | Unit or values | Missing | Meaning |
+|---|---|---|---|
+| `source_id` | text | never | the source's name, as imported |
+| `output_id` | UUID | never | the output, as in the other exports |
+| `source`, `output` | text | never | the texts |
+| `system` | text | never | who wrote the output |
+| `kind` | `machine`, `human`, `baseline` | never | what kind of writer that is |
+| `category` | `split`, `deletion`, `paraphrase` | never | the category that most raters chose |
+| `final_category` | as `category` | no lead decided on it | the category that a lead decided on |
+| `dimension` | text | only the category was decided | on what |
+| `final_value` | points on the dimension's scale | only the category was decided | the value that a lead decided on |
+| `mean` | points on the dimension's scale | no rating counts | the mean of the raters' ratings of this output on this \
+dimension |
+| `n` | count | never | the number of these ratings |
+| `reason` | text | no reason was given | why the lead decided so |
+| `shared` | `true`, `false` | never | `true` where an identical output of the same source was judged for this one |
 ";
 
 pub(super) const METRIC_SCORES: &str = "
@@ -149,7 +176,10 @@ human or a baseline
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `notes`: remarks by rater
 - `work`: by annotator: `state`, when the source was given and handed in, milliseconds of activity in \
-the three steps, and the output's `place` in the order that they put all outputs in (1 is the best)
+the three steps (all in the third where the study has one page for all steps), and the output's `place` in the order \
+that they put all outputs in (1 is the best)
+- `final_value`: what leads decided, by dimension: `value` and `reason`; `final_category`: the category that they \
+decided on. Absent where nobody decided; they enter no other figure
 - `metric_scores`: scores of automatic metrics by name, `null` where one gave none; the names are listed below
 - `scores`: numbers of an imported file that name no rater
 - `columns`: further cells of the imported file, to the letter

@@ -113,6 +113,14 @@ impl ExportFixture {
         text.lines().map(line).collect()
     }
 
+    /// A new person.
+    pub(super) async fn person(&self, name: &str) -> PersonId {
+        let person = PersonId(testing::new_id());
+        let created = self.store.create_person(person, name, None, false, 1).await;
+        created.unwrap();
+        person
+    }
+
     /// A new annotator with an assigned source.
     pub(super) async fn annotator(&self, name: &str) -> (PersonId, AssignmentId) {
         let person = PersonId(testing::new_id());

@@ -2,6 +2,7 @@
 
 mod alignments;
 mod fixture;
+mod gold;
 mod learning;
 mod metric_scores;
 mod tidy;

@@ -5,7 +5,7 @@ use domain::work::change::AnnotationStep;
 use super::*;
 
 const HEADER: &str = "source_id,output_id,system,kind,category,automatic_category,rater,dimension,value,z,rank,\
-                      seconds,shared";
+                      seconds,shared,final_value,final_category";
 
 /// The rows of a tidy table as cells, none of which has a comma, without the ids of outputs.
 fn rows(table: &str) -> Vec<Vec<String>> {
@@ -49,7 +49,7 @@ async fn what_annotators_rated_has_category_z_rank_and_time() {
         let (rater, seconds) = ("annotator 1", "61.750");
         [
             "s1", system, kind, category, automatic, rater, "overall", value, z, rank, seconds,
-            shared,
+            shared, "", "",
         ]
         .map(str::to_owned)
     };

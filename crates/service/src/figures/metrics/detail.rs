@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use domain::{
     ids::{MetricId, OutputId, SourceId},
-    statistics::{ranks::average_ranks, ratings::UnitRatings},
+    statistics::{
+        ranks::{average_ranks, competition_ranks},
+        ratings::UnitRatings,
+    },
 };
 
 use super::{
@@ -54,10 +57,10 @@ pub struct MetricDetailPoint {
 pub struct MetricDisagreement {
     /// The index of the output in [`MetricDetail::points`].
     pub point: usize,
-    /// The percentage of the other outputs that the metric ranks below it.
-    pub by_metric: f64,
-    /// The percentage that people rank below it.
-    pub by_people: f64,
+    /// Its rank by the metric, from 1 for the largest score; equal scores share the smallest rank.
+    pub by_metric: usize,
+    /// Its rank by people's ratings.
+    pub by_people: usize,
 }
 
 impl MetricDetail {
@@ -99,32 +102,22 @@ impl MetricDetail {
     }
 }
 
-/// The outputs whose rank by the metric is farthest from their rank by people, both in percent.
+/// The outputs whose average rank by the metric is farthest from their average rank by people.
 fn disagreements(points: &[MetricDetailPoint]) -> Vec<MetricDisagreement> {
-    let percent_below = |score: fn(&MetricDetailPoint) -> f64| {
-        let values: Vec<f64> = points.iter().map(score).collect();
-        let max_below = (points.len() as f64 - 1.0).max(1.0);
-        let ranks = average_ranks(&values).into_iter();
-        ranks
-            .map(|rank| 100.0 * (rank - 1.0) / max_below)
-            .collect::<Vec<_>>()
+    let scores: Vec<f64> = points.iter().map(|point| point.score).collect();
+    let ratings: Vec<f64> = points.iter().map(|point| point.z).collect();
+    let (by_metric, by_people) = (average_ranks(&scores), average_ranks(&ratings));
+    let apart = |point: usize| (by_metric[point] - by_people[point]).abs();
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|a, b| apart(*b).total_cmp(&apart(*a)));
+    order.truncate(MAX_DISAGREEMENTS);
+    let (by_metric, by_people) = (competition_ranks(&scores), competition_ranks(&ratings));
+    let disagreement = |point: usize| MetricDisagreement {
+        point,
+        by_metric: by_metric[point],
+        by_people: by_people[point],
     };
-    let (by_metric, by_people) = (
-        percent_below(|point| point.score),
-        percent_below(|point| point.z),
-    );
-    let pairs = by_metric.into_iter().zip(by_people).enumerate();
-    let mut disagreements: Vec<_> = pairs
-        .map(|(point, (by_metric, by_people))| MetricDisagreement {
-            point,
-            by_metric,
-            by_people,
-        })
-        .collect();
-    let size = |own: &MetricDisagreement| (own.by_metric - own.by_people).abs();
-    disagreements.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    disagreements.truncate(MAX_DISAGREEMENTS);
-    disagreements
+    order.into_iter().map(disagreement).collect()
 }
 
 #[cfg(test)]
@@ -155,7 +148,7 @@ mod tests {
         ];
         let largest = disagreements(&points);
         assert_eq!(largest[0].point, 3);
-        assert_eq!((largest[0].by_metric, largest[0].by_people), (100.0, 0.0));
+        assert_eq!((largest[0].by_metric, largest[0].by_people), (1, 4));
         assert_eq!(largest.len(), 4);
         assert!(disagreements(&[]).is_empty());
     }

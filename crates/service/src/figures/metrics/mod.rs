@@ -4,7 +4,7 @@ mod detail;
 mod dimensions;
 mod evaluation_data;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::{
     category::Category,
@@ -65,6 +65,8 @@ pub struct StudyMetrics {
     pub rated: usize,
     /// The number of these whose text is exactly one of the source's references.
     pub references: usize,
+    /// The number of systems that wrote them.
+    pub systems: usize,
     /// The metrics with a score of at least one rated output.
     pub entries: Vec<MetricEntry>,
     /// The metrics without any.
@@ -219,6 +221,11 @@ impl StudyMetrics {
                 .iter()
                 .filter(|output| data.entries[output].is_reference)
                 .count(),
+            systems: rated_outputs
+                .iter()
+                .map(|output| &data.entries[output].system_name)
+                .collect::<BTreeSet<_>>()
+                .len(),
             entries: scored.into_iter().map(entry).collect(),
             missing: unscored.into_iter().map(missing).collect(),
             human_ceiling: data.human_ceiling(),

@@ -13,7 +13,8 @@ use domain::{
         ranks::competition_ranks,
         systems::{
             PairedComparison, SystemPairComparison, SystemScore, UnpairedComparison, compare,
-            compare_each, compare_unpaired, paired_sources, scores_by_source, system_scores,
+            compare_each, compare_unpaired, paired_sources, scores_by_source, system_letters,
+            system_scores,
         },
     },
     study::SystemKind,
@@ -268,6 +269,9 @@ pub struct StudySystems {
     pub ranking: Vec<SystemEntry>,
     /// Each system compared with each one below it, by z-scores.
     pub pairs: Vec<SystemPairComparison<usize>>,
+    /// The letters of each system of the ranking: those that share one cannot be told apart. `None` where
+    /// there are too many systems or groups for letters.
+    pub letters: Option<Vec<String>>,
     /// Rankings by category, in the order of [`Category::ALL`].
     pub by_category: Vec<(Category, Vec<SystemEntry>)>,
     /// The number of raters with ratings.
@@ -283,8 +287,10 @@ impl StudySystems {
     pub fn from_scores(scores: &SystemScores, category: Option<Category>) -> Self {
         let ranking = scores.ranking(category);
         let by_category = Category::ALL.map(|category| (category, scores.ranking(Some(category))));
+        let pairs = scores.pairs(&ranking, category);
         Self {
-            pairs: scores.pairs(&ranking, category),
+            letters: system_letters(ranking.len(), &pairs),
+            pairs,
             ranking,
             by_category: by_category.into(),
             raters: scores.raters,

@@ -49,6 +49,8 @@ pub(super) async fn load_answers(
          WHERE m.withdrawn_at IS NULL
            AND (x.state = 'handed-in' OR (x.state = 'open' AND $4 = 1)
                 OR (x.id IS NULL AND o.id = a.output_id))
+           AND ($4 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
+                WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))
          ORDER BY r.position",
     );
     let rows = query.bind(range.with_work).fetch_all(connection).await?;

@@ -1,6 +1,7 @@
 //! One page of an export.
 
 mod answers;
+mod final_values;
 mod sources;
 
 use std::{collections::HashMap, sync::Arc};
@@ -18,6 +19,7 @@ use sqlx::{
 
 use self::{
     answers::{OutputAnswers, load_answers},
+    final_values::load_final_values,
     sources::load_sources,
 };
 use super::{ExportSnapshot, ExportedOutput, ExportedSource};
@@ -61,9 +63,12 @@ pub(super) async fn load_page(
     let sources = load_sources(&mut export.connection, &range).await?;
     let mut answers = load_answers(&mut export.connection, &range).await?;
     let mut scores = load_scores(&mut export.connection, &range).await?;
+    let mut decisions = load_final_values(&mut export.connection, &range).await?;
     let read = |row| {
         let mut output = read_output(row, &sources, &mut answers)?;
         output.metric_scores = scores.remove(&output.output).unwrap_or_default();
+        let decided = decisions.remove(&output.output).unwrap_or_default();
+        (output.final_values, output.final_category) = decided;
         Ok(output)
     };
     let page = rows.iter().map(read).collect::<Result<_>>()?;
@@ -137,16 +142,19 @@ fn read_output(
         edits_version: row.try_get("edits_version")?,
     };
     let output_answers = answers.remove(&output).unwrap_or_default();
-    let categories = rater_categories(source, output_answers.categories, automatic.category);
+    let twin_of = twin_of
+        .map(|twin| parse_text(table, id, "twin_of", twin))
+        .transpose()?;
+    let judged = twin_of.unwrap_or(output);
+    let given = output_answers.categories;
+    let categories = rater_categories(source, judged, given, automatic.category);
     Ok(ExportedOutput {
         output,
         source: Arc::clone(source),
         system: row.try_get("system_name")?,
         kind: parse_text("system", id, "kind", row.try_get("system_kind")?)?,
         text: row.try_get("text")?,
-        twin_of: twin_of
-            .map(|twin| parse_text(table, id, "twin_of", twin))
-            .transpose()?,
+        twin_of,
         verbatim: row.try_get("verbatim")?,
         category: majority_category(categories.iter().map(|(_, c)| *c), automatic.category),
         automatic,
@@ -154,14 +162,17 @@ fn read_output(
         ratings: output_answers.ratings,
         edits: output_answers.edits,
         notes: output_answers.notes,
+        final_values: vec![],
+        final_category: None,
         metric_scores: vec![],
     })
 }
 
 /// A rater who handed the source in without a correction gave the automatic category. Open
-/// assignments do not count here.
+/// assignments, and outputs that are to be looked at again, do not count here.
 fn rater_categories(
     source: &ExportedSource,
+    judged: OutputId,
     given: Vec<(RaterId, Category)>,
     automatic: Category,
 ) -> Vec<(RaterId, Category)> {
@@ -171,7 +182,8 @@ fn rater_categories(
     let handed_in = source
         .work
         .iter()
-        .filter(|work| work.state == AssignmentState::HandedIn);
+        .filter(|work| work.state == AssignmentState::HandedIn)
+        .filter(|work| !work.to_check.contains(&judged));
     let own = |rater| worked.iter().find(|(r, _)| *r == rater);
     let people = handed_in.map(|work| (work.rater, own(work.rater).map_or(automatic, |c| c.1)));
     imported.into_iter().chain(people).collect()

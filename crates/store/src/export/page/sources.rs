@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use domain::ids::{OutputId, SourceId};
+use domain::ids::{AssignmentId, OutputId, SourceId};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use super::{PageRange, read_source_id};
@@ -99,7 +99,11 @@ async fn load_work(
            AND m.withdrawn_at IS NULL
          ORDER BY r.position",
     );
-    let rows = query.bind(range.with_work).fetch_all(connection).await?;
+    let rows = query
+        .bind(range.with_work)
+        .fetch_all(&mut *connection)
+        .await?;
+    let to_check = load_outputs_to_check(connection, range).await?;
     let work = |row: &AnyRow| {
         let id: &str = row.try_get("id")?;
         let table = "assignment";
@@ -109,11 +113,11 @@ async fn load_work(
         let order: Option<Option<Vec<OutputId>>> = order
             .map(|text| parse_json("annotation", id, "body", text))
             .transpose()?;
+        let assignment: AssignmentId = parse_text(table, id, "id", id)?;
+        let to_check = to_check.get(&assignment).cloned().unwrap_or_default();
         let of_main = |order: Vec<OutputId>| {
-            order
-                .into_iter()
-                .filter(|output| main.contains(output))
-                .collect()
+            let kept = |output: &OutputId| main.contains(output) && !to_check.contains(output);
+            order.into_iter().filter(kept).collect()
         };
         let work = ExportedWork {
             rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
@@ -122,8 +126,36 @@ async fn load_work(
             handed_in_at: row.try_get("ended_at")?,
             active_ms: [ms("categorise_ms")?, ms("highlight_ms")?, ms("rate_ms")?],
             order: order.flatten().map(of_main),
+            to_check,
         };
         Ok((read_source_id(row, table)?, work))
     };
     rows.iter().map(work).collect()
+}
+
+/// The outputs of the page's sources that raters are to look at again, by assignment.
+async fn load_outputs_to_check(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<AssignmentId, Vec<OutputId>>> {
+    let query = range.query(
+        "SELECT q.assignment_id, q.output_id FROM open_question q
+         JOIN assignment x ON x.id = q.assignment_id
+         WHERE x.state = 'handed-in' AND x.source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
+    );
+    let rows = query.fetch_all(connection).await?;
+    let mut outputs = HashMap::<_, Vec<_>>::new();
+    for row in &rows {
+        let id: &str = row.try_get("assignment_id")?;
+        let output = parse_text(
+            "reopened_output",
+            id,
+            "output_id",
+            row.try_get("output_id")?,
+        )?;
+        let assignment = parse_text("reopened_output", id, "assignment_id", id)?;
+        outputs.entry(assignment).or_default().push(output);
+    }
+    Ok(outputs)
 }

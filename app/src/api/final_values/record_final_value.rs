@@ -1,0 +1,101 @@
+//! The final value of an output.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Records the final value of an output on a dimension and its final category, in place of earlier ones. Without
+/// either, they are removed.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::NotFound`] for an unknown output;
+/// [`Refusal::Invalid`] for an unknown dimension, or a value off its scale.
+#[server(endpoint = "record-final-value")]
+pub async fn record_final_value(
+    slug: String,
+    output: String,
+    dimension: String,
+    /// The final value; empty for none.
+    #[server(default)]
+    value: String,
+    /// The final category; empty for none.
+    #[server(default)]
+    category: String,
+    #[server(default)] reason: String,
+    /// The query of the page that the form is on, to return to it.
+    #[server(default)]
+    query: String,
+) -> Result<(), Refusal> {
+    use domain::ids::{FinalValueId, OutputId};
+    use service::figures::RatingScope;
+    use store::{
+        audit::{AuditKind, AuditSubject},
+        final_values::NewFinalValue,
+    };
+
+    use crate::{
+        links::StudyPage,
+        request::{audited, lead_access, parse, refuse, see_other_with},
+        services,
+    };
+
+    let access = lead_access(&slug).await?;
+    let (services, study) = (services(), &access.study);
+    let output: OutputId = parse::id(&output)?;
+    let dimensions = services.dimensions(study, RatingScope::HandedIn).await;
+    let dimensions = dimensions.map_err(refuse)?;
+    let on = dimensions.iter().find(|known| known.name == dimension);
+    let on = on.ok_or_else(|| Refusal::invalid("Choose one of the study's dimensions."))?;
+    let range = f64::from(on.scale.low)..=f64::from(on.scale.high);
+    let is_filled = |text: &str| !text.trim().is_empty();
+    let value = is_filled(&value)
+        .then(|| parse::number(&value, "The final value", range))
+        .transpose()?;
+    let category = is_filled(&category)
+        .then(|| parse::choice(&category))
+        .transpose()?;
+    let reason = parse::optional_line(&reason, "The reason", 300)?;
+    let query = parse::optional_line(&query, "The address of the page", 500)?;
+    let text = services.store.output_text(study.id, output).await;
+    let text = text.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let is_removal = value.is_none() && category.is_none();
+    let (kind, message) = match is_removal {
+        true => (
+            AuditKind::FinalValueRemoved,
+            "The final value has been removed.",
+        ),
+        false => (
+            AuditKind::FinalValueRecorded,
+            "The final value has been saved.",
+        ),
+    };
+    let new = NewFinalValue {
+        ids: [services.context.new_id(), services.context.new_id()].map(FinalValueId),
+        output,
+        dimension: &on.name,
+        value,
+        category,
+        reason: if is_removal { "" } else { &reason },
+        decided_by: access.person.id,
+    };
+    let now = services.context.now_ms();
+    let changed = audited(kind, Some(study.id), AuditSubject::Named(text.source_key))
+        .record_final_value(study.id, new, now)
+        .await
+        .map_err(refuse)?
+        .ok_or(Refusal::NotFound)?;
+    let message = if changed { message } else { "Nothing changed." };
+    let page = StudyPage::Ratings.path(&slug);
+    see_other_with(&with_query(&page, &query), message);
+    Ok(())
+}
+
+/// The path with a query of plain characters, else without it.
+#[cfg(feature = "ssr")]
+fn with_query(path: &str, query: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "=&%-_.~".contains(c);
+    if query.is_empty() || !query.chars().all(is_plain) {
+        return path.to_owned();
+    }
+    format!("{path}?{query}")
+}

@@ -1,0 +1,61 @@
+//! The name of a study and its rules of assignment.
+#![expect(clippy::too_many_arguments, reason = "the fields of one form")]
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Sets the study's name, how many annotators each source gets, how they go through it and how long they keep
+/// it, and how they are admitted.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a name that is not
+/// valid and numbers out of range.
+#[server(endpoint = "set-general")]
+pub async fn set_general(
+    slug: String,
+    /// The displayed name.
+    name: String,
+    /// The number of raters for each source.
+    overlap: String,
+    /// How annotators go through a source: `steps` or `merged`.
+    layout: String,
+    /// Hours after which a source is taken from an inactive annotator.
+    lease_hours: String,
+    /// The admission rule: `none`, `answers` or `lead`.
+    qualification: String,
+    /// By answers: the largest mean distance from the expected ratings, in points.
+    #[server(default)]
+    tolerance: String,
+    /// By answers: the smallest share of correct categories, in percent.
+    #[server(default)]
+    categories: String,
+) -> Result<(), Refusal> {
+    use domain::study::StudySettings;
+
+    use super::{fields, redirect_to_settings};
+    use crate::{
+        links::StudyPage,
+        request::{lead_access, parse, refuse},
+        services,
+    };
+
+    let access = lead_access(&slug).await?;
+    let name = parse::line(&name, "The name", 120)?;
+    let settings = StudySettings {
+        overlap: fields::overlap(&overlap)?,
+        layout: parse::choice(&layout)?,
+        lease_hours: parse::integer(&lease_hours, "The number of hours", 1..=8760)?,
+        qualification: fields::qualification(&qualification, &tolerance, &categories)?,
+        ..access.study.settings.clone()
+    };
+    let services = services();
+    let (study, now) = (access.study.id, services.context.now_ms());
+    services
+        .store
+        .set_name_and_settings(study, &name, &settings, now)
+        .await
+        .map_err(refuse)?;
+    redirect_to_settings(StudyPage::Settings, &slug, "The settings have been saved.");
+    Ok(())
+}

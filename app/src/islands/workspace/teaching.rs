@@ -1,0 +1,141 @@
+//! The teaching part of a tutorial and of a submitted training: what was expected, beside the output
+//! concerned, and never before the annotator's own try.
+
+use domain::{
+    ids::OutputId,
+    score::RatingScale,
+    study::SourcePurpose,
+    work::{change::AnnotationStep, draft::AnnotationDraft, feedback},
+};
+use leptos::{html::Span, prelude::*};
+
+use super::{WorkspaceState, state::place_id};
+use crate::browser;
+
+/// In a tutorial, the task of the current step; of a submitted training, the summary.
+#[component]
+pub(super) fn Teaching() -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let (teaches, summary) = work.draft.with_untracked(|draft| {
+        let tutorial = draft.task().purpose == SourcePurpose::Tutorial;
+        (
+            tutorial && draft.is_open(),
+            feedback::summarise(draft).unwrap_or_default(),
+        )
+    });
+    (teaches || !summary.is_empty()).then(|| {
+        let words = move || match teaches {
+            true if work.is_merged() => MERGED_INSTRUCTION.to_owned(),
+            true => instruction(work.step.get()).to_owned(),
+            false => summary.clone(),
+        };
+        view! { <p class="callout">{words}</p> }
+    })
+}
+
+const MERGED_INSTRUCTION: &str = "Tutorial: check each output from top to bottom. Correct its category, \
+     click a mark that is wrong, then give a score. After each score you see what is expected, and why.";
+
+const fn instruction(step: AnnotationStep) -> &'static str {
+    match step {
+        AnnotationStep::Categorise => {
+            "Tutorial, step 1: our software sorted these outputs, and it makes mistakes. Move any that are in \
+             the wrong category, then continue."
+        }
+        AnnotationStep::Highlight => {
+            "Tutorial, step 2: the marks show what changed. ‸ stands where words were left out, ‖ where a \
+             sentence was split, and coloured words are new or changed. Words that only moved have no mark. \
+             Click a mark that is wrong to correct it."
+        }
+        AnnotationStep::Rate => {
+            "Tutorial, step 3: put the best output of each category first, and score all of them. After each \
+             score you see what is expected, and why."
+        }
+    }
+}
+
+/// The note below an output that is in another category than expected.
+#[component]
+pub(super) fn CategoryNote(output: OutputId) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let note = move || {
+        let tried = work.tried.get();
+        let note = |draft: &AnnotationDraft| feedback::category_note(draft, output, tried);
+        let note = work.draft.with(note);
+        note.map(|text| view! { <p class="callout wrong">{text}</p> })
+    };
+    is_taught(work, output).then(|| view! { <div role="status">{note}</div> })
+}
+
+/// The feedback on the score of an output.
+#[component]
+pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let feedback = move || {
+        let feedback = work
+            .draft
+            .with(|draft| feedback::output_feedback(draft, output));
+        feedback.map(|feedback| {
+            let class = match feedback.is_right {
+                true => "callout right",
+                false => "callout wrong",
+            };
+            view! { <p class=class>{feedback.text}</p> }
+        })
+    };
+    is_taught(work, output).then(|| view! { <div role="status">{feedback}</div> })
+}
+
+/// The expected range on the track of a slider, once the output has a score.
+#[component]
+pub(super) fn ExpectedRange(output: OutputId, scale: RatingScale) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let range = work.draft.with_untracked(|draft| {
+        let expected = draft.item(output)?.expected.as_ref()?;
+        expected.range(scale)
+    });
+    range.map(|(low, high)| {
+        let place = NodeRef::<Span>::new();
+        Effect::new(move |_| {
+            if let Some(place) = place.get() {
+                let steps = f64::from((scale.high - scale.low).max(1));
+                for (name, score) in [("--from", low), ("--to", high)] {
+                    let part = f64::from(score - scale.low) / steps;
+                    browser::set_style(&place, name, &format!("{part}"));
+                }
+            }
+        });
+        let shown = move || {
+            work.draft
+                .with(|draft| !draft.is_open() || draft.ranking_score(output).is_some())
+        };
+        view! { <span node_ref=place class="expected-range" class:shown=shown aria-hidden="true"></span> }
+    })
+}
+
+/// Whether the annotator may see answers that are expected of the output.
+fn is_taught(work: WorkspaceState, output: OutputId) -> bool {
+    work.draft.with_untracked(|draft| {
+        draft
+            .item(output)
+            .is_some_and(|item| item.expected.is_some())
+    })
+}
+
+/// Keeps a tutorial in step 1, once, where an output is in the wrong category, and shows why; whether it
+/// did. The next time the annotator continues with or without a correction.
+pub(super) fn holds_back(work: WorkspaceState, to: AnnotationStep) -> bool {
+    let leaves =
+        work.step.get_untracked() == AnnotationStep::Categorise && to > work.step.get_untracked();
+    if !leaves || work.tried.get_untracked() {
+        return false;
+    }
+    work.tried.set(true);
+    match work.draft.with_untracked(feedback::first_misplaced) {
+        Some(output) => {
+            browser::focus_soon(place_id(output));
+            true
+        }
+        None => false,
+    }
+}

@@ -1,0 +1,21 @@
+// Marks the page as ready once its scripts have run. The workspace is an island, which is hydrated first,
+// outermost part first; any other page loads no WebAssembly.
+const { script, wasm } = document.documentElement.dataset;
+const islands = document.querySelectorAll("leptos-island");
+
+function ready() {
+  document.body.dataset.hydrated = "";
+}
+
+if (islands.length > 0) {
+  const app = await import(script);
+  await app.default({ module_or_path: wasm });
+  app.hydrate();
+  for (const island of islands) {
+    island.parentElement.closest("leptos-children")?.$$on_hydrate?.();
+    await app[island.dataset.component](island);
+  }
+  ready();
+} else {
+  addEventListener("DOMContentLoaded", ready);
+}

@@ -1,0 +1,28 @@
+// Compact rows, remembered in this browser. This part runs before the rows are drawn, so that they do
+// not change their height in sight.
+{
+  const shelf = "rankrate/rows";
+  const root = document.documentElement;
+  const isCompact = () => root.dataset.rows === "compact";
+  const show = () => {
+    for (const button of document.querySelectorAll("[data-compact]")) {
+      button.setAttribute("aria-pressed", String(isCompact()));
+    }
+  };
+  try {
+    if (localStorage.getItem(shelf)) root.dataset.rows = localStorage.getItem(shelf);
+  } catch {
+    // Where storage is forbidden, rows are compact until the page is left.
+  }
+  document.addEventListener("DOMContentLoaded", show);
+  document.addEventListener("click", ({ target }) => {
+    if (!target.closest("[data-compact]")) return;
+    root.dataset.rows = isCompact() ? "roomy" : "compact";
+    show();
+    try {
+      localStorage.setItem(shelf, root.dataset.rows);
+    } catch {
+      // As above.
+    }
+  });
+}

@@ -1,0 +1,36 @@
+//! The built files of the interface, and the plain scripts among them.
+
+use std::collections::BTreeMap;
+
+use leptos::{nonce::Nonce, prelude::*};
+
+use crate::links;
+
+/// The built files of the interface, as paths within the site; their names carry a hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuiltAssets {
+    /// The style sheet.
+    pub stylesheet: String,
+    /// The script made by wasm-bindgen.
+    pub script: String,
+    /// The WebAssembly module that it loads.
+    pub wasm: String,
+    /// The plain scripts, by the names of their files.
+    pub scripts: BTreeMap<String, String>,
+}
+
+/// A plain script, which runs once the page is parsed. It is a file of its own, so that the browser keeps it from
+/// page to page.
+#[component]
+pub fn PageScript(
+    /// The name of its file, without the extension.
+    name: &'static str,
+) -> impl IntoView {
+    let nonce = expect_context::<Nonce>();
+    let assets = expect_context::<BuiltAssets>();
+    let path = assets
+        .scripts
+        .get(name)
+        .map_or("/pkg/missing.js", String::as_str);
+    view! { <script type="module" nonce=nonce src=links::to(path)></script> }
+}

@@ -1,0 +1,153 @@
+use std::collections::{HashMap, HashSet};
+
+use domain::{
+    ids::{RaterId, SourceId},
+    study::{AssignmentState, SourcePurpose},
+};
+use leptos::prelude::*;
+use service::wording::count_noun;
+use store::{
+    AssignmentEntry, Member,
+    overview::StudyOverview,
+    visits::{RecentWork, StudyVisit},
+};
+
+use crate::components::{Moment, MomentForm};
+
+/// The news since the member was here before.
+#[component]
+pub fn SinceLastVisit(
+    visit: StudyVisit,
+    /// Each with its number: see [`list_news`].
+    news: Vec<String>,
+) -> impl IntoView {
+    let news = if news.is_empty() {
+        "nothing new.".to_owned()
+    } else {
+        format!("{}.", news.join(", "))
+    };
+    view! {
+        <p class="since">
+            "Since you were here (" <Moment ms=visit.at form=MomentForm::Visit/> "): " {news}
+        </p>
+    }
+}
+
+/// The news since a visit: ratings, finished sources, imports and new members, as far as there were any.
+pub fn list_news(work: RecentWork, finished: usize, joined: usize) -> Vec<String> {
+    let people = match work.raters {
+        1 => "1 person".to_owned(),
+        raters => format!("{raters} people"),
+    };
+    let ratings = format!(
+        "{} by {people}",
+        count_noun(work.ratings as usize, "rating")
+    );
+    let finished_sources = format!("{} finished", count_noun(finished, "source"));
+    let imports = count_noun(work.imports as usize, "import");
+    [
+        (work.ratings as usize, ratings),
+        (finished, finished_sources),
+        (work.imports as usize, imports),
+        (joined, count_noun(joined, "new member")),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(_, words)| words)
+    .collect()
+}
+
+/// How many people joined after `since_ms`.
+pub fn count_joined(members: &[Member], since_ms: i64) -> usize {
+    let joined = members.iter().filter(|member| member.joined_at > since_ms);
+    joined.count()
+}
+
+/// How many main sources got the last of the hand-ins that they need after `since_ms`.
+pub fn count_finished(
+    holds: &StudyOverview,
+    overlap: u32,
+    assignments: &[AssignmentEntry],
+    since_ms: i64,
+) -> usize {
+    let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
+    let withdrawn: HashSet<RaterId> = withdrawn.map(|rater| rater.rater).collect();
+    let mut times = HashMap::<SourceId, Vec<i64>>::new();
+    for entry in assignments {
+        if entry.purpose == SourcePurpose::Main
+            && entry.state == AssignmentState::HandedIn
+            && !withdrawn.contains(&entry.rater)
+        {
+            let ended_at = entry.ended_at.unwrap_or(0);
+            times.entry(entry.source).or_default().push(ended_at);
+        }
+    }
+    let needed = (overlap as usize).max(1);
+    let is_new = |mut times: Vec<i64>| {
+        times.sort_unstable();
+        times.get(needed - 1).is_some_and(|at| *at > since_ms)
+    };
+    times
+        .into_values()
+        .map(is_new)
+        .filter(|is_new| *is_new)
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::AssignmentId;
+    use store::assignments::AssignmentProgress;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_source_is_finished_by_the_last_of_its_annotators() {
+        let handed_in = |source, ended_at| AssignmentEntry {
+            assignment: AssignmentId(Uuid::nil()),
+            source: SourceId(Uuid::from_u128(source)),
+            key: String::new(),
+            text: String::new(),
+            purpose: SourcePurpose::Main,
+            rater: RaterId(Uuid::nil()),
+            label: String::new(),
+            state: AssignmentState::HandedIn,
+            reason: String::new(),
+            created_at: 0,
+            leased_until: 0,
+            ended_at: Some(ended_at),
+            questions: 0,
+            progress: AssignmentProgress::default(),
+        };
+        let assignments = [
+            handed_in(1, 30),
+            handed_in(1, 10),
+            handed_in(2, 30),
+            handed_in(3, 5),
+            handed_in(3, 8),
+        ];
+        let holds = StudyOverview::default();
+        assert_eq!(count_finished(&holds, 2, &assignments, 20), 1);
+        assert_eq!(count_finished(&holds, 2, &assignments, 0), 2);
+        assert_eq!(count_finished(&holds, 1, &assignments, 20), 1);
+    }
+
+    #[test]
+    fn only_what_happened_is_told() {
+        let work = |ratings, raters, imports| RecentWork {
+            ratings,
+            raters,
+            imports,
+        };
+        assert_eq!(
+            list_news(work(34, 3, 1), 2, 0),
+            ["34 ratings by 3 people", "2 sources finished", "1 import"]
+        );
+        assert_eq!(
+            list_news(work(1, 1, 0), 0, 2),
+            ["1 rating by 1 person", "2 new members"]
+        );
+        assert_eq!(list_news(RecentWork::default(), 0, 0), Vec::<String>::new());
+    }
+}

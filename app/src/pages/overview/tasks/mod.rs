@@ -1,0 +1,243 @@
+use std::collections::{HashMap, HashSet};
+
+use domain::{
+    ids::{RaterId, SourceId},
+    study::{AssignmentState, Role, SourcePurpose},
+};
+use service::wording::count_noun;
+use store::{
+    AssignmentEntry, Job, JobKind, JobState, Member, Study, discussions::Discussion,
+    overview::StudyOverview,
+};
+
+use crate::links::StudyPage;
+
+/// A week, in milliseconds: older failures and answers are no news.
+const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+
+/// The reason of an assignment that was released because its lease ran out: its annotator may get it again.
+const LEASE: &str = "lease";
+
+/// The facts from which a lead's tasks follow.
+#[derive(Debug, Clone)]
+pub struct TaskFacts {
+    pub study: Study,
+    /// The counts of the study.
+    pub holds: StudyOverview,
+    pub members: Vec<Member>,
+    pub assignments: Vec<AssignmentEntry>,
+    /// The questions to raters.
+    pub discussions: Vec<Discussion>,
+    /// The newest background jobs, newest first.
+    pub jobs: Vec<Job>,
+    /// Whether readers would take part without an information sheet.
+    pub uninformed_readers: bool,
+    /// When the lead was here before, in milliseconds since 1970.
+    pub last_visit: Option<i64>,
+    /// Now, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// One thing to do, with the page that does it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeadTask {
+    pub todo: String,
+    pub why: String,
+    pub page: StudyPage<'static>,
+    /// The anchor on the page; empty for its top.
+    pub section: &'static str,
+}
+
+impl LeadTask {
+    fn new(todo: impl Into<String>, why: impl Into<String>, page: StudyPage<'static>) -> Self {
+        Self {
+            todo: todo.into(),
+            why: why.into(),
+            page,
+            section: "",
+        }
+    }
+
+    fn at(self, section: &'static str) -> Self {
+        Self { section, ..self }
+    }
+}
+
+/// The tasks that come before everything else: background work that failed, and answers to questions.
+pub fn urgent_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
+    let mut tasks: Vec<_> = failed_jobs(&facts.jobs, facts.now)
+        .into_iter()
+        .map(describe_failure)
+        .collect();
+    tasks.extend(answered_questions(facts).into_iter().map(|(source, key)| {
+        LeadTask::new(
+            format!("Read the answers about {key}"),
+            "All raters whom you asked have answered.",
+            StudyPage::Source(source),
+        )
+    }));
+    tasks
+}
+
+/// The tasks without which annotators or readers cannot work, or not well.
+pub fn setup_tasks(facts: &TaskFacts) -> Vec<LeadTask> {
+    let (study, holds) = (&facts.study, &facts.holds);
+    let mut tasks = vec![];
+    if study.closed_at.is_some() {
+        return tasks;
+    }
+    if holds.sources == 0 {
+        tasks.push(LeadTask::new(
+            "Import sources and system outputs",
+            "There is nothing to judge yet.",
+            StudyPage::Import,
+        ));
+    }
+    let annotators = annotators(&facts.members).count();
+    // Guidelines help annotators to come: in a study that is done, or whose ratings all come from files,
+    // nobody would read them.
+    let judging = annotators > 0 || holds.raters.is_empty();
+    let done = holds.sources > 0 && holds.done == holds.sources;
+    if study.guidelines.is_empty() && judging && !done {
+        tasks.push(LeadTask::new(
+            "Write the guidelines",
+            "Raters who follow the same rules agree better.",
+            StudyPage::TextSettings,
+        ));
+    }
+    if study.information.is_empty() && judging && facts.assignments.is_empty() {
+        tasks.push(LeadTask::new(
+            "Write the information sheet",
+            "Annotators agree to it before they begin. Skip it if you need no consent.",
+            StudyPage::TextSettings,
+        ));
+    }
+    tasks.extend(more_annotators(facts));
+    if facts.uninformed_readers {
+        let task = LeadTask::new(
+            "Write the information sheet for readers",
+            "You need it before you can make a link for readers.",
+            StudyPage::Reading,
+        );
+        tasks.push(task.at("#reading-information"));
+    }
+    tasks
+}
+
+/// The invitation of annotators, where there are none, or too few for some sources.
+fn more_annotators(facts: &TaskFacts) -> Option<LeadTask> {
+    let annotators = annotators(&facts.members).count();
+    let short = short_sources(facts);
+    let (todo, why) = if annotators > 0 && short > 0 {
+        let verb = if short == 1 { "is" } else { "are" };
+        let needed = facts.study.settings.overlap;
+        (
+            format!("{} {verb} short of annotators", count_noun(short, "source")),
+            format!("Each needs {needed}, and too few people can still take them: invite more."),
+        )
+    } else if annotators == 0 && facts.holds.raters.is_empty() {
+        (
+            "Invite annotators".to_owned(),
+            "There are no annotators yet.".to_owned(),
+        )
+    } else {
+        return None;
+    };
+    Some(LeadTask::new(todo, why, StudyPage::Members).at("#invitations"))
+}
+
+/// The newest job of each kind, where it failed within the last week.
+fn failed_jobs(jobs: &[Job], now: i64) -> Vec<&Job> {
+    let mut kinds = HashSet::new();
+    let newest = jobs.iter().filter(|job| kinds.insert(job.kind));
+    newest
+        .filter(|job| job.state == JobState::Failed)
+        .filter(|job| job.ended_at.is_some_and(|at| at > now - WEEK_MS))
+        .collect()
+}
+
+fn describe_failure(job: &Job) -> LeadTask {
+    let (todo, page) = match job.kind {
+        JobKind::Import => ("An import failed", StudyPage::ImportJob(job.id)),
+        JobKind::Align => ("Preparing the highlights failed", StudyPage::Sources),
+        JobKind::Score => ("Computing the metrics failed", StudyPage::Metrics),
+        JobKind::Train => ("Training a metric failed", StudyPage::Metrics),
+    };
+    LeadTask::new(todo, job.failure.clone().unwrap_or_default(), page)
+}
+
+/// The sources about which raters were asked and have all answered since the lead's last visit, once each.
+fn answered_questions(facts: &TaskFacts) -> Vec<(SourceId, String)> {
+    let since = facts.last_visit.unwrap_or(facts.now - WEEK_MS);
+    let mut sources = HashSet::new();
+    let closed = facts.discussions.iter().filter(|asked| asked.open == 0);
+    closed
+        .filter(|asked| sources.insert(asked.source))
+        .filter_map(|asked| {
+            let is_news = |entry: &&AssignmentEntry| {
+                let ended_at = entry.ended_at.unwrap_or(0);
+                entry.source == asked.source
+                    && entry.state == AssignmentState::HandedIn
+                    && ended_at > since.max(asked.asked_at)
+            };
+            let answer = facts.assignments.iter().find(is_news)?;
+            Some((asked.source, answer.key.clone()))
+        })
+        .collect()
+}
+
+/// The members who can get sources.
+fn annotators(members: &[Member]) -> impl Iterator<Item = &Member> {
+    members.iter().filter(|member| {
+        member.role == Role::Annotator && member.withdrawn_at.is_none() && !member.disabled
+    })
+}
+
+/// The annotators of one source.
+#[derive(Debug, Default)]
+struct SourceRaters {
+    /// How many have it or handed it in.
+    working: usize,
+    /// Members who will not get it again.
+    barred: HashSet<RaterId>,
+}
+
+/// How many main sources cannot get as many annotators as the study asks for: too few have them, and too few
+/// others could still take them.
+fn short_sources(facts: &TaskFacts) -> usize {
+    let overlap = facts.study.settings.overlap as usize;
+    let raters: HashSet<RaterId> = annotators(&facts.members)
+        .filter_map(|member| member.rater.as_ref().map(|(rater, _)| *rater))
+        .collect();
+    let people = annotators(&facts.members).count();
+    let gone: HashSet<RaterId> = facts
+        .holds
+        .raters
+        .iter()
+        .filter(|rater| rater.withdrawn)
+        .map(|rater| rater.rater)
+        .collect();
+    let mut begun: HashMap<SourceId, SourceRaters> = HashMap::new();
+    for entry in &facts.assignments {
+        if entry.purpose != SourcePurpose::Main || gone.contains(&entry.rater) {
+            continue;
+        }
+        let source = begun.entry(entry.source).or_default();
+        let works = matches!(
+            entry.state,
+            AssignmentState::Open | AssignmentState::HandedIn
+        );
+        source.working += usize::from(works);
+        let may_return = entry.state == AssignmentState::Released && entry.reason == LEASE;
+        if !may_return && raters.contains(&entry.rater) {
+            source.barred.insert(entry.rater);
+        }
+    }
+    let is_short = |source: &&SourceRaters| source.working + people - source.barred.len() < overlap;
+    let untouched = (facts.holds.sources as usize).saturating_sub(begun.len());
+    let short = begun.values().filter(is_short).count();
+    short + if people < overlap { untouched } else { 0 }
+}
+
+#[cfg(test)]
+mod tests;

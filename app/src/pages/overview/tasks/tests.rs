@@ -1,0 +1,200 @@
+use domain::{
+    ids::{AssignmentId, DiscussionId, JobId, OutputId, PersonId, StudyId},
+    study::{RaterKind, StudySettings},
+};
+use store::{assignments::AssignmentProgress, discussions::QuestionScope, overview::RaterProgress};
+use uuid::Uuid;
+
+use super::*;
+
+const NOW: i64 = 100 * WEEK_MS;
+
+fn facts() -> TaskFacts {
+    TaskFacts {
+        study: Study {
+            id: StudyId(Uuid::nil()),
+            slug: "river".parse().unwrap(),
+            name: "River".to_owned(),
+            guidelines: String::new(),
+            information: String::new(),
+            settings: StudySettings::default(),
+            events: 0,
+            created_at: 0,
+            closed_at: None,
+            personal_data_erased_at: None,
+        },
+        holds: StudyOverview {
+            sources: 3,
+            ..StudyOverview::default()
+        },
+        members: vec![],
+        assignments: vec![],
+        discussions: vec![],
+        jobs: vec![],
+        uninformed_readers: false,
+        last_visit: None,
+        now: NOW,
+    }
+}
+
+fn annotator(number: u128) -> Member {
+    Member {
+        person: PersonId(Uuid::from_u128(number)),
+        name: format!("annotator {number}"),
+        disabled: false,
+        role: Role::Annotator,
+        joined_at: 0,
+        consented_at: None,
+        withdrawn_at: None,
+        admitted_at: None,
+        rater: Some((RaterId(Uuid::from_u128(number)), String::new())),
+    }
+}
+
+fn assignment(source: u128, rater: u128, state: AssignmentState) -> AssignmentEntry {
+    AssignmentEntry {
+        assignment: AssignmentId(Uuid::nil()),
+        source: SourceId(Uuid::from_u128(source)),
+        key: format!("source {source}"),
+        text: String::new(),
+        purpose: SourcePurpose::Main,
+        rater: RaterId(Uuid::from_u128(rater)),
+        label: String::new(),
+        state,
+        reason: String::new(),
+        created_at: 0,
+        leased_until: 0,
+        ended_at: Some(NOW - 10),
+        questions: 0,
+        progress: AssignmentProgress::default(),
+    }
+}
+
+fn todos(tasks: &[LeadTask]) -> Vec<&str> {
+    tasks.iter().map(|task| &task.todo[..]).collect()
+}
+
+#[test]
+fn an_empty_study_is_set_up_step_by_step() {
+    let empty = TaskFacts {
+        holds: StudyOverview::default(),
+        uninformed_readers: true,
+        ..facts()
+    };
+    assert_eq!(
+        todos(&setup_tasks(&empty)),
+        [
+            "Import sources and system outputs",
+            "Write the guidelines",
+            "Write the information sheet",
+            "Invite annotators",
+            "Write the information sheet for readers"
+        ]
+    );
+    let mut closed = empty;
+    closed.study.closed_at = Some(1);
+    assert_eq!(setup_tasks(&closed), []);
+}
+
+#[test]
+fn guidelines_are_asked_for_while_annotators_will_read_them() {
+    let asks = |facts: &TaskFacts| {
+        let tasks = setup_tasks(facts);
+        todos(&tasks).contains(&"Write the guidelines")
+    };
+    let imported = RaterProgress {
+        rater: RaterId(Uuid::nil()),
+        kind: RaterKind::Imported,
+        label: "from a file".to_owned(),
+        withdrawn: false,
+        open: 0,
+        handed_in: 0,
+        skipped: 0,
+        ratings: 9,
+        active_ms: 0,
+    };
+    let mut study = facts();
+    assert!(asks(&study));
+    study.holds.done = 3;
+    assert!(!asks(&study), "all is judged");
+    study.holds.done = 2;
+    study.holds.raters = vec![imported];
+    assert!(!asks(&study), "no annotator");
+    study.members = vec![annotator(1)];
+    assert!(asks(&study));
+}
+
+#[test]
+fn sources_are_short_where_too_few_people_can_take_them() {
+    let mut study = facts();
+    study.members = vec![annotator(1), annotator(2)];
+    assert_eq!(short_sources(&study), 3, "three of each, and two people");
+    study.members.push(annotator(3));
+    assert_eq!(short_sources(&study), 0);
+    study.assignments = vec![
+        assignment(1, 1, AssignmentState::Skipped),
+        assignment(2, 1, AssignmentState::HandedIn),
+    ];
+    assert_eq!(short_sources(&study), 1, "one person skipped it");
+    study.assignments[0].state = AssignmentState::Released;
+    assert_eq!(short_sources(&study), 1, "the lead revoked it");
+    study.assignments[0].reason = LEASE.to_owned();
+    assert_eq!(short_sources(&study), 0, "they may get it again");
+    study.study.settings.overlap = 4;
+    let tasks = setup_tasks(&study);
+    assert!(todos(&tasks).contains(&"3 sources are short of annotators"));
+}
+
+#[test]
+fn answers_since_the_last_visit_are_to_be_read() {
+    let mut study = facts();
+    study.discussions = vec![Discussion {
+        id: DiscussionId(Uuid::nil()),
+        scope: QuestionScope::Source,
+        output: OutputId(Uuid::nil()),
+        source: SourceId(Uuid::from_u128(1)),
+        note: "Really?".to_owned(),
+        asked_at: NOW - 20,
+        open: 0,
+    }];
+    study.assignments = vec![assignment(1, 1, AssignmentState::HandedIn)];
+    let expected = ["Read the answers about source 1"];
+    assert_eq!(todos(&urgent_tasks(&study)), expected);
+    study.last_visit = Some(NOW - 5);
+    assert_eq!(urgent_tasks(&study), [], "read already");
+    study.last_visit = Some(NOW - 15);
+    study.discussions[0].open = 1;
+    assert_eq!(urgent_tasks(&study), [], "an annotator has yet to answer");
+}
+
+#[test]
+fn the_newest_job_of_a_kind_tells_whether_it_failed() {
+    let job = |kind, state, ended_at| Job {
+        id: JobId(Uuid::nil()),
+        study: None,
+        kind,
+        state,
+        input: serde_json::Value::Null,
+        done: 0,
+        total: 0,
+        result: None,
+        failure: Some("The file is gone.".to_owned()),
+        created_by: None,
+        created_at: 0,
+        ended_at: Some(ended_at),
+        attempts: 1,
+        retries: 0,
+        cancelled: false,
+        log: String::new(),
+    };
+    let mut study = facts();
+    study.jobs = vec![
+        job(JobKind::Import, JobState::Done, NOW),
+        job(JobKind::Import, JobState::Failed, NOW),
+        job(JobKind::Score, JobState::Failed, NOW),
+        job(JobKind::Train, JobState::Failed, NOW - 2 * WEEK_MS),
+    ];
+    let tasks = urgent_tasks(&study);
+    assert_eq!(todos(&tasks), ["Computing the metrics failed"]);
+    assert_eq!(tasks[0].why, "The file is gone.");
+}

@@ -1,0 +1,164 @@
+use domain::study::{QualificationRule, StudySettings, WorkLayout};
+use leptos::prelude::*;
+
+use crate::{
+    api::SetGeneral,
+    components::{Field, RadioChoice},
+    enhanced::EnhancedForm,
+    links::{self, StudyPage},
+};
+
+/// The study's name, how many annotators each source gets and how they go through it, how they are admitted,
+/// and how long they keep a source.
+#[component]
+pub fn GeneralSettings(
+    slug: String,
+    /// The study's name.
+    name: String,
+    /// The current settings.
+    settings: StudySettings,
+) -> impl IntoView {
+    let action = links::action::<SetGeneral>();
+    let training = StudyPage::Training.address(&slug);
+    view! {
+        <EnhancedForm action=action label="General settings">
+            <input type="hidden" name="slug" value=slug/>
+            <Field id="name" label="Name">
+                <input id="name" name="name" required maxlength="120" autocomplete="off" value=name/>
+            </Field>
+            <Field
+                id="overlap"
+                label="Annotators for each source"
+                help="Agreement needs at least two."
+            >
+                <input
+                    id="overlap"
+                    name="overlap"
+                    type="number"
+                    min="1"
+                    max="100"
+                    required
+                    class="short"
+                    value=settings.overlap
+                    aria-describedby="overlap-help"
+                />
+            </Field>
+            <Layout layout=settings.layout/>
+            <Admission qualification=settings.qualification training/>
+            <details class="more">
+                <summary>"More settings"</summary>
+                <Lease hours=settings.lease_hours/>
+            </details>
+            <div class="actions">
+                <button class="primary">"Save"</button>
+            </div>
+        </EnhancedForm>
+    }
+}
+
+/// The fields for the way of working.
+#[component]
+fn Layout(layout: WorkLayout) -> impl IntoView {
+    let choice = |value: WorkLayout| {
+        let (label, help) = match value {
+            WorkLayout::Steps => (
+                "in three steps",
+                "All categories first, then all edits, then all scores, as the paper has it. Each output is \
+                 read three times.",
+            ),
+            WorkLayout::Merged => (
+                "output by output",
+                "Category, edits and score of an output are in one place, and each output is read once. The first \
+                 outputs get their scores before the last ones are checked.",
+            ),
+        };
+        let checked = layout == value;
+        view! { <RadioChoice name="layout" value=value.name() label help checked/> }
+    };
+    view! {
+        <fieldset>
+            <legend>"Annotators work"</legend>
+            {WorkLayout::ALL.iter().copied().map(choice).collect_view()}
+            <p class="help">
+                "You can change this at any time: answers that were given stay. Keep one way of working for the whole \
+                 study if its figures are to be compared."
+            </p>
+        </fieldset>
+    }
+}
+
+/// The field for the hours that an annotator keeps a source.
+#[component]
+fn Lease(hours: u32) -> impl IntoView {
+    view! {
+        <Field
+            id="lease"
+            label="Hours until a source goes to another annotator"
+            help="Counted from the annotator's last change. Saved answers are kept."
+        >
+            <input
+                id="lease"
+                name="lease_hours"
+                type="number"
+                min="1"
+                max="8760"
+                required
+                class="short"
+                value=hours
+                aria-describedby="lease-help"
+            />
+        </Field>
+    }
+}
+
+/// The fields for the admission rule.
+#[component]
+fn Admission(
+    qualification: QualificationRule,
+    /// The address of the training items.
+    training: String,
+) -> impl IntoView {
+    let (chosen, tolerance, percent) = match qualification {
+        QualificationRule::None => ("none", 10.0, 80.0),
+        QualificationRule::Lead => ("lead", 10.0, 80.0),
+        QualificationRule::Answers {
+            tolerance,
+            categories,
+        } => ("answers", tolerance, (categories * 1000.0).round() / 10.0),
+    };
+    let choice = |value: &'static str, label: &'static str| {
+        view! { <RadioChoice name="qualification" value label checked=chosen == value/> }
+    };
+    view! {
+        <fieldset id="admission">
+            <legend>"Annotators may begin"</legend>
+            {choice("none", "at once")}
+            {choice("lead", "when a lead approves")}
+            {choice("answers", "when their answers to the qualification items are good enough, or a lead approves")}
+            <details class="more indented" open=chosen == "answers">
+                <summary>"What is good enough"</summary>
+                <Field id="tolerance" label="Mean distance to the expected ratings, at most">
+                    <input
+                        id="tolerance"
+                        name="tolerance"
+                        inputmode="decimal"
+                        class="short"
+                        value=tolerance.to_string()
+                    />
+                </Field>
+                <Field id="right" label="Expected categories found, in percent, at least">
+                    <input
+                        id="right"
+                        name="categories"
+                        inputmode="decimal"
+                        class="short"
+                        value=percent.to_string()
+                    />
+                </Field>
+                <p class="help">
+                    "Choose the qualification items among the " <a href=training>"training items"</a> "."
+                </p>
+            </details>
+        </fieldset>
+    }
+}

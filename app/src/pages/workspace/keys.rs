@@ -1,0 +1,96 @@
+use domain::study::WorkLayout;
+use leptos::prelude::*;
+
+use crate::components::PageDialog;
+
+type KeyList = &'static [(&'static str, &'static str)];
+
+const ANYWHERE: KeyList = &[
+    ("Ctrl+Enter", "to the next step, or submit"),
+    ("Ctrl+K", "all commands"),
+    ("Ctrl+Z", "undo"),
+    ("Ctrl+Shift+Z or Ctrl+Y", "redo"),
+    ("?", "this list"),
+];
+
+const CATEGORY: KeyList = &[
+    ("1 2 3", "to Split, Deletion, Paraphrase"),
+    ("← →", "to the next category"),
+    ("↑ ↓ or K J", "to the output above or below"),
+];
+
+const TEXT: KeyList = &[
+    ("← →", "to the next word or edit"),
+    ("↑ ↓", "to the output above or below"),
+    ("Home End", "to the first or last one"),
+    ("Enter", "open its menu; accept a doubtful mark"),
+    ("D P S", "make it a deletion, paraphrase, split"),
+    ("J", "join an edit with the next"),
+    ("Delete", "not an edit"),
+    ("U", "to the next doubtful mark"),
+];
+
+const ROW: KeyList = &[
+    ("↑ ↓", "move it up or down"),
+    ("Shift+↑ ↓", "move it by ten"),
+    ("Home End", "move it to the first or last place"),
+    ("J K", "to the next or previous output"),
+    ("0–9", "type its score; Enter goes to the next output"),
+    ("Enter", "to its slider; Escape goes back"),
+    ("S", "sort the category by score"),
+    ("Shift+S", "sort every category by score"),
+    ("Alt+1 2 3", "to Split, Deletion, Paraphrase"),
+    ("N", "write a note"),
+    ("Space", "open its menu: position, category, note"),
+];
+
+/// The list of keys of the workspace.
+#[component]
+pub(super) fn Keys(layout: WorkLayout) -> impl IntoView {
+    let lists: &[(&str, KeyList)] = match layout {
+        WorkLayout::Steps => &[
+            ("Anywhere", ANYWHERE),
+            ("Categorise, on an output", CATEGORY),
+            ("Check edits, on an output", TEXT),
+            ("Rank & rate, on an output", ROW),
+        ],
+        WorkLayout::Merged => &[
+            ("Anywhere", ANYWHERE),
+            ("On the number of an output", ROW),
+            ("In the text of an output", TEXT),
+        ],
+    };
+    let dragging = match layout {
+        WorkLayout::Steps => {
+            "With the mouse, a row can be dragged anywhere but on its slider; hold Shift or Alt to select its text \
+             instead. "
+        }
+        WorkLayout::Merged => {
+            "With the mouse, a row is dragged by its number. In its text, Escape goes to the number and digits type \
+             the score. "
+        }
+    };
+    let key = |(keys, does): &(&'static str, &'static str)| {
+        view! {
+            <dt><kbd>{*keys}</kbd></dt>
+            <dd>{*does}</dd>
+        }
+    };
+    view! {
+        <PageDialog id="keys" title="Keys">
+            <div class="keys">
+                {lists.iter().map(|(place, keys)| view! {
+                    <section>
+                        <h3>{*place}</h3>
+                        <dl>{keys.iter().map(key).collect_view()}</dl>
+                    </section>
+                }).collect_view()}
+            </div>
+            <p class="soft">
+                {dragging}
+                "On a slider the arrow keys change the score by one, Page Up and Page Down by ten."
+            </p>
+        </PageDialog>
+    }
+    .into_any()
+}

@@ -1,0 +1,313 @@
+//! The comparison of an annotator's answers with the expected ones, in words: in a tutorial after each
+//! try, in a training after it was submitted. [`TaskItem::expected`] is empty where nothing may be shown.
+//!
+//! [`TaskItem::expected`]: crate::work::task::TaskItem::expected
+
+use crate::{
+    category::Category,
+    ids::OutputId,
+    score::{RatingScale, RatingScore},
+    work::{change::AnnotationStep, draft::AnnotationDraft, task::ExpectedAnswer},
+};
+
+/// The comparison of the answers to one output with the expected ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerFeedback {
+    /// Whether category and score are as expected.
+    pub is_right: bool,
+    /// The comparison in words, with the lead's explanation.
+    pub text: String,
+}
+
+impl ExpectedAnswer {
+    /// The lowest and the highest score that count as right, on the scale.
+    #[must_use]
+    pub fn range(&self, scale: RatingScale) -> Option<(i32, i32)> {
+        let rating = self.rating?;
+        let within = |score: i32| scale.clamp(score).get();
+        Some((
+            within(rating.saturating_sub(self.tolerance)),
+            within(rating.saturating_add(self.tolerance)),
+        ))
+    }
+}
+
+/// The points between a score and a range of scores; negative below the range, 0 within it.
+const fn offset((low, high): (i32, i32), score: RatingScore) -> i32 {
+    let score = score.get();
+    if score < low {
+        score.saturating_sub(low)
+    } else if score > high {
+        score.saturating_sub(high)
+    } else {
+        0
+    }
+}
+
+/// The category that is expected of an output and is not the one that it is in.
+fn misplaced(draft: &AnnotationDraft, output: OutputId) -> Option<Category> {
+    let expected = draft.item(output)?.expected.as_ref()?.category?;
+    (draft.placement(output).category != expected).then_some(expected)
+}
+
+/// The first output of an open source that is in another category than expected.
+#[must_use]
+pub fn first_misplaced(draft: &AnnotationDraft) -> Option<OutputId> {
+    let mut outputs = draft.task().items.iter().map(|item| item.output);
+    outputs.find(|output| draft.is_open() && misplaced(draft, *output).is_some())
+}
+
+/// The note on an output that is in another category than expected. While the source is open it comes
+/// after the annotator's try: they moved the output, or `tried` says that they wanted to continue.
+#[must_use]
+pub fn category_note(draft: &AnnotationDraft, output: OutputId, tried: bool) -> Option<String> {
+    let expected = misplaced(draft, output)?;
+    let item = draft.item(output)?;
+    let placement = draft.placement(output);
+    let title = expected.title();
+    let mut note = if draft.is_open() {
+        let tried = tried || placement.moved || draft.step() != AnnotationStep::Categorise;
+        if !tried {
+            return None;
+        }
+        let key = expected as usize + 1;
+        format!("This one is wrong: it belongs in {title}. Press {key} or move it.")
+    } else {
+        format!("{title} is expected here.")
+    };
+    if let Some(answer) = &item.expected {
+        append(&mut note, &answer.explanation);
+    }
+    Some(note)
+}
+
+/// The feedback on an output in step 3. While the source is open it comes after the output has a score.
+#[must_use]
+pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<AnswerFeedback> {
+    let expected = draft.item(output)?.expected.as_ref()?;
+    let score = draft.ranking_score(output);
+    if draft.is_open() && score.is_none() {
+        return None;
+    }
+    let mut text = String::new();
+    let misplaced = misplaced(draft, output);
+    if let Some(category) = misplaced {
+        text = format!("It belongs in {}.", category.title());
+    }
+    let mut off = 0;
+    if let (Some(range), Some(score)) = (expected.range(draft.ranking().scale), score) {
+        off = offset(range, score);
+        append(&mut text, &describe_score(range, off));
+    } else if misplaced.is_none() {
+        text.push_str("As expected.");
+    }
+    append(&mut text, &expected.explanation);
+    Some(AnswerFeedback {
+        is_right: off == 0 && misplaced.is_none(),
+        text,
+    })
+}
+
+fn describe_score((low, high): (i32, i32), off: i32) -> String {
+    let verdict = match off {
+        0 => "Right".to_owned(),
+        1.. => format!("Too high, off by {off}"),
+        _ => format!("Too low, off by {}", off.unsigned_abs()),
+    };
+    if low == high {
+        format!("{verdict}: {low} is expected.")
+    } else {
+        format!("{verdict}: {low} to {high} is expected.")
+    }
+}
+
+fn append(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(more);
+}
+
+/// The summary of a submitted source of which answers are expected: the number of scores and categories
+/// that are as expected.
+#[must_use]
+pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
+    if draft.is_open() {
+        return None;
+    }
+    // The number that is as expected, and of how many.
+    let (mut scores, mut categories) = ((0_usize, 0_usize), (0_usize, 0_usize));
+    for item in &draft.task().items {
+        let Some(expected) = &item.expected else {
+            continue;
+        };
+        if let Some(range) = expected.range(draft.ranking().scale) {
+            let score = draft.ranking_score(item.output);
+            scores.0 += usize::from(score.is_some_and(|score| offset(range, score) == 0));
+            scores.1 += 1;
+        }
+        if expected.category.is_some() {
+            categories.0 += usize::from(misplaced(draft, item.output).is_none());
+            categories.1 += 1;
+        }
+    }
+    let mut text = String::new();
+    if let (right, total @ 1..) = scores {
+        text = format!("Scores: {right} of {total} within range.");
+    }
+    if let (right, total @ 1..) = categories {
+        append(
+            &mut text,
+            &format!("Categories: {right} of {total} as expected."),
+        );
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        study::{AssignmentState, SourcePurpose},
+        work::{
+            history::UndoGrouping,
+            test_tasks::{counter, output, rating, task},
+        },
+    };
+
+    /// A tutorial of `n` outputs: 1 is *split* and is so automatically, 2 is *paraphrase* automatically
+    /// and should be *deletion*; each should score 76 to 100.
+    fn tutorial(n: u32) -> AnnotationDraft {
+        let mut task = task(n);
+        task.purpose = SourcePurpose::Tutorial;
+        for item in &mut task.items {
+            item.expected = Some(ExpectedAnswer {
+                category: Some(match item.category {
+                    Category::Split => Category::Split,
+                    _ => Category::Deletion,
+                }),
+                rating: Some(90),
+                tolerance: 14,
+                explanation: "So it is.".to_owned(),
+            });
+        }
+        AnnotationDraft::new(task)
+    }
+
+    fn act(draft: &mut AnnotationDraft, n: u32, score: i32) {
+        let mut id = counter(u128::from(n) * 1_000 + u128::from(score.unsigned_abs()));
+        draft.apply_action([rating(n, Some(score))], UndoGrouping::Separate, &mut id);
+    }
+
+    fn put(draft: &mut AnnotationDraft, n: u32, category: Category, seed: u128) {
+        let placed = draft.placement_answer(output(n), category);
+        draft.apply_action([placed], UndoGrouping::Separate, &mut counter(seed));
+    }
+
+    /// The same source, submitted with these scores.
+    fn submitted(draft: &AnnotationDraft, scores: &[(u32, i32)]) -> AnnotationDraft {
+        let mut task = draft.task().clone();
+        task.state = AssignmentState::HandedIn;
+        let mut draft = AnnotationDraft::new(task);
+        for (n, score) in scores {
+            act(&mut draft, *n, *score);
+        }
+        draft
+    }
+
+    #[test]
+    fn the_expected_range_lies_on_the_scale() {
+        let check = |rating, tolerance, expect| {
+            let expected = ExpectedAnswer {
+                rating,
+                tolerance,
+                ..ExpectedAnswer::default()
+            };
+            assert_eq!(expected.range(RatingScale::PERCENT), expect);
+        };
+        check(Some(5), 10, Some((0, 15)));
+        check(Some(97), 10, Some((87, 100)));
+        check(Some(50), 0, Some((50, 50)));
+        check(Some(i32::MAX), i32::MAX, Some((0, 100)));
+        check(Some(i32::MAX), 1, Some((100, 100)));
+        check(None, 10, None);
+    }
+
+    #[test]
+    fn a_note_comes_after_the_try_and_goes_when_it_is_corrected() {
+        let mut draft = tutorial(2);
+        let two = output(2);
+        assert_eq!(category_note(&draft, two, false), None);
+        let note = "This one is wrong: it belongs in Deletion. Press 2 or move it. So it is.";
+        assert_eq!(category_note(&draft, two, true).as_deref(), Some(note));
+        assert_eq!(first_misplaced(&draft), Some(two));
+        put(&mut draft, 2, Category::Split, 1);
+        assert_eq!(category_note(&draft, two, false).as_deref(), Some(note));
+        put(&mut draft, 2, Category::Deletion, 50);
+        assert_eq!(category_note(&draft, two, true), None);
+        assert_eq!(first_misplaced(&draft), None);
+    }
+
+    #[test]
+    fn a_score_is_compared_once_it_is_given() {
+        let mut draft = tutorial(2);
+        assert_eq!(output_feedback(&draft, output(1)), None);
+        let check = |draft: &AnnotationDraft, n, is_right, text: &str| {
+            let feedback = output_feedback(draft, output(n)).expect("feedback");
+            assert_eq!(
+                (feedback.is_right, feedback.text.as_str()),
+                (is_right, text)
+            );
+        };
+        act(&mut draft, 1, 20);
+        check(
+            &draft,
+            1,
+            false,
+            "Too low, off by 56: 76 to 100 is expected. So it is.",
+        );
+        act(&mut draft, 1, 76);
+        check(&draft, 1, true, "Right: 76 to 100 is expected. So it is.");
+        act(&mut draft, 2, 80);
+        check(
+            &draft,
+            2,
+            false,
+            "It belongs in Deletion. Right: 76 to 100 is expected. So it is.",
+        );
+    }
+
+    #[test]
+    fn a_summary_counts_what_is_as_expected_once_submitted() {
+        let draft = tutorial(3);
+        assert_eq!(summarise(&draft), None);
+        let draft = submitted(&draft, &[(1, 20), (2, 90), (3, 77)]);
+        assert_eq!(
+            summarise(&draft).as_deref(),
+            Some("Scores: 2 of 3 within range. Categories: 2 of 3 as expected.")
+        );
+        assert_eq!(
+            category_note(&draft, output(2), false).as_deref(),
+            Some("Deletion is expected here. So it is.")
+        );
+        let nothing = submitted(&AnnotationDraft::new(task(2)), &[(1, 20)]);
+        assert_eq!(summarise(&nothing), None);
+        assert_eq!(output_feedback(&nothing, output(1)), None);
+    }
+
+    #[test]
+    fn nothing_is_said_about_scores_where_only_a_category_is_expected() {
+        let mut task = task(1);
+        task.items[0].expected = Some(ExpectedAnswer {
+            category: Some(Category::Split),
+            ..ExpectedAnswer::default()
+        });
+        let draft = submitted(&AnnotationDraft::new(task), &[(1, 3)]);
+        let feedback = output_feedback(&draft, output(1)).expect("feedback");
+        assert_eq!((feedback.is_right, &*feedback.text), (true, "As expected."));
+        assert_eq!(
+            summarise(&draft).as_deref(),
+            Some("Categories: 1 of 1 as expected.")
+        );
+    }
+}

@@ -1,0 +1,391 @@
+//! Findings on the agreement of raters.
+
+use domain::{
+    category::Category,
+    statistics::agreement::{Agreement, FIRM_ALPHA, TENTATIVE_ALPHA},
+};
+
+use super::{join_names, names_or_count};
+use crate::{
+    figures::{AlphaEstimate, RaterAgreement, RaterPairAgreement},
+    live::{AgreementPoint, FEWEST_PAIRABLE},
+    wording::{count_noun, decimal},
+};
+
+/// A rise of α without a rater that is worth a look.
+pub const PULLS_DOWN: f64 = 0.02;
+
+/// The usual limits of Krippendorff's α, in words.
+pub const LIMITS: &str = "How to read α: from 0.80 on, conclusions are usual; from 0.67 to 0.80, only \
+                          tentative ones; below, the ratings disagree too much (Krippendorff).";
+
+/// The finding whether raters agree well enough for conclusions, by the usual limits.
+#[must_use]
+pub fn overall(of: &AlphaEstimate) -> String {
+    let pairable = of.agreement.pairable_units;
+    let alpha = match of.agreement.alpha {
+        _ if pairable < FEWEST_PAIRABLE => {
+            return format!(
+                "Too early to say: {} by two or more raters",
+                match pairable {
+                    1 => "1 output is rated".to_owned(),
+                    many => format!("{many} outputs are rated"),
+                }
+            );
+        }
+        Ok(alpha) => alpha,
+        Err(reason) => return format!("Agreement cannot be computed: {reason}"),
+    };
+    let shown = format!("α = {}", decimal(alpha, 2));
+    let (low, high) = of
+        .interval
+        .map_or((alpha, alpha), |interval| (interval.low, interval.high));
+    let reaches_below = |limit: f64, shown: &str| match low < limit {
+        true => format!(", but its interval reaches below {shown}"),
+        false => String::new(),
+    };
+    if alpha >= FIRM_ALPHA {
+        let caution = reaches_below(FIRM_ALPHA, "0.80");
+        format!("Raters agree well enough for conclusions: {shown}{caution}")
+    } else if alpha >= TENTATIVE_ALPHA {
+        let caution = reaches_below(TENTATIVE_ALPHA, "0.67");
+        format!("Raters agree well enough for tentative conclusions: {shown}{caution}")
+    } else if high < 0.0 {
+        format!("Raters disagree systematically: {shown}")
+    } else if low <= 0.0 {
+        format!("Raters may agree no better than by chance: {shown}")
+    } else {
+        format!("Raters agree less than is usual for conclusions: {shown}")
+    }
+}
+
+/// The finding how α has moved since half of the outputs were rated. Takes the points that are drawn; `None` below two
+/// of them.
+#[must_use]
+pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
+    let [first, .., last] = drawn else {
+        return None;
+    };
+    let half = drawn
+        .iter()
+        .rev()
+        .find(|point| 2 * point.pairable <= last.pairable)
+        .unwrap_or(first);
+    let (Ok(then), Ok(now), Some(interval)) = (half.z, last.z, last.z_interval) else {
+        return Some("Agreement cannot be computed for all points".to_owned());
+    };
+    let numbers = (decimal(then, 2), decimal(now, 2));
+    let since = count_noun(half.pairable, "output");
+    Some(if (interval.low..=interval.high).contains(&then) {
+        format!(
+            "Agreement is steady: α = {} now, {} after {since}",
+            numbers.1, numbers.0
+        )
+    } else {
+        let moved = if now > then { "risen" } else { "fallen" };
+        format!(
+            "Agreement has {moved} from α = {} after {since} to {}",
+            numbers.0, numbers.1
+        )
+    })
+}
+
+/// The finding whether raters agree more on one category than on another: only where their intervals do not overlap.
+#[must_use]
+pub fn by_category(of: &[(Category, AlphaEstimate)]) -> String {
+    let enough = of
+        .iter()
+        .filter(|(_, estimate)| estimate.agreement.pairable_units >= FEWEST_PAIRABLE);
+    let measured = enough.filter_map(|(category, estimate)| {
+        Some((
+            category.title(),
+            estimate.agreement.alpha.ok()?,
+            estimate.interval.ok()?,
+        ))
+    });
+    let mut measured: Vec<_> = measured.collect();
+    measured.sort_by(|a, b| b.1.total_cmp(&a.1));
+    match &measured[..] {
+        [] => "Too early to say on any category".to_owned(),
+        [(only, alpha, _)] => {
+            format!(
+                "On {}, α = {}; too early to say on others",
+                only.to_lowercase(),
+                decimal(*alpha, 2)
+            )
+        }
+        [(first, high, of_first), .., (last, low, of_last)] if of_last.high < of_first.low => {
+            format!(
+                "Raters agree more on {} (α = {}) than on {} ({})",
+                first.to_lowercase(),
+                decimal(*high, 2),
+                last.to_lowercase(),
+                decimal(*low, 2)
+            )
+        }
+        _ => "No category stands out: the intervals overlap".to_owned(),
+    }
+}
+
+/// The finding whether a rater lowers agreement.
+#[must_use]
+pub fn raters(raters: &[RaterAgreement], all: Agreement) -> String {
+    if all.pairable_units < FEWEST_PAIRABLE {
+        return "Too early to say whether a rater lowers agreement".to_owned();
+    }
+    if raters.len() < 3 {
+        return "With fewer than three raters, none can be left out".to_owned();
+    }
+    let lower = raters.iter().filter(|rater| lowers_agreement(rater, all));
+    let names: Vec<_> = lower.map(|rater| &rater.rater.label[..]).collect();
+    match names.len() {
+        0 => "No single rater lowers agreement noticeably".to_owned(),
+        _ => format!(
+            "Agreement rises without {}",
+            names_or_count(&names, "rater")
+        ),
+    }
+}
+
+/// The rise of α without the rater.
+#[must_use]
+pub fn change_without(rater: &RaterAgreement, all: Agreement) -> Option<f64> {
+    Some(rater.others.alpha.ok()? - all.alpha.ok()?)
+}
+
+/// Whether α rises by [`PULLS_DOWN`] or more without the rater.
+#[must_use]
+pub fn lowers_agreement(rater: &RaterAgreement, all: Agreement) -> bool {
+    change_without(rater, all).is_some_and(|change| change >= PULLS_DOWN)
+}
+
+/// The pair of raters that agrees least, of those with enough outputs in common.
+#[must_use]
+pub fn pairs(raters: &[RaterAgreement], pairs: &[RaterPairAgreement]) -> String {
+    let enough = pairs.iter().filter(|pair| pair.outputs >= FEWEST_PAIRABLE);
+    let measured = enough.filter_map(|pair| Some((pair, pair.alpha.ok()?)));
+    let mut measured: Vec<_> = measured.collect();
+    measured.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let names = |pair: &RaterPairAgreement| {
+        let label = |place: usize| &raters[place].rater.label[..];
+        join_names(&[label(pair.first), label(pair.second)])
+    };
+    match &measured[..] {
+        [] => format!("Too early to say: no two raters have {FEWEST_PAIRABLE} outputs in common"),
+        [(pair, alpha)] => format!("{}: α = {}", names(pair), decimal(*alpha, 2)),
+        [(pair, alpha), ..] => {
+            format!("{} agree least: α = {}", names(pair), decimal(*alpha, 2))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        ids::RaterId,
+        statistics::{MeasurementLevel, UndefinedReason, bootstrap::BootstrapInterval},
+        study::RaterKind,
+    };
+    use store::Rater;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn agreement(alpha: f64, pairable_units: usize) -> Agreement {
+        Agreement {
+            alpha: Ok(alpha),
+            level: MeasurementLevel::Interval,
+            raters: 3,
+            units: pairable_units,
+            ratings: 3 * pairable_units,
+            pairable_units,
+            pairable_values: 3 * pairable_units,
+        }
+    }
+
+    fn interval(low: f64, high: f64) -> BootstrapInterval {
+        BootstrapInterval {
+            low,
+            high,
+            confidence: 0.95,
+            replicates: 1_000,
+            undefined: 0,
+        }
+    }
+
+    fn estimate(low: f64, alpha: f64, high: f64, pairable: usize) -> AlphaEstimate {
+        AlphaEstimate {
+            agreement: agreement(alpha, pairable),
+            interval: Ok(interval(low, high)),
+        }
+    }
+
+    #[test]
+    fn alpha_is_read_by_the_usual_limits() {
+        for ((low, alpha, high), expected) in [
+            (
+                (0.81, 0.86, 0.9),
+                "Raters agree well enough for conclusions: α = 0.86",
+            ),
+            (
+                (0.75, 0.82, 0.9),
+                "Raters agree well enough for conclusions: α = 0.82, but its interval reaches below 0.80",
+            ),
+            (
+                (0.7, 0.76, 0.8),
+                "Raters agree well enough for tentative conclusions: α = 0.76",
+            ),
+            (
+                (0.5, 0.7, 0.8),
+                "Raters agree well enough for tentative conclusions: α = 0.70, but its interval \
+                 reaches below 0.67",
+            ),
+            (
+                (0.3, 0.41, 0.5),
+                "Raters agree less than is usual for conclusions: α = 0.41",
+            ),
+            (
+                (-0.1, 0.05, 0.2),
+                "Raters may agree no better than by chance: α = 0.05",
+            ),
+            (
+                (-0.5, -0.3, -0.1),
+                "Raters disagree systematically: α = −0.30",
+            ),
+        ] {
+            assert_eq!(overall(&estimate(low, alpha, high, 20)), expected);
+        }
+    }
+
+    #[test]
+    fn little_data_is_too_early() {
+        let early = |pairable| overall(&estimate(0.8, 0.9, 1.0, pairable));
+        assert_eq!(
+            early(19),
+            "Too early to say: 19 outputs are rated by two or more raters"
+        );
+        assert_eq!(
+            early(1),
+            "Too early to say: 1 output is rated by two or more raters"
+        );
+        let mut constant = estimate(0.0, 0.0, 0.0, 20);
+        constant.agreement.alpha = Err(UndefinedReason::Constant);
+        assert!(overall(&constant).starts_with("Agreement cannot be computed: all values"));
+        let without_interval = AlphaEstimate {
+            interval: Err(UndefinedReason::Constant),
+            ..estimate(0.0, 0.7, 0.0, 20)
+        };
+        assert!(overall(&without_interval).ends_with("tentative conclusions: α = 0.70"));
+    }
+
+    #[test]
+    fn over_time_a_move_needs_to_leave_the_interval() {
+        let point = |pairable, alpha| AgreementPoint {
+            ratings: 2 * pairable,
+            pairable,
+            raw: Ok(alpha),
+            z: Ok(alpha),
+            z_interval: Some(interval(alpha - 0.1, alpha + 0.1)),
+        };
+        let sentence = |drawn: &[AgreementPoint]| over_time(drawn).unwrap();
+        assert_eq!(over_time(&[point(20, 0.5)]), None);
+        assert_eq!(
+            sentence(&[point(20, 0.1), point(40, 0.7), point(80, 0.75)]),
+            "Agreement is steady: α = 0.75 now, 0.70 after 40 outputs"
+        );
+        assert_eq!(
+            sentence(&[point(30, 0.4), point(40, 0.75)]),
+            "Agreement has risen from α = 0.40 after 30 outputs to 0.75"
+        );
+        assert_eq!(
+            sentence(&[point(20, 0.9), point(40, 0.75)]),
+            "Agreement has fallen from α = 0.90 after 20 outputs to 0.75"
+        );
+        let undefined = AgreementPoint {
+            z: Err(UndefinedReason::Constant),
+            ..point(20, 0.0)
+        };
+        assert!(sentence(&[undefined, point(40, 0.7)]).contains("cannot be computed"));
+    }
+
+    #[test]
+    fn categories_differ_where_intervals_do_not_overlap() {
+        let of = |category, low: f64, high: f64, pairable| {
+            let alpha = f64::midpoint(low, high);
+            (category, estimate(low, alpha, high, pairable))
+        };
+        let (split, deletion) = (Category::Split, Category::Deletion);
+        assert_eq!(by_category(&[]), "Too early to say on any category");
+        assert_eq!(
+            by_category(&[of(split, 0.6, 0.8, 20), of(deletion, 0.1, 0.3, 19)]),
+            format!(
+                "On {}, α = 0.70; too early to say on others",
+                split.title().to_lowercase()
+            )
+        );
+        assert_eq!(
+            by_category(&[of(split, 0.6, 0.8, 20), of(deletion, 0.1, 0.3, 20)]),
+            format!(
+                "Raters agree more on {} (α = 0.70) than on {} (0.20)",
+                split.title().to_lowercase(),
+                deletion.title().to_lowercase()
+            )
+        );
+        assert_eq!(
+            by_category(&[of(split, 0.6, 0.8, 20), of(deletion, 0.1, 0.6, 20)]),
+            "No category stands out: the intervals overlap"
+        );
+    }
+
+    fn rater(number: u128, without: f64) -> RaterAgreement {
+        RaterAgreement {
+            rater: Rater {
+                id: RaterId(Uuid::from_u128(number)),
+                position: number as i64,
+                kind: RaterKind::Person,
+                label: format!("annotator {number}"),
+                person: None,
+                withdrawn: false,
+            },
+            ratings: 20,
+            scale: Err(UndefinedReason::Constant),
+            others: agreement(without, 20),
+        }
+    }
+
+    #[test]
+    fn a_rater_who_lowers_agreement_is_named() {
+        let all = agreement(0.5, 20);
+        let few = [rater(1, 0.5), rater(2, 0.6)];
+        assert_eq!(
+            raters(&few, all),
+            "With fewer than three raters, none can be left out"
+        );
+        let three = [rater(1, 0.5), rater(2, 0.6), rater(3, 0.515)];
+        assert_eq!(raters(&three, all), "Agreement rises without annotator 2");
+        let even = [rater(1, 0.5), rater(2, 0.5), rater(3, 0.5)];
+        assert_eq!(
+            raters(&even, all),
+            "No single rater lowers agreement noticeably"
+        );
+        assert!(raters(&three, agreement(0.5, 19)).starts_with("Too early"));
+    }
+
+    #[test]
+    fn the_pair_that_agrees_least_has_enough_outputs() {
+        let of = [rater(1, 0.5), rater(2, 0.5), rater(3, 0.5)];
+        let pair = |first, second, outputs, alpha| RaterPairAgreement {
+            first,
+            second,
+            outputs,
+            alpha: Ok(alpha),
+        };
+        let (low, high) = (pair(0, 1, 20, 0.3), pair(1, 2, 20, 0.6));
+        assert_eq!(
+            pairs(&of, &[high, low, pair(0, 2, 19, -1.0)]),
+            "annotator 1 and annotator 2 agree least: α = 0.30"
+        );
+        assert_eq!(pairs(&of, &[high]), "annotator 2 and annotator 3: α = 0.60");
+        assert!(pairs(&of, &[]).starts_with("Too early to say: no two raters have 20"));
+    }
+}

@@ -1,0 +1,330 @@
+//! Findings on the scores of systems.
+
+use domain::statistics::systems::{FEWEST_SOURCES, PairVerdict, SystemPairComparison};
+
+use super::{join_names, names_or_count};
+use crate::{
+    figures::systems::{StudySystems, SystemEntry},
+    wording::{count_noun, decimal},
+};
+
+/// The system that is rated best, by the corrected signed-rank tests.
+#[must_use]
+pub fn best_system(systems: &StudySystems) -> String {
+    let (ranking, pairs) = (&systems.ranking, &systems.pairs);
+    let [best, ..] = &ranking[..] else {
+        return "No system is rated yet".to_owned();
+    };
+    let name = &best.system.name;
+    if ranking.len() == 1 {
+        return format!("Only {name} is rated: there is nothing to compare it with");
+    }
+    if let Some(early) = too_early(pairs) {
+        return early;
+    }
+    let tied = ranking
+        .iter()
+        .filter(|entry| entry.z.is_some() && entry.score().place == 1);
+    let tied: Vec<_> = tied.map(|entry| &entry.system.name[..]).collect();
+    if tied.len() > 1 {
+        return format!("{} share the highest mean", names_or_count(&tied, "system"));
+    }
+    let against = |verdict| named_against_best(ranking, pairs, verdict);
+    let above = against(PairVerdict::Worse);
+    if !above.is_empty() {
+        return format!(
+            "{name} has the highest mean, yet {} did better source by source",
+            names_or_count(&above, "other system")
+        );
+    }
+    let near = against(PairVerdict::Undecided);
+    match near.len() {
+        0 => format!("{name} is rated best, above every other system"),
+        number if number + 1 == ranking.len() && number > 1 => {
+            format!("{name} has the highest mean, but cannot be told apart from any other system")
+        }
+        _ => format!(
+            "{name} is rated best; {} cannot be told apart from it",
+            names_or_count(&near, "other system")
+        ),
+    }
+}
+
+/// The sentence where no two systems share enough sources for a test.
+fn too_early(pairs: &[SystemPairComparison<usize>]) -> Option<String> {
+    let shared = pairs.iter().map(|pair| pair.of.sources).max().unwrap_or(0);
+    (shared < FEWEST_SOURCES).then(|| {
+        format!(
+            "Too early to say: two systems have {} in common at most",
+            count_noun(shared, "rated source")
+        )
+    })
+}
+
+/// The systems for which the best one's comparison came out like this. A system without a comparison
+/// cannot be told apart.
+fn named_against_best<'a>(
+    ranking: &'a [SystemEntry],
+    pairs: &[SystemPairComparison<usize>],
+    verdict: PairVerdict,
+) -> Vec<&'a str> {
+    let of_best = |other: usize| {
+        let verdict = pairs.iter().find_map(|pair| match (pair.a, pair.b) {
+            (0, b) if b == other => Some(pair.verdict()),
+            (a, 0) if a == other => Some(pair.verdict().reversed()),
+            _ => None,
+        });
+        verdict.unwrap_or(PairVerdict::Undecided)
+    };
+    let others = ranking.iter().enumerate().skip(1);
+    others
+        .filter(|(place, _)| of_best(*place) == verdict)
+        .map(|(_, entry)| &entry.system.name[..])
+        .collect()
+}
+
+/// The ends of the mean ratings.
+#[must_use]
+pub fn range_of_ratings(ranking: &[SystemEntry], decimals: usize) -> String {
+    let mut entries: Vec<_> = ranking.iter().collect();
+    entries.sort_by(|a, b| b.raw.mean.total_cmp(&a.raw.mean));
+    let mean = |entry: &SystemEntry| decimal(entry.raw.mean, decimals);
+    match &entries[..] {
+        [] => "No system is rated yet".to_owned(),
+        [only] => format!("{} gets {} on average", only.system.name, mean(only)),
+        [first, .., last] if first.raw.mean == last.raw.mean => {
+            format!("All systems get {} on average", mean(first))
+        }
+        [first, .., last] => format!(
+            "Mean ratings run from {} ({}) to {} ({})",
+            mean(last),
+            last.system.name,
+            mean(first),
+            first.system.name
+        ),
+    }
+}
+
+/// The number of pairs of systems that differ.
+#[must_use]
+pub fn pairs_that_differ(pairs: &[SystemPairComparison<usize>]) -> String {
+    if let Some(early) = too_early(pairs) {
+        return early;
+    }
+    let differ = pairs
+        .iter()
+        .filter(|pair| pair.verdict() != PairVerdict::Undecided)
+        .count();
+    match (differ, pairs.len()) {
+        (0, 1) => "The two systems cannot be told apart".to_owned(),
+        (1, 1) => "The two systems differ by more than chance".to_owned(),
+        (0, _) => "No two systems can be told apart".to_owned(),
+        (differ, all) if differ == all => {
+            format!("All {all} pairs of systems differ by more than chance")
+        }
+        (differ, all) => format!(
+            "{differ} of {all} pairs of systems {} by more than chance",
+            if differ == 1 { "differs" } else { "differ" }
+        ),
+    }
+}
+
+/// The systems of each letter: “a: editor-1 and splitter-1”.
+#[must_use]
+pub fn letter_groups(ranking: &[SystemEntry], letters: &[String]) -> Vec<String> {
+    let mut groups = Vec::<(char, Vec<&str>)>::new();
+    for (entry, letters) in ranking.iter().zip(letters) {
+        for letter in letters.chars() {
+            let name = &entry.system.name[..];
+            match groups.iter_mut().find(|(known, _)| *known == letter) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((letter, vec![name])),
+            }
+        }
+    }
+    groups
+        .iter()
+        .map(|(letter, names)| format!("{letter}: {}", join_names(names)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::statistics::{
+        UndefinedReason,
+        systems::{SystemScore, compare, system_letters},
+    };
+
+    use super::*;
+    use crate::figures::systems::SystemName;
+
+    fn entry(system: usize, name: &str, place: usize) -> SystemEntry {
+        let score = SystemScore {
+            system,
+            outputs: 10,
+            mean: 90.0 - 10.0 * place as f64,
+            spread: Err(UndefinedReason::Constant),
+            place,
+        };
+        SystemEntry {
+            system: SystemName {
+                name: name.to_owned(),
+                kind: None,
+            },
+            raw: score.clone(),
+            z: Some(score),
+            place_in_kind: place,
+        }
+    }
+
+    /// A pair in which a is better, by more than chance from six sources on.
+    fn pair(a: usize, b: usize, sources: u32, sign: f64) -> SystemPairComparison<usize> {
+        let scores = (0..sources).map(|source| (sign * f64::from(source + 1), 0.0));
+        let of = compare(&scores.collect::<Vec<_>>(), 0.0);
+        let p = of.wilcoxon.ok().map(|test| test.p);
+        SystemPairComparison {
+            a,
+            b,
+            of,
+            t_holm: p,
+            wilcoxon_holm: p,
+        }
+    }
+
+    fn systems(names: &[(&str, usize)], pairs: Vec<SystemPairComparison<usize>>) -> StudySystems {
+        let ranking: Vec<_> = names
+            .iter()
+            .enumerate()
+            .map(|(at, (name, place))| entry(at, name, *place))
+            .collect();
+        StudySystems {
+            letters: system_letters(ranking.len(), &pairs),
+            ranking,
+            pairs,
+            by_category: vec![],
+            raters: 2,
+            ratings: 20,
+            warnings: vec![],
+        }
+    }
+
+    const THREE: [(&str, usize); 3] = [("a", 1), ("b", 2), ("c", 3)];
+
+    #[test]
+    fn the_best_system_and_those_that_cannot_be_told_apart() {
+        let (clear, open) = (10, 5);
+        for (names, pairs, expected) in [
+            (&[][..], vec![], "No system is rated yet"),
+            (
+                &THREE[..1],
+                vec![],
+                "Only a is rated: there is nothing to compare it with",
+            ),
+            (
+                &THREE[..2],
+                vec![pair(0, 1, open, 1.0)],
+                "Too early to say: two systems have 5 rated sources in common at most",
+            ),
+            (
+                &THREE[..2],
+                vec![pair(0, 1, clear, 1.0)],
+                "a is rated best, above every other system",
+            ),
+            (
+                &THREE[..],
+                vec![
+                    pair(0, 1, open, 1.0),
+                    pair(0, 2, clear, 1.0),
+                    pair(1, 2, clear, 1.0),
+                ],
+                "a is rated best; b cannot be told apart from it",
+            ),
+            (
+                &THREE[..],
+                vec![
+                    pair(0, 1, open, 1.0),
+                    pair(0, 2, open, 1.0),
+                    pair(1, 2, clear, 1.0),
+                ],
+                "a has the highest mean, but cannot be told apart from any other system",
+            ),
+            (
+                &THREE[..],
+                vec![pair(0, 1, clear, -1.0), pair(0, 2, clear, 1.0)],
+                "a has the highest mean, yet b did better source by source",
+            ),
+            (
+                &[("a", 1), ("b", 1), ("c", 3)][..],
+                vec![pair(0, 1, clear, 1.0)],
+                "a and b share the highest mean",
+            ),
+        ] {
+            assert_eq!(best_system(&systems(names, pairs)), expected);
+        }
+        // Of two systems, one that cannot be told apart is named.
+        let two = systems(&THREE[..2], vec![pair(1, 0, clear, -1.0)]);
+        assert_eq!(
+            best_system(&two),
+            "a is rated best, above every other system"
+        );
+    }
+
+    #[test]
+    fn pairs_are_counted() {
+        let (clear, open) = (10, 5);
+        for (pairs, expected) in [
+            (
+                vec![pair(0, 1, clear, 1.0)],
+                "The two systems differ by more than chance",
+            ),
+            (
+                vec![pair(0, 1, open, 1.0)],
+                "Too early to say: two systems have 5 rated sources in common at most",
+            ),
+            (
+                vec![pair(0, 1, clear, 1.0), pair(0, 2, open, 1.0)],
+                "1 of 2 pairs of systems differs by more than chance",
+            ),
+            (
+                vec![pair(0, 1, clear, 1.0), pair(0, 2, clear, 1.0)],
+                "All 2 pairs of systems differ by more than chance",
+            ),
+        ] {
+            assert_eq!(pairs_that_differ(&pairs), expected);
+        }
+        let mut same = pair(0, 1, clear, 1.0);
+        same.wilcoxon_holm = Some(0.4);
+        assert_eq!(
+            pairs_that_differ(&[same]),
+            "The two systems cannot be told apart"
+        );
+        assert_eq!(
+            pairs_that_differ(&[same, same]),
+            "No two systems can be told apart"
+        );
+    }
+
+    #[test]
+    fn ratings_run_from_the_lowest_to_the_highest() {
+        let entries = systems(&THREE, vec![]).ranking;
+        assert_eq!(
+            range_of_ratings(&entries, 0),
+            "Mean ratings run from 60 (c) to 80 (a)"
+        );
+        assert_eq!(range_of_ratings(&entries[..1], 0), "a gets 80 on average");
+        assert_eq!(range_of_ratings(&[], 0), "No system is rated yet");
+        let same = systems(&[("a", 1), ("b", 1)], vec![]).ranking;
+        assert_eq!(range_of_ratings(&same, 0), "All systems get 80 on average");
+    }
+
+    #[test]
+    fn a_letter_names_its_systems() {
+        let of = systems(&THREE, vec![pair(0, 2, 10, 1.0)]);
+        let letters = of.letters.unwrap();
+        assert_eq!(letters, ["a", "ab", "b"]);
+        assert_eq!(
+            letter_groups(&of.ranking, &letters),
+            ["a: a and b", "b: b and c"]
+        );
+    }
+}

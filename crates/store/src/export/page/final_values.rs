@@ -1,0 +1,55 @@
+//! The final values of the outputs of a page.
+
+use std::collections::HashMap;
+
+use domain::ids::OutputId;
+use sqlx::{AnyConnection, Row};
+
+use super::PageRange;
+use crate::{
+    Result,
+    columns::parse_text,
+    export::{ExportedFinalCategory, ExportedFinalValue},
+};
+
+/// The decisions of leads about an output: values by the name of their dimension, and the category.
+type OutputDecisions = (Vec<ExportedFinalValue>, Option<ExportedFinalCategory>);
+
+/// The decisions of leads about the page's outputs.
+pub(super) async fn load_final_values(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<OutputId, OutputDecisions>> {
+    let query = range.query(
+        "SELECT o.id AS of_output, f.id, f.dimension, f.value, f.category, f.reason
+         FROM output o JOIN final_value f ON f.output_id = COALESCE(o.twin_of, o.id)
+         WHERE o.study_id = $1 AND o.position > $2 AND o.position <= $3 AND o.purpose = 'main'
+           AND f.current = 1",
+    );
+    let rows = query.fetch_all(connection).await?;
+    let mut decisions = HashMap::<_, OutputDecisions>::new();
+    for row in &rows {
+        let id: &str = row.try_get("of_output")?;
+        let output = parse_text("output", id, "id", id)?;
+        let (values, category) = decisions.entry(output).or_default();
+        if let Some(value) = row.try_get("value")? {
+            values.push(ExportedFinalValue {
+                dimension: row.try_get("dimension")?,
+                value,
+                reason: row.try_get("reason")?,
+            });
+        }
+        if let Some(name) = row.try_get::<Option<&str>, _>("category")? {
+            let id: &str = row.try_get("id")?;
+            *category = Some(ExportedFinalCategory {
+                category: parse_text("final_value", id, "category", name)?,
+                reason: row.try_get("reason")?,
+            });
+        }
+    }
+    for (values, _) in decisions.values_mut() {
+        // Here and not in SQL: the databases sort letters differently.
+        values.sort_by(|a, b| a.dimension.cmp(&b.dimension));
+    }
+    Ok(decisions)
+}

@@ -1,0 +1,90 @@
+//! An annotator's own finished sources and repeated scores, for the annotator alone.
+
+use domain::{
+    ids::{PersonId, StudyId},
+    study::{AssignmentState, SourcePurpose},
+    work::pace::FinishedSource,
+};
+use sqlx::{Row, any::AnyRow};
+
+use crate::{
+    Result, Store,
+    columns::{BindId, TableRow},
+};
+
+impl Store {
+    /// The sources of the study that the person submitted or skipped, in the order of time.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn finished_sources(
+        &self,
+        study: StudyId,
+        person: PersonId,
+    ) -> Result<Vec<FinishedSource>> {
+        let rows = sqlx::query(
+            "SELECT a.id, a.state, a.ended_at, s.purpose,
+                    (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
+                     WHERE v.assignment_id = a.id) AS active_ms
+             FROM assignment a
+             JOIN source s ON s.id = a.source_id
+             JOIN rater r ON r.id = a.rater_id
+             WHERE a.study_id = $1 AND r.person_id = $2 AND a.state IN ('handed-in', 'skipped')
+               AND a.ended_at IS NOT NULL
+             ORDER BY a.ended_at, a.id",
+        )
+        .bind_id(study)
+        .bind_id(person)
+        .fetch_all(self.reader())
+        .await?;
+        self.readable(study, &rows, read_finished)
+    }
+
+    /// The person's scores of repeated outputs on a dimension, each with their score of the output that
+    /// it repeats. Only sources that are submitted count: nothing here tells which outputs of an open
+    /// source are repeats.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn repeated_scores(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        dimension: &str,
+    ) -> Result<Vec<(f64, f64)>> {
+        let rows = sqlx::query(
+            "SELECT a.value, b.value AS original
+             FROM annotation a
+             JOIN output o ON o.id = a.output_id
+             JOIN rater r ON r.id = a.rater_id
+             JOIN assignment x ON x.id = a.assignment_id
+             JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
+                AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
+             WHERE a.study_id = $1 AND r.person_id = $2 AND a.dimension = $3
+               AND a.kind = 'rating' AND a.current = 1 AND a.value IS NOT NULL
+               AND b.value IS NOT NULL AND o.purpose = 'repeated' AND x.state = 'handed-in'
+             ORDER BY a.event, a.id",
+        )
+        .bind_id(study)
+        .bind_id(person)
+        .bind(dimension)
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(read_pair).collect()
+    }
+}
+
+fn read_pair(row: &AnyRow) -> Result<(f64, f64)> {
+    Ok((row.try_get("value")?, row.try_get("original")?))
+}
+
+fn read_finished(row: &AnyRow) -> Result<FinishedSource> {
+    let row = TableRow::new("assignment", row)?;
+    let state: AssignmentState = row.parse("state")?;
+    let purpose: SourcePurpose = row.parse("purpose")?;
+    Ok(FinishedSource {
+        counts: state == AssignmentState::HandedIn && purpose == SourcePurpose::Main,
+        ended_at_ms: row.get("ended_at")?,
+        active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
+    })
+}

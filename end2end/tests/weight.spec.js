@@ -1,0 +1,38 @@
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { expect, light, open, test } from "../support/test.js";
+import { begin, study } from "../support/work.js";
+
+test("pages for everybody are light", async ({ page, server }) => {
+  await open(page, server, "/");
+  await light(page);
+  await open(page, server, "/login?next=%2Faccount");
+  await light(page);
+});
+
+test("an account's pages and every panel of a study are light", async ({ page, server }) => {
+  server.command("demo");
+  addPerson(server, "lea", "--admin");
+  addMember(server, "lea", "demo", "lead");
+  await signInQuickly(page, server, "lea");
+  for (const path of ["/", "/account", "/people", "/studies/new"]) {
+    await open(page, server, path);
+    await light(page);
+  }
+  const panels = ["", "/sources", "/import", "/members", "/settings", "/training", "/agreement", "/quality"];
+  panels.push("/systems", "/metrics", "/ratings", "/reading", "/reading/passages", "/reading/analysis", "/export");
+  // Tables and charts of 24 systems weigh more, with a drawing for wide screens and one for phones.
+  const heavier = { "/systems": 48, "/metrics": 56 };
+  for (const panel of panels) {
+    await open(page, server, `/s/demo${panel}`);
+    await light(page, heavier[panel]);
+  }
+});
+
+test("an annotator's home is light, and only the workspace loads WebAssembly", async ({ page, server }) => {
+  study(server);
+  await signInQuickly(page, server, "annotator 1");
+  await open(page, server, "/s/river/work");
+  await light(page);
+  const [wasm] = await Promise.all([page.waitForResponse(/\.wasm$/), begin(page, server)]);
+  expect(wasm.ok()).toBe(true);
+});

@@ -1,0 +1,166 @@
+//! The pages of a lead: tabs, settings, and the overview with its tasks and news.
+
+use axum::{
+    body::Body,
+    http::{Request, StatusCode, header},
+};
+use domain::study::{QualityControl, Role, WorkLayout};
+
+use super::{
+    study_fixture::{StudyFixture, form},
+    testing::TestSite,
+};
+use crate::clock;
+
+const HOUR: i64 = 60 * 60 * 1000;
+
+/// A page without the comments between its texts.
+fn without_comments(page: &str) -> String {
+    page.replace("<!>", "")
+}
+
+#[tokio::test]
+async fn tabs_lead_to_what_a_role_may_open_and_name_the_current_page() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    let page = site.open(Some(&lead), "/s/a-study/settings/privacy").await;
+    assert_eq!(page.status, StatusCode::OK);
+    for link in [
+        r#"<a href="/s/a-study">Overview</a>"#,
+        r#"<a href="/s/a-study/sources">Data</a>"#,
+        r#"<a href="/s/a-study/settings" aria-current="true">Settings</a>"#,
+        r#"<a href="/s/a-study/settings/privacy" aria-current="page">Privacy</a>"#,
+    ] {
+        assert!(without_comments(&page.body).contains(link), "{link}");
+    }
+    let tabs = page.body.split("data-pages").next().unwrap();
+    assert!(!tabs.contains("/s/a-study/systems"), "another group");
+    assert!(page.body.contains("/s/a-study/systems"), "for commands");
+
+    let reader = site
+        .sign_in_member(study, "a reader", Role::Researcher)
+        .await;
+    let page = site.open(Some(&reader), "/s/a-study/sources").await;
+    for link in [
+        r#"<a href="/s/a-study/sources" aria-current="page">Sources</a>"#,
+        r#"<a href="/s/a-study/export">Export</a>"#,
+        r#"<a href="/s/a-study/agreement">Results</a>"#,
+    ] {
+        assert!(without_comments(&page.body).contains(link), "{link}");
+    }
+    for path in ["/import", "/members", "/settings"] {
+        assert!(
+            !page.body.contains(&format!("/s/a-study{path}\"")),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn general_settings_are_saved_together() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    let fields = [
+        ("slug", "a-study"),
+        ("name", "Rivers"),
+        ("overlap", "2"),
+        ("layout", "merged"),
+        ("lease_hours", "5"),
+        ("qualification", "lead"),
+    ];
+    let saved = site.call(Some(&lead), "set-general", &fields).await;
+    assert_eq!(saved.status, StatusCode::OK);
+    let found = site.store.study(study).await.unwrap().unwrap();
+    assert_eq!((&found.name[..], found.settings.overlap), ("Rivers", 2));
+    assert_eq!(found.settings.layout, WorkLayout::Merged);
+    let nameless: Vec<_> = fields
+        .iter()
+        .map(|(name, value)| (*name, if *name == "name" { "" } else { *value }))
+        .collect();
+    let refused = site.call(Some(&lead), "set-general", &nameless).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+
+    let texts = [("slug", "a-study"), ("guidelines", "# Be fair")];
+    let saved = site.call(Some(&lead), "describe-study", &texts).await;
+    assert_eq!(saved.status, StatusCode::OK);
+    let found = site.store.study(study).await.unwrap().unwrap();
+    assert_eq!(
+        (&found.name[..], &found.guidelines[..]),
+        ("Rivers", "# Be fair")
+    );
+}
+
+#[tokio::test]
+async fn a_new_study_checks_attention_where_its_lead_wants_that() {
+    let site = TestSite::new().await;
+    let chief = site.person("the chief", true).await;
+    let cookie = site.sign_in(chief).await;
+    for (name, quality_control, expected) in [
+        ("with", "yes", QualityControl::SUGGESTED),
+        ("without", "", QualityControl::default()),
+    ] {
+        let fields = form(&format!(
+            "name={name}&overlap=3&category_rule=tuned&quality_control={quality_control}"
+        ));
+        let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+        let made = site.call(Some(&cookie), "create-study", &fields).await;
+        assert_eq!(made.status, StatusCode::OK);
+        let slug = name.parse().unwrap();
+        let study = site.store.study_by_slug(&slug).await.unwrap().unwrap();
+        assert_eq!(study.settings.quality_control, expected);
+    }
+}
+
+#[tokio::test]
+async fn the_overview_tells_what_is_new_since_the_last_visit() {
+    let furnished = StudyFixture::new().await;
+    let (site, study) = (&furnished.site, furnished.study);
+    let lead = site.sign_in(furnished.lead).await;
+    let overview = async || site.open(Some(&lead), "/s/a-study").await.body;
+    assert!(!overview().await.contains("Since you were here"));
+    // As if the visit had been an hour ago.
+    let event = site.store.newest_event(study).await.unwrap().unwrap();
+    let earlier = store::visits::StudyVisit {
+        at: clock::now_ms() - HOUR,
+        event,
+    };
+    let another = site.member(study, "another lead", Role::Lead).await;
+    site.store
+        .note_visit(study, another, earlier)
+        .await
+        .unwrap();
+    furnished.annotator("somebody").await;
+    let cookie = site.sign_in(another).await;
+    // A script that looks for news is no visit.
+    let request = Request::get("/s/a-study").header(header::COOKIE, &cookie);
+    let request = request.header("x-in-background", "1");
+    let looked = site.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(looked.status(), StatusCode::OK);
+    for _ in 0..2 {
+        let page = site.open(Some(&cookie), "/s/a-study").await.body;
+        assert!(page.contains("Since you were here"));
+        assert!(page.contains("by 1 person"), "the visit goes on: {page}");
+        assert!(page.contains("new members"));
+    }
+}
+
+#[tokio::test]
+async fn the_overview_and_the_sources_count_alike() {
+    let furnished = StudyFixture::new().await;
+    furnished.annotator("somebody").await;
+    let (site, study) = (&furnished.site, furnished.study);
+    let lead = site.sign_in(furnished.lead).await;
+    let settings = site.store.study(study).await.unwrap().unwrap().settings;
+    let counts = site.store.study_overview(study, settings.overlap).await;
+    let counts = counts.unwrap();
+    let sentence = format!(
+        "{} done, {} in progress, {} not started.",
+        counts.done,
+        counts.in_progress,
+        counts.not_started()
+    );
+    let page = site.open(Some(&lead), "/s/a-study/sources").await.body;
+    assert!(page.contains(&sentence), "{sentence}");
+}
