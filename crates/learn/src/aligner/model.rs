@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use burn::{
     module::{Module as _, Param},
     nn::conv::Conv2d,
-    tensor::{Device, Tensor, TensorData, activation::sigmoid},
+    tensor::{Device, Shape, Tensor, TensorData, activation::sigmoid},
 };
 use domain::text::align::grid::FeatureTensor;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
@@ -166,14 +166,17 @@ impl AlignerModel {
         let mut network = AlignerNetwork::new(size, &device);
         let weights = SafeTensors::deserialize(file)?;
         for (name, layer) in convolutions_mut(&mut network) {
-            let load = |part: &str, shape: &[usize]| {
+            // `dims` would draw the weights first, from the random numbers of a training that runs meanwhile.
+            let load = |part: &str, shape: Shape| {
                 let name = format!("{name}.{part}");
-                load_tensor(&weights, &name, shape).ok_or(AlignerModelError::Weights(name))
+                load_tensor(&weights, &name, &shape.to_vec())
+                    .ok_or(AlignerModelError::Weights(name))
             };
-            let weight = load("weight", &layer.weight.dims())?;
+            let weight = load("weight", layer.weight.lazy_shape())?;
             layer.weight = Param::from_data(weight, &device);
             if let Some(bias) = &layer.bias {
-                layer.bias = Some(Param::from_data(load("bias", &bias.dims())?, &device));
+                let bias = load("bias", bias.lazy_shape())?;
+                layer.bias = Some(Param::from_data(bias, &device));
             }
         }
         Ok(Self::new(network, card, device))

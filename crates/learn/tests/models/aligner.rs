@@ -1,5 +1,10 @@
 //! The aligner's grades on alignments made by people, on any text, and in training.
 
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
 use domain::{
     edit::validate::validate,
     text::{
@@ -128,6 +133,23 @@ fn a_network_learns_what_it_is_shown_and_comes_back_from_its_file() {
         Aligner::new(AlignerModel::read(&file).expect("its own file"), None).expect("a grid");
     let result = evaluation(&aligner, &own_pairs(), AlignmentStyle::Word);
     assert!(result.exact > 0.99, "{result:?}");
+}
+
+#[test]
+fn a_training_is_not_disturbed_by_networks_that_are_read_meanwhile() {
+    let file = trained(1).write();
+    let finished = AtomicBool::new(false);
+    let beside_readers = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !finished.load(Ordering::Relaxed) {
+                AlignerModel::read(&file).expect("its own file");
+            }
+        });
+        let network = trained(1);
+        finished.store(true, Ordering::Relaxed);
+        network.write()
+    });
+    assert!(beside_readers == file, "the same seed, the same file");
 }
 
 #[test]
