@@ -9,8 +9,10 @@ use crate::links;
 /// The built files of the interface, as paths within the site; their names carry a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltAssets {
-    /// The style sheet.
+    /// The style sheet of every page.
     pub stylesheet: String,
+    /// The style sheet that the workspace adds.
+    pub workspace_stylesheet: String,
     /// The script made by wasm-bindgen.
     pub script: String,
     /// The WebAssembly module that it loads.

@@ -59,7 +59,7 @@ test("the source marks the words of the open pop-up, and none once the pointer i
   await expect(gone(page)).toHaveCount(0);
 
   await page.keyboard.press("u");
-  await expect(page.locator(".source .sure")).toHaveText("the aligner is not sure");
+  await expect(page.locator(".source .sure")).toHaveText("the computer is not sure");
   await step(page, "Rank & rate");
   await expect(page.locator(".source .sure")).toHaveText("");
   await expect(gone(page)).toHaveCount(0);

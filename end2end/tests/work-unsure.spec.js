@@ -4,7 +4,7 @@ import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { execFileSync } from "node:child_process";
 
 const unsure = (page) => page.locator(".unit.unsure");
-const way = (page) => page.getByRole("button", { name: "the aligner is not sure" });
+const way = (page) => page.getByRole("button", { name: "the computer is not sure" });
 const sure = (page) => page.locator(".source .sure");
 const only = (page) => page.getByRole("button", { name: "Only outputs with doubtful marks" });
 const left = async (page) => Number((await way(page).innerText()).match(/^\d+/)[0]);
@@ -29,7 +29,7 @@ test("edits that the aligner is unsure of are counted, marked and reached by a k
 
   await page.keyboard.press("u");
   await expect(unsure(page).first()).toBeFocused();
-  await expect(sure(page)).toHaveText("the aligner is not sure");
+  await expect(sure(page)).toHaveText("the computer is not sure");
   await page.keyboard.press("u");
   await expect(unsure(page).first()).not.toBeFocused();
   await expect(page.locator(".unit.unsure:focus")).toHaveCount(1);
@@ -52,7 +52,7 @@ test("edits that the aligner is unsure of are counted, marked and reached by a k
   await page.mouse.move(0, 0);
   await page.keyboard.press("u");
   await accessible(page);
-  await expect(sure(page)).toHaveText("the aligner is not sure");
+  await expect(sure(page)).toHaveText("the computer is not sure");
   await shots(page, "work-unsure");
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toContainText("to the next doubtful mark");

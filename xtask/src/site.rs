@@ -48,16 +48,19 @@ pub(crate) fn build(release: bool) -> Result<()> {
         .generate(&pkg)
         .context("wasm-bindgen failed")?;
     let scripts = copy_page_scripts(&pkg)?;
+    for sheet in ["main", "workspace"] {
+        let rules = styles::bundle(&workspace_root().join(format!("style/{sheet}.css")))?;
+        fs::write(pkg.join(format!("{sheet}.css")), rules)?;
+    }
     if release {
         optimise(&pkg.join("app_bg.wasm"))?;
         minify(&pkg)?;
     }
-    let stylesheet = styles::bundle(&workspace_root().join("style"))?;
-    fs::write(pkg.join("app.css"), stylesheet)?;
 
     let manifest = format!(
-        "{{\"stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?},\"scripts\":{:?}}}\n",
-        rename_with_hash(&pkg, "app", "css")?,
+        "{{\"stylesheet\":{:?},\"workspace_stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?},\"scripts\":{:?}}}\n",
+        rename_with_hash(&pkg, "main", "css")?,
+        rename_with_hash(&pkg, "workspace", "css")?,
         rename_with_hash(&pkg, "app", "js")?,
         rename_with_hash(&pkg, "app_bg", "wasm")?,
         scripts
@@ -193,7 +196,7 @@ fn copy_page_scripts(pkg: &Path) -> Result<Vec<String>> {
     list_page_scripts()?.into_iter().map(copy).collect()
 }
 
-/// Shortens scripts: a fifth of their bytes after compression are comments and names.
+/// Shortens scripts and style sheets: a fifth of their bytes after compression are comments, names and spaces.
 fn minify(pkg: &Path) -> Result<()> {
     let mut esbuild = node_program("esbuild")?;
     esbuild.args([
@@ -204,7 +207,10 @@ fn minify(pkg: &Path) -> Result<()> {
     ]);
     for entry in fs::read_dir(pkg)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "js") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "js" || extension == "css")
+        {
             esbuild.arg(path);
         }
     }

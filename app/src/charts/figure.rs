@@ -1,6 +1,10 @@
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
+use leptos_router::hooks::use_query_map;
 
-use super::ChartTable;
+use super::{
+    ChartTable,
+    fold::{Fold, OPEN, is_open},
+};
 use crate::{components::iso_date, page_script::PageScript, services};
 
 /// The words of a chart.
@@ -20,7 +24,8 @@ pub struct ChartCaption {
 
 /// A chart with its heading, a line on what is drawn, the way its values are computed, the table of these
 /// values, and buttons that download it as SVG, PNG or CSV. The buttons show where scripts run and the page
-/// has [`ChartDownloads`].
+/// has [`ChartDownloads`]. The table is in the page only where the address says that it is open: with many
+/// systems, tables are half of what a page transfers.
 #[component]
 pub fn Chart(
     caption: ChartCaption,
@@ -40,17 +45,19 @@ pub fn Chart(
         basis,
     } = caption;
     let id = format!("chart-{file}");
-    let label = format!("Values: {name}");
     let heading = match finding.is_empty() {
         true => name.clone(),
         false => finding,
     };
+    let values = match is_open(&file) {
+        true => Either::Left(table.view(format!("Values: {name}"))),
+        false => Either::Right(later(&file, &id)),
+    };
     let method = (!method.is_empty()).then(|| {
         view! {
-            <details class="chart-method" data-fold=format!("{file}-method")>
-                <summary>"How this is computed"</summary>
+            <Fold name=format!("{file}-method") class="chart-method" summary="How this is computed">
                 <p>{method}</p>
-            </details>
+            </Fold>
         }
     });
     view! {
@@ -61,16 +68,28 @@ pub fn Chart(
             </figcaption>
             {children()}
             <div class="chart-foot">
-                <details data-fold=file.clone()>
-                    <summary>"Values as a table"</summary>
-                    {table.view(label)}
-                </details>
+                <Fold name=file.clone() summary="Values as a table">
+                    {values}
+                </Fold>
                 {method}
                 {download_buttons(&name)}
             </div>
         </figure>
     }
     .into_any()
+}
+
+/// The address that a table of values is loaded from: by a script when it is opened, otherwise by a link.
+fn later(file: &str, id: &str) -> impl IntoView + use<> {
+    let mut query = use_query_map().get_untracked();
+    query.insert(OPEN, file.to_owned());
+    let address = query.to_query_string();
+    let link = format!("{address}#{id}");
+    view! {
+        <p class="soft" role="status" data-later=address>
+            <a href=link>"Show the values"</a>
+        </p>
+    }
 }
 
 /// The buttons that download a chart, and the switch that leaves out the words around a drawing.
@@ -93,9 +112,9 @@ fn download_buttons(name: &str) -> impl IntoView + use<> {
     }
 }
 
-/// The scripts behind the charts on a page, placed once at its end. One shows the buttons and makes files;
-/// the other one makes each chart one tab stop, with arrow keys between its marks, shows a mark's values
-/// beside it, and keeps the tables that are open in the address.
+/// The scripts behind the charts on a page, placed once at its end. One loads tables and makes files; the
+/// other one makes each chart one tab stop, with arrow keys between its marks, and shows a mark's values
+/// beside it.
 #[component]
 pub fn ChartDownloads(
     /// The name of the study, which files state with the date.
@@ -104,7 +123,7 @@ pub fn ChartDownloads(
     let date = iso_date(services().context.now_ms());
     view! {
         <div id="chart-origin" hidden data-study=study data-date=date></div>
-        <PageScript name="download"/>
+        <PageScript name="values"/>
         <PageScript name="marks"/>
     }
 }

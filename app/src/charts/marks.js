@@ -1,4 +1,4 @@
-// The marks of charts: one tab stop for each chart, tips, and what is open in the address.
+// The marks of charts: one tab stop for each chart, and tips.
 //
 // Each chart is one tab stop: arrows move between its marks, Home and End go to the first and
 // the last. Without this script every mark is a tab stop.
@@ -150,30 +150,6 @@ document.addEventListener("keydown", ({ key }) => {
   hide();
 });
 document.addEventListener("scroll", () => shown && place(), { capture: true, passive: true });
-
-// Tables and explanations that are open are named in the address, so that it can be shared.
-const folds = () => [...document.querySelectorAll("details[data-fold]")];
-const opened = () =>
-  folds()
-    .filter((fold) => fold.open)
-    .map((fold) => fold.dataset.fold);
-const asked = new URLSearchParams(location.search).getAll("open");
-for (const fold of folds()) if (asked.includes(fold.dataset.fold)) fold.open = true;
-document.addEventListener(
-  "toggle",
-  ({ target }) => {
-    if (!target.dataset?.fold) return;
-    const address = new URL(location.href);
-    address.searchParams.delete("open");
-    for (const name of opened()) address.searchParams.append("open", name);
-    history.replaceState(history.state, "", address);
-  },
-  true,
-);
-// Another choice of ratings keeps them open.
-document.addEventListener("formdata", ({ target, formData }) => {
-  if (target.matches("form.asked")) for (const name of opened()) formData.append("open", name);
-});
 
 // Also for charts that a live page replaces.
 document.addEventListener("redrawn", begin);

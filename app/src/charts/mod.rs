@@ -26,6 +26,7 @@
 
 mod axis;
 mod figure;
+mod fold;
 mod frame;
 mod intervals;
 mod line;
@@ -38,6 +39,7 @@ mod table;
 
 pub use axis::{Axis, AxisScale, AxisTick};
 pub use figure::{Chart, ChartCaption, ChartDownloads};
+pub use fold::Fold;
 pub use intervals::{IntervalChart, IntervalRow, IntervalRowGroup, MarkShape};
 pub use line::{LineChart, LinePoint};
 pub use matrix::{Matrix, MatrixCell, MatrixRow};

@@ -45,8 +45,8 @@ pub(crate) struct ExportArgs {
     /// default the table alone goes to standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Include the answers of sources still in work, not only of those handed in. Alignments are always of
-    /// those handed in.
+    /// Include the answers of sources still in work, not only of submitted ones. Alignments are always of
+    /// submitted ones.
     #[arg(long)]
     with_work_in_progress: bool,
     /// Include in alignments the edits that annotators left unchanged.
@@ -215,7 +215,7 @@ fn warn_of_missing_ratings(about: &ExportContext) {
     } else if let Some(lines) = about.alignment_lines() {
         if lines == 0 {
             print_message(match facts.accepted_edits {
-                0 => "Nobody has handed in a source yet.",
+                0 => "Nobody has submitted a source yet.",
                 _ => "No annotator corrected an edit: see --with-accepted.",
             });
         }

@@ -43,7 +43,7 @@ pub(super) struct RatingsArgs {
         allow_hyphen_values = true
     )]
     scale: Vec<String>,
-    /// Include sources still in work, not only those handed in.
+    /// Include sources still in work, not only submitted ones.
     #[arg(long, requires = "study")]
     in_work: bool,
 }

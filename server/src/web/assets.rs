@@ -30,6 +30,7 @@ const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'; script-src 
 #[derive(Deserialize)]
 struct AssetManifest {
     stylesheet: String,
+    workspace_stylesheet: String,
     script: String,
     wasm: String,
     scripts: BTreeMap<String, String>,
@@ -55,17 +56,20 @@ fn read() -> BuiltAssets {
         SiteFiles::get(MANIFEST).and_then(|file| serde_json::from_slice(&file.data).ok());
     let AssetManifest {
         stylesheet,
+        workspace_stylesheet,
         script,
         wasm,
         scripts,
     } = manifest.unwrap_or_else(|| AssetManifest {
         stylesheet: "/pkg/missing.css".to_owned(),
+        workspace_stylesheet: "/pkg/missing.css".to_owned(),
         script: "/pkg/missing.js".to_owned(),
         wasm: "/pkg/missing.wasm".to_owned(),
         scripts: BTreeMap::new(),
     });
     BuiltAssets {
         stylesheet,
+        workspace_stylesheet,
         script,
         wasm,
         scripts,

@@ -54,7 +54,7 @@ pub(super) fn Source() -> impl IntoView {
                     {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
                 </span>
                 <span class="soft sure">
-                    {move || marks.with(|marks| marks.unsure).then_some("the aligner is not sure")}
+                    {move || marks.with(|marks| marks.unsure).then_some("the computer is not sure")}
                 </span>
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()

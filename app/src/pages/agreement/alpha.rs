@@ -9,7 +9,7 @@ use domain::{
 use leptos::{either::Either, prelude::*};
 
 use crate::charts::{
-    Axis, AxisTick, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart,
+    Axis, AxisTick, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Fold, IntervalChart,
     IntervalRow, IntervalRowGroup, MarkShape, decimal,
 };
 use service::{
@@ -61,15 +61,14 @@ pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView
             <div><dt>"Rated by two or more"</dt><dd>{of.pairable_units}</dd></div>
         </dl>
         {warnings.into_iter().map(warning).collect_view()}
-        <details class="terms" data-fold="agreement-method">
-            <summary>"How this is computed"</summary>
+        <Fold name="agreement-method" class="terms" summary="How this is computed">
             <p class="soft">
                 "Krippendorff's α for ratings at the interval level: 1 is full agreement, 0 is what chance \
                  alone would give. Intervals: percentile bootstrap over sources, 1,000 resamples from a \
                  fixed seed, z-scores held fixed. The limits of 0.80 and 0.667 are Krippendorff's \
                  (Content Analysis, 2019, section 12.4): conventions, not laws."
             </p>
-        </details>
+        </Fold>
     }
 }
 

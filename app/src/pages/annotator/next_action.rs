@@ -9,6 +9,9 @@ use crate::{
     links::{self, StudyPage},
 };
 
+/// The keys of the main action, which in the workspace go to the next step and submit.
+const MAIN_KEYS: &str = "Control+Enter";
+
 /// The button or link to the next source, or the reason why there is none.
 #[component]
 pub fn NextAction(
@@ -26,7 +29,18 @@ pub fn NextAction(
         UpcomingAssignment::Open(assignment, purpose) => {
             let href = StudyPage::Workspace(assignment).address(&slug);
             let label = format!("Continue with {}", purpose_name(purpose));
-            view! { <a class="button" class:primary=primary href=href>{label}</a> }.into_any()
+            view! {
+                <a
+                    class="button"
+                    class:primary=primary
+                    data-command=primary.then_some("")
+                    aria-keyshortcuts=primary.then_some(MAIN_KEYS)
+                    href=href
+                >
+                    {label}
+                </a>
+            }
+            .into_any()
         }
         UpcomingAssignment::Source(purpose) => {
             view! { <NextSourceButton slug purpose primary/> }.into_any()
@@ -72,7 +86,13 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose, primary: bool) -> impl
         <EnhancedForm action=action label="Next">
             <input type="hidden" name="slug" value=slug/>
             <div class="actions">
-                <button class:primary=primary>{label}</button>
+                <button
+                    class:primary=primary
+                    data-command=primary.then_some("")
+                    aria-keyshortcuts=primary.then_some(MAIN_KEYS)
+                >
+                    {label}
+                </button>
                 <span class="soft">{why}</span>
             </div>
         </EnhancedForm>

@@ -81,7 +81,7 @@ fn Layout(layout: WorkLayout) -> impl IntoView {
             {WorkLayout::ALL.iter().copied().map(choice).collect_view()}
             <p class="help">
                 "You can change this at any time: answers that were given stay. Keep one way of working for the whole \
-                 study if its figures are to be compared."
+                 study if its figures are to be compared, and see that the guidelines describe it."
             </p>
         </fieldset>
     }

@@ -11,6 +11,7 @@ use domain::{
     },
 };
 use leptos::prelude::*;
+use leptos_meta::Stylesheet;
 use leptos_router::hooks::use_params_map;
 use store::assignments::UpcomingWork;
 use tokio::task::spawn_blocking;
@@ -21,7 +22,8 @@ use crate::{
     error::Refusal,
     islands::Workspace,
     layout::{Commands, KeepPage, KeepStorage, PageTitle, RememberRows, refusal_page},
-    markdown,
+    links, markdown,
+    page_script::BuiltAssets,
     pages::annotator::{AnnotatorPace, BreakHint, load_pace},
     request::{access, refuse},
     services,
@@ -89,8 +91,10 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let guidelines = markdown::lay_out(access.study.guidelines.clone()).await;
     let person = access.person.id;
     let introduced = is_introduced(&outlook);
+    let stylesheet = links::to(&expect_context::<BuiltAssets>().workspace_stylesheet);
     Ok(view! {
         <PageTitle text=title/>
+        <Stylesheet href=stylesheet/>
         <a class="skip" href="#main">"Skip to the content"</a>
         <noscript>
             <p class="alert">

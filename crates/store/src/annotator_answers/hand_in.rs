@@ -94,7 +94,7 @@ impl Store {
                 Some((place, _)) if place.state == AssignmentState::Open => Some(()),
                 Some((place, settings)) => {
                     if place.state != AssignmentState::HandedIn {
-                        return refuse("Only a source that was handed in can be opened again.");
+                        return refuse("Only a source that was submitted can be opened again.");
                     }
                     if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
                         return refuse("A source for qualification is judged once.");
@@ -149,7 +149,7 @@ impl Store {
 fn require_open(place: &AssignmentRecord) -> Result<()> {
     match place.state {
         AssignmentState::Open => Ok(()),
-        AssignmentState::HandedIn => refuse("This source was handed in already."),
+        AssignmentState::HandedIn => refuse("This source was submitted already."),
         AssignmentState::Skipped => refuse("This source was skipped."),
         AssignmentState::Released => refuse("This source was taken back and is no longer yours."),
     }

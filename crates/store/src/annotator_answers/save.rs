@@ -135,7 +135,7 @@ impl AssignmentChanges {
         match self.place.state {
             AssignmentState::Open => {}
             AssignmentState::HandedIn if self.asked.is_empty() => {
-                return refused("The source was handed in: reopen it to change an answer.");
+                return refused("The source was submitted: reopen it to change an answer.");
             }
             AssignmentState::HandedIn => {
                 if !self.concerns_question(change) {

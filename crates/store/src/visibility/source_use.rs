@@ -46,7 +46,7 @@ pub(super) async fn load_source_use(tx: &mut AnyConnection, source: SourceId) ->
 pub(super) fn refuse_open(found: SourceUse) -> Result<()> {
     if found.open > 0 {
         return Err(Error::Refused(
-            "An annotator has this source at the moment: wait until it is handed in, or take it back \
+            "An annotator has this source at the moment: wait until it is submitted, or take it back \
              on the page Members."
                 .into(),
         ));

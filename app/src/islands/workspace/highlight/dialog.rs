@@ -173,7 +173,7 @@ fn suggestions(
     };
     (is_unsure || replacement.is_some()).then(|| {
         view! {
-            {is_unsure.then_some(view! { <p class="pair">"The aligner is not sure."</p> })}
+            {is_unsure.then_some(view! { <p class="pair">"The computer is not sure."</p> })}
             <div class="choices">{replacement}{is_unsure.then(accept)}</div>
         }
         .into_any()

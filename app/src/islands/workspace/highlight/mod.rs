@@ -290,7 +290,7 @@ fn UnsureMarks(editing: HighlightState) -> impl IntoView {
             on:click=move |_| work.to_unsure(None)
         >
             {move || labels::format_edit_count(unsure.with(Vec::len))}
-            " to check first: the aligner is "
+            " to check first: the computer is "
             <span class="unsure">"not sure"</span>
         </button>
         <button

@@ -140,11 +140,11 @@ fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<
 fn write_inclusion_rules(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     let work = match context.request.which {
         RatingScope::HandedIn => {
-            "- Annotators' answers are those of sources that they handed in; work in progress is \
-             left out."
+            "- Annotators' answers are those of sources that they submitted; work in progress is left \
+             out."
         }
         RatingScope::IncludingOpen => {
-            "- Annotators' answers are those of sources that they handed in, and **also those of \
+            "- Annotators' answers are those of sources that they submitted, and **also those of \
              sources still in work**, which may change. Categories in work have no vote yet."
         }
     };

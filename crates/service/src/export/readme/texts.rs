@@ -175,7 +175,7 @@ human or a baseline
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `notes`: remarks by rater
-- `work`: by annotator: `state`, when the source was given and handed in, milliseconds of activity in \
+- `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \
 the three steps (all in the third where the study has one page for all steps), and the output's `place` in the order \
 that they put all outputs in (1 is the best)
 - `final_value`: what leads decided, by dimension: `value` and `reason`; `final_category`: the category that they \
@@ -191,7 +191,7 @@ pub(super) const ALIGNMENTS: &str = "
 Word alignments to train an aligner with (`rankrate align train`), as people's corrections of the \
 highlighted edits show them: one line per output and annotator.
 
-- Annotators' edits are those of sources that they handed in. Those who handed an output in without \
+- Annotators' edits are those of sources that they submitted. Those who submitted an output without \
 touching its edits left them as they were.
 - Left out: sources of the tutorial, for training and for qualification, quality-control items, \
 identical outputs after the first, and everything of people who withdrew.

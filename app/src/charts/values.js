@@ -1,4 +1,5 @@
-// Charts as files: the drawing as SVG or PNG, its values as CSV. The server is not involved.
+// The values of charts: as tables, which are loaded when they are opened, and as files: the drawing as SVG or
+// PNG, its values as CSV.
 
 // Properties that a separate drawing needs inline, as it has no style sheet. All of them are inherited,
 // so an element states only where it differs from its parent.
@@ -31,8 +32,28 @@ const isFormula = (text) =>
   (/^[\t\r\n]/.test(text) || /^\s*[=+\-@＝＋－＠]/.test(text)) &&
   !(text.trim() === text && Number.isFinite(Number(text)));
 
+// Loads a table of values, from the page on which it is open. Answers whether it is there.
+const load = async (fold) => {
+  const place = fold.querySelector("[data-later]");
+  if (!place) return true;
+  place.textContent = "Loading…";
+  try {
+    const answer = await fetch(place.dataset.later);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    place.replaceWith(page.querySelector(`[data-fold="${fold.dataset.fold}"] .table-scroll`));
+    return true;
+  } catch {
+    place.textContent = "The values could not be loaded. Check your connection, then close and open this again.";
+    return false;
+  }
+};
+
 // RFC 4180. A cell's `data-value` is exact where what is shown is rounded.
-const csv = (figure) => {
+const csv = async (figure) => {
+  const fold = figure.querySelector("details[data-fold]");
+  // Opened, it says what failed.
+  fold.open ||= !(await load(fold));
+  if (fold.querySelector("[data-later]")) return;
   const cell = (it) => {
     const value = it.dataset.value ?? it.textContent;
     const text = isFormula(value) ? `'${value}` : value;
@@ -171,7 +192,31 @@ document.addEventListener("click", async ({ target }) => {
   if (!button) return;
   const figure = button.closest("figure.chart");
   const kind = button.dataset.download;
-  save(await make[kind](figure), `${figure.dataset.file}.${kind.toLowerCase()}`);
+  const blob = await make[kind](figure);
+  if (blob) save(blob, `${figure.dataset.file}.${kind.toLowerCase()}`);
+});
+
+// Tables and explanations that are open are named in the address, so that it can be shared.
+const folds = () => [...document.querySelectorAll("details[data-fold]")];
+const opened = () =>
+  folds()
+    .filter((fold) => fold.open)
+    .map((fold) => fold.dataset.fold);
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (!target.dataset?.fold) return;
+    if (target.open) load(target);
+    const address = new URL(location.href);
+    address.searchParams.delete("open");
+    for (const name of opened()) address.searchParams.append("open", name);
+    history.replaceState(history.state, "", address);
+  },
+  true,
+);
+// Another choice of ratings keeps them open.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.matches("form.asked")) for (const name of opened()) formData.append("open", name);
 });
 
 // One switch for all charts of the page.
