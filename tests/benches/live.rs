@@ -110,7 +110,7 @@ async fn measure(story: &TestDatabase, ratings: usize) {
             answer: AnnotationAnswer::Rating(RatingScale::PERCENT.score(50).ok()),
         };
         store
-            .save_changes(person, assignment, &[change], NOW)
+            .save_work(person, assignment, &[change], &[], NOW)
             .await
             .expect("saved");
         let begun = Instant::now();

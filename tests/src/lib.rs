@@ -1,9 +1,12 @@
 //! Fixtures for the tests in `tests/`: a fresh database of either engine for each, with ids and times
-//! that are the same in every run. And the kill test, which the program `kill-test` and a test of the server run.
+//! that are the same in every run. And the kill test and the load test, which the programs `kill-test` and `load-test` run.
 
 mod cluster;
 mod ids;
 pub mod kills;
+pub mod load;
+pub mod program_args;
+mod servers;
 mod test_database;
 
 pub use ids::fresh_id;

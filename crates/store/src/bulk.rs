@@ -1,8 +1,15 @@
 //! Many rows in few statements.
 
-use sqlx::{Any, AnyConnection, AssertSqlSafe, any::AnyArguments, query::Query};
+use sqlx::{
+    Any, AnyConnection, AssertSqlSafe,
+    any::{AnyArguments, AnyRow},
+    query::Query,
+};
 
-use crate::Result;
+use crate::{
+    Result,
+    columns::{BindId, StoredId},
+};
 
 /// A statement that rows are bound to.
 pub(crate) type BulkQuery = Query<'static, Any, AnyArguments>;
@@ -46,7 +53,60 @@ pub(crate) async fn insert_on_conflict<T>(
     Ok(())
 }
 
+/// Keys a statement of [`select`].
+const KEYS_PER_STATEMENT: usize = 64;
+
+/// The rows of `query`, which joins the table `keys`: its `columns`, as `id` or `rater, source`, have the values
+/// that `bind` binds for each of `keys`. A row may come more than once.
+pub(crate) async fn select<T>(
+    tx: &mut AnyConnection,
+    columns: &'static str,
+    query: &'static str,
+    keys: &[T],
+    bind: impl Fn(BulkQuery, &T) -> BulkQuery,
+) -> Result<Vec<AnyRow>> {
+    let mut found = Vec::new();
+    for chunk in keys.chunks(KEYS_PER_STATEMENT) {
+        let (count, padded) = padded(chunk);
+        let values = values(columns.split(',').count(), count);
+        let sql = AssertSqlSafe(format!(
+            "WITH keys ({columns}) AS (VALUES {values}) {query}"
+        ));
+        let bound = padded.fold(sqlx::query(sql), &bind);
+        found.extend(bound.fetch_all(&mut *tx).await?);
+    }
+    Ok(found)
+}
+
+/// Executes `statement`, which ends in `IN `, for all of the ids.
+pub(crate) async fn execute_for<T: StoredId>(
+    tx: &mut AnyConnection,
+    statement: &'static str,
+    ids: &[T],
+) -> Result<()> {
+    for chunk in ids.chunks(KEYS_PER_STATEMENT) {
+        let (count, padded) = padded(chunk);
+        let sql = AssertSqlSafe(format!("{statement}(VALUES {})", values(1, count)));
+        let query = padded.fold(sqlx::query(sql), |query, id| query.bind_id(id));
+        query.execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+/// The keys, the last one repeated up to a power of two: the database keeps each statement that it has
+/// prepared, so there should be few of them.
+fn padded<T>(keys: &[T]) -> (usize, impl Iterator<Item = &T>) {
+    let count = keys.len().next_power_of_two();
+    let repeated = keys.last().into_iter().cycle();
+    (count, keys.iter().chain(repeated).take(count))
+}
+
 fn statement(table: &str, columns: usize, rows: usize) -> String {
+    format!("INSERT INTO {table} VALUES {}", values(columns, rows))
+}
+
+/// Numbered places for the values of rows: `($1, $2), ($3, $4)`.
+fn values(columns: usize, rows: usize) -> String {
     let row = |at: usize| {
         let places: Vec<_> = (1..=columns)
             .map(|n| format!("${}", at * columns + n))
@@ -54,11 +114,17 @@ fn statement(table: &str, columns: usize, rows: usize) -> String {
         format!("({})", places.join(", "))
     };
     let rows: Vec<_> = (0..rows).map(row).collect();
-    format!("INSERT INTO {table} VALUES {}", rows.join(", "))
+    rows.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn keys_are_padded_to_a_power_of_two() {
+        let (count, keys) = super::padded(&[1, 2, 3]);
+        assert_eq!((count, keys.copied().collect()), (4, vec![1, 2, 3, 3]));
+    }
+
     #[test]
     fn a_statement_for_two_rows() {
         assert_eq!(

@@ -13,6 +13,7 @@ use sqlx::{
 
 use crate::{
     Error, Result,
+    annotator_answers::SaveQueue,
     audit::NewAuditEntry,
     import::LiveImports,
     migrations::{migrator, newest},
@@ -39,6 +40,8 @@ pub struct Store {
     pub(crate) unreadable: UnreadableRows,
     /// The imports that this process began.
     live_imports: Arc<Mutex<LiveImports>>,
+    /// The answers that wait to be stored.
+    pub(crate) saves: SaveQueue,
     /// The entry of the log of changes that this handle's next transaction stores.
     pub(crate) audit_entry: Option<Arc<NewAuditEntry>>,
 }
@@ -87,6 +90,7 @@ impl Store {
                     writer: pool,
                     unreadable: UnreadableRows::default(),
                     live_imports: Arc::default(),
+                    saves: SaveQueue::default(),
                     audit_entry: None,
                 }
             }
@@ -120,6 +124,7 @@ impl Store {
             writer,
             unreadable: UnreadableRows::default(),
             live_imports: Arc::default(),
+            saves: SaveQueue::default(),
             audit_entry: None,
         })
     }

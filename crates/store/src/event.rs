@@ -6,7 +6,7 @@ use domain::ids::StudyId;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
-    Error, EventKind, Result, Store,
+    Error, EventKind, Result, Store, bulk,
     columns::{BindId, parse_text},
 };
 
@@ -49,6 +49,42 @@ pub(crate) async fn record(
     Ok(number)
 }
 
+/// An event whose number was taken while its study was held.
+#[derive(Debug)]
+pub(crate) struct NumberedEvent {
+    pub(crate) number: i64,
+    pub(crate) kind: EventKind,
+    /// The id of what it happened to.
+    pub(crate) subject: String,
+    pub(crate) at_ms: i64,
+}
+
+/// Records the study's next events, in the order of their numbers. The study must be held.
+pub(crate) async fn record_numbered(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    events: &[NumberedEvent],
+) -> Result<()> {
+    let Some(newest) = events.last() else {
+        return Ok(());
+    };
+    sqlx::query("UPDATE study SET events = $1 WHERE id = $2")
+        .bind(newest.number)
+        .bind_id(study)
+        .execute(&mut *tx)
+        .await?;
+    let columns = "event (study_id, number, kind, subject, at)";
+    bulk::insert(tx, columns, events, |query, event| {
+        query
+            .bind_id(study)
+            .bind(event.number)
+            .bind(event.kind.name())
+            .bind(event.subject.clone())
+            .bind(event.at_ms)
+    })
+    .await
+}
+
 /// Holds the study until the transaction ends: other writers of it wait. Transactions that check before
 /// they change begin with this, and so do all that lock several rows, in the same order.
 ///
@@ -64,8 +100,13 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
     if locked_rows == 1 {
         Ok(())
     } else {
-        Err(Error::Refused("This study is no longer there.".into()))
+        Err(study_is_gone())
     }
+}
+
+/// The refusal where the study that is to be held is not there.
+pub(crate) fn study_is_gone() -> Error {
+    Error::Refused("This study is no longer there.".into())
 }
 
 impl Store {

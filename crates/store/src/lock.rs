@@ -34,11 +34,14 @@ pub(crate) async fn lock_open_study(tx: &mut AnyConnection, study: StudyId) -> R
 
 /// Holds the study until the transaction ends, closed or not.
 pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
-    event::lock_study(tx, study).await?;
-    let row = sqlx::query("SELECT events, settings, closed_at FROM study WHERE id = $1")
-        .bind_id(study)
-        .fetch_one(tx)
-        .await?;
+    let row = sqlx::query(
+        "UPDATE study SET events = events WHERE id = $1 AND erased_at IS NULL
+         RETURNING events, settings, closed_at",
+    )
+    .bind_id(study)
+    .fetch_optional(tx)
+    .await?;
+    let row = row.ok_or_else(event::study_is_gone)?;
     Ok(LockedStudy {
         events: row.try_get("events")?,
         settings: columns::parse_json("study", study, "settings", row.try_get("settings")?)?,

@@ -4,7 +4,7 @@ use domain::{
     ids::{PersonId, StudyId},
     study::Role,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Error, EventKind, Result, Store,
@@ -247,23 +247,31 @@ pub(crate) async fn barred_reason(
     person: PersonId,
 ) -> Result<Option<&'static str>> {
     let row = sqlx::query(
-        "SELECT m.role, m.withdrawn_at, m.consented_at, s.information, p.disabled_at
-         FROM member m
-         JOIN study s ON s.id = m.study_id
-         JOIN person p ON p.id = m.person_id
-         WHERE m.study_id = $1 AND m.person_id = $2",
+        "SELECT m.role, m.withdrawn_at, m.consented_at, p.disabled_at,
+                CAST(CASE WHEN s.information = '' THEN 0 ELSE 1 END AS BIGINT) AS informs
+         FROM study s
+         JOIN person p ON p.id = $2
+         LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
+         WHERE s.id = $1",
     )
     .bind_id(study)
     .bind_id(person)
     .fetch_optional(tx)
     .await?;
-    let Some(row) = row else {
-        return Ok(Some(
-            "You are no longer a member of this study, so this was not saved. Ask its lead if that \
-             is a mistake.",
-        ));
+    row.map_or(Ok(Some(NO_MEMBER)), |row| read_barred_reason(&row, person))
+}
+
+/// Why a person who is not a member may not judge.
+const NO_MEMBER: &str = "You are no longer a member of this study, so this was not saved. Ask its lead if that is a \
+    mistake.";
+
+/// [`barred_reason`] from a row of the person's role (NULL where they are no member), `withdrawn_at`,
+/// `consented_at`, `disabled_at` and `informs`: 1 where the study has an information sheet.
+pub(crate) fn read_barred_reason(row: &AnyRow, person: PersonId) -> Result<Option<&'static str>> {
+    let Some(role) = row.try_get::<Option<&str>, _>("role")? else {
+        return Ok(Some(NO_MEMBER));
     };
-    let role: Role = parse_text("member", person, "role", row.try_get("role")?)?;
+    let role: Role = parse_text("member", person, "role", role)?;
     let at = |column| row.try_get::<Option<i64>, _>(column);
     Ok(if at("disabled_at")?.is_some() {
         Some("Your account is disabled, so this was not saved.")
@@ -274,7 +282,7 @@ pub(crate) async fn barred_reason(
         )
     } else if at("withdrawn_at")?.is_some() {
         Some("You have withdrawn from this study, so this was not saved.")
-    } else if at("consented_at")?.is_none() && !row.try_get::<&str, _>("information")?.is_empty() {
+    } else if at("consented_at")?.is_none() && at("informs")? == Some(1) {
         Some(
             "The study has an information sheet that you have not agreed to yet, so this was not \
              saved. Open the study's page, read the sheet and agree, then try again.",

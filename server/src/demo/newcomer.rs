@@ -100,15 +100,12 @@ async fn hand_in_next(
     order.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let order = order.into_iter().map(|(_, id)| id).collect();
     add(AnnotationSlot::Order, AnnotationAnswer::Order(Some(order)));
-    store
-        .save_changes(person, assignment, &changes, now_ms)
-        .await?;
     let spent = ActivityReport {
         rate_ms: 140_000,
         ..ActivityReport::default()
     };
     store
-        .save_activity(person, assignment, &[spent], now_ms)
+        .save_work(person, assignment, &changes, &[spent], now_ms)
         .await?;
     store.hand_in(person, assignment, now_ms).await?;
     Ok(qualifies)

@@ -99,7 +99,7 @@ async fn save(
     };
     let changes: Vec<_> = answers.into_iter().map(change).collect();
     let now = clock::now_ms();
-    let saved = site.store.save_changes(person, assignment, &changes, now);
+    let saved = site.store.save_work(person, assignment, &changes, &[], now);
     assert!(saved.await.unwrap().is_some());
 }
 
@@ -272,7 +272,7 @@ async fn a_break_is_suggested_between_sources_after_long_work() {
         rate_ms: 51 * 60_000,
         ..ActivityReport::default()
     };
-    let saved = site.store.save_activity(person, long, &[spent], now).await;
+    let saved = site.store.save_work(person, long, &[], &[spent], now).await;
     assert!(saved.unwrap().is_some());
     let hint = "id=\"break-hint\"";
     let before = site.open(Some(&cookie), "/s/a-study/work").await;

@@ -89,14 +89,14 @@ async fn judge(
         AnnotationSlot::Order,
         AnnotationAnswer::Order(Some(outputs.to_vec())),
     ));
-    let saved = store.save_changes(person, given, &changes, now).await;
+    let saved = store.save_work(person, given, &changes, &[], now).await;
     assert!(saved.unwrap().is_some());
     let spent = ActivityReport {
         rate_ms: 95_000,
         ..ActivityReport::default()
     };
     let saved = store
-        .save_activity(person, given, &[spent], now + 95_000)
+        .save_work(person, given, &[], &[spent], now + 95_000)
         .await;
     assert!(saved.unwrap().is_some());
     let (store, person) = (store.clone(), person);

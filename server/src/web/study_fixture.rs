@@ -93,14 +93,14 @@ impl StudyFixture {
         let (store, now) = (self.site.store.clone(), clock::now_ms());
         let task = store.task(person, assignment).await.unwrap().unwrap();
         let changes: Vec<_> = task.items.iter().map(|item| rating(item.output)).collect();
-        let saved = store.save_changes(person, assignment, &changes, now).await;
-        assert!(saved.unwrap().is_some());
         let spent = ActivityReport {
             tab: clock::new_id(),
             rate_ms: 1,
             ..ActivityReport::default()
         };
-        let saved = store.save_activity(person, assignment, &[spent], now).await;
+        let saved = store
+            .save_work(person, assignment, &changes, &[spent], now)
+            .await;
         assert!(saved.unwrap().is_some());
         let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
         assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));

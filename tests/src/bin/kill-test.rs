@@ -4,7 +4,6 @@
 #![expect(clippy::print_stdout, reason = "it prints what it found")]
 
 use std::{
-    env,
     path::PathBuf,
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
@@ -14,7 +13,7 @@ use clap::Parser;
 use stories::{
     TestDatabase,
     kills::{self, KillSettings},
-    on_postgres, on_sqlite,
+    program_args::{DatabaseChoice, find_program, on_chosen, parse_servers},
 };
 
 /// Kills servers while simulated annotators save, and checks that nothing acknowledged is lost.
@@ -41,23 +40,15 @@ struct KillTestArgs {
     program: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum DatabaseChoice {
-    Sqlite,
-    Postgres,
-}
-
 fn main() -> ExitCode {
     let args = KillTestArgs::parse();
-    let program = args.program.clone().unwrap_or_else(|| {
-        let this = env::current_exe().expect("the program finds itself");
-        this.with_file_name(format!("rankrate{}", env::consts::EXE_SUFFIX))
-    });
-    if !program.is_file() {
-        let program = program.display();
-        eprintln!("{program} is missing: build it with cargo build --bin rankrate");
-        return ExitCode::FAILURE;
-    }
+    let program = match find_program(args.program.clone()) {
+        Ok(program) => program,
+        Err(reason) => {
+            eprintln!("{reason}");
+            return ExitCode::FAILURE;
+        }
+    };
     let is_sound = AtomicBool::new(true);
     let test = async |database: &TestDatabase, servers: usize| {
         let settings = KillSettings {
@@ -80,25 +71,10 @@ fn main() -> ExitCode {
         is_sound.fetch_and(sound, Ordering::Relaxed);
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    runtime.block_on(async {
-        if args.database != Some(DatabaseChoice::Postgres) {
-            on_sqlite(async |database| test(database, 1).await).await;
-        }
-        if args.database != Some(DatabaseChoice::Sqlite) {
-            on_postgres(async |database| test(database, args.servers).await).await;
-        }
-    });
+    runtime.block_on(on_chosen(args.database, args.servers, test));
     if is_sound.into_inner() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
-}
-
-fn parse_servers(text: &str) -> Result<usize, String> {
-    let servers = text
-        .parse()
-        .ok()
-        .filter(|servers| (1..=8).contains(servers));
-    servers.ok_or_else(|| "use a number from 1 to 8".to_owned())
 }

@@ -27,10 +27,12 @@ use tokio::{
 
 use super::{
     history::{SentChange, SentDecision, SentHistory, SentTimes},
-    http::{self, HttpAnswer, HttpRequest},
     open_source::OpenSource,
-    server_process::ServerAddresses,
     setup::{AnnotatorAccount, PASSWORD, STUDY},
+};
+use crate::servers::{
+    http::{self, HttpAnswer, HttpRequest},
+    process::ServerAddresses,
 };
 
 /// How long an annotator waits for any answer; a restart takes a few seconds.

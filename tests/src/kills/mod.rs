@@ -6,11 +6,9 @@
 mod annotator;
 mod check;
 mod history;
-mod http;
 mod open_source;
 mod report;
 mod rows;
-mod server_process;
 mod setup;
 
 use std::{path::PathBuf, sync::atomic::Ordering, time::Duration};
@@ -21,10 +19,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use self::{
-    annotator::{SharedProgress, SimulatedAnnotator},
-    server_process::{ServerGroup, ServerLaunch},
-};
+use self::annotator::{SharedProgress, SimulatedAnnotator};
 pub use self::{
     check::{HistoryViolation, ViolationKind, find_violations},
     history::{
@@ -33,7 +28,10 @@ pub use self::{
     },
     report::KillReport,
 };
-use crate::TestDatabase;
+use crate::{
+    TestDatabase,
+    servers::process::{ServerGroup, ServerLaunch},
+};
 
 /// How long it may take until further batches are acknowledged.
 const PATIENCE: Duration = Duration::from_secs(180);

@@ -1,14 +1,13 @@
 //! The study and the accounts of the simulated annotators.
 
 use domain::{
-    category::Category,
     ids::PersonId,
     study::{Role, SourcePurpose, SystemKind},
 };
 use service::accounts::password;
-use store::import::{AutomaticAnswers, NewOutput};
+use store::import::NewOutput;
 
-use crate::{NOW, TestDatabase, fresh_id};
+use crate::{NOW, TestDatabase, fresh_id, servers::automatic_answers};
 
 /// The study's short name.
 pub(super) const STUDY: &str = "kill-test";
@@ -67,14 +66,4 @@ pub(super) async fn prepare_study(database: &TestDatabase) -> Vec<AnnotatorAccou
     }
     store.close().await;
     accounts
-}
-
-fn automatic_answers() -> AutomaticAnswers {
-    AutomaticAnswers {
-        category: Category::Paraphrase,
-        reason: "for the test".to_owned(),
-        category_version: "test 1".to_owned(),
-        edits: vec![],
-        edits_version: "test 1".to_owned(),
-    }
 }

@@ -321,7 +321,7 @@ async fn edits_that_were_stored_invalid_take_corrections() {
             );
             change.supersedes = supersedes;
             let (id, changes) = (change.id, [change]);
-            let saved = story.store.save_changes(person, given, &changes, NOW);
+            let saved = story.store.save_work(person, given, &changes, &[], NOW);
             let outcomes = saved.await.unwrap().unwrap();
             assert_eq!(outcomes, [SaveOutcome::Saved { id }]);
             id

@@ -293,7 +293,9 @@ async fn two_tabs_at_once_leave_one_current_answer() {
                 _ => story.store.clone(),
             };
             tabs.spawn(async move {
-                let saved = store.save_changes(person, assignment, &[change], NOW).await;
+                let saved = store
+                    .save_work(person, assignment, &[change], &[], NOW)
+                    .await;
                 saved.unwrap().unwrap()
             });
         }
@@ -389,10 +391,10 @@ async fn another_annotators_source_is_not_there() {
         let changes = [superseding_rating(work.items[0], 50, None)];
         let (store, assignment) = (&story.store, work.assignment);
         let saved = store
-            .save_changes(stranger, assignment, &changes, NOW)
+            .save_work(stranger, assignment, &changes, &[], NOW)
             .await;
         assert_eq!(saved.unwrap(), None);
-        let activity = store.save_activity(stranger, assignment, &[], NOW).await;
+        let activity = store.save_work(stranger, assignment, &[], &[], NOW).await;
         assert_eq!(activity.unwrap(), None);
         assert_eq!(
             store.hand_in(stranger, assignment, NOW).await.unwrap(),

@@ -50,7 +50,7 @@ impl AssignmentFixture {
     ) -> Vec<SaveOutcome> {
         let saved = story
             .store
-            .save_changes(self.person, self.assignment, changes, NOW + MINUTE)
+            .save_work(self.person, self.assignment, changes, &[], NOW + MINUTE)
             .await;
         saved.unwrap().unwrap()
     }

@@ -275,7 +275,7 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
         };
         let (person, assignment) = (work.person, work.assignment);
         store
-            .save_activity(person, assignment, &[spent], NOW + MINUTE)
+            .save_work(person, assignment, &[], &[spent], NOW + MINUTE)
             .await
             .unwrap();
         let times = store.active_times(study, StudyPart::Whole).await.unwrap();

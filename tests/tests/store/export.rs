@@ -177,7 +177,7 @@ async fn what_annotators_entered_comes_out() {
         };
         story
             .store
-            .save_activity(one, assignment, &[spent], NOW + MINUTE)
+            .save_work(one, assignment, &[], &[spent], NOW + MINUTE)
             .await
             .unwrap();
         hand_in(

@@ -225,7 +225,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         };
         story
             .store
-            .save_activity(two, second, &[spent], NOW + MINUTE)
+            .save_work(two, second, &[], &[spent], NOW + MINUTE)
             .await
             .unwrap();
         let overview = story.store.study_overview(ground.study, 2).await.unwrap();

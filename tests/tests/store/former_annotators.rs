@@ -130,7 +130,7 @@ async fn open_work_of_who_is_no_annotator_any_more_takes_nothing() {
                 ..ActivityReport::default()
             };
             store
-                .save_activity(person, assignment, &[spent], NOW + MINUTE)
+                .save_work(person, assignment, &[], &[spent], NOW + MINUTE)
                 .await
                 .unwrap();
             assert!(

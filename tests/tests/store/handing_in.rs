@@ -103,7 +103,7 @@ async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
         let late = NOW + 5 * HOUR;
         let first = superseding_rating(work.items[0], 40, None);
         let saved = store
-            .save_changes(person, assignment, std::slice::from_ref(&first), late)
+            .save_work(person, assignment, std::slice::from_ref(&first), &[], late)
             .await;
         assert!(is_saved(&saved.unwrap().unwrap()[0]));
         // That renewed the lease.
@@ -116,7 +116,7 @@ async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
             ..ActivityReport::default()
         };
         store
-            .save_activity(person, assignment, &[spent], late + HOUR)
+            .save_work(person, assignment, &[], &[spent], late + HOUR)
             .await
             .unwrap()
             .unwrap();
@@ -151,7 +151,7 @@ async fn active_time_is_the_largest_total_of_each_tab_and_step() {
         };
         let save = async |reports: &[ActivityReport]| {
             let saved = store
-                .save_activity(person, assignment, reports, NOW + MINUTE)
+                .save_work(person, assignment, &[], reports, NOW + MINUTE)
                 .await;
             saved.unwrap().unwrap();
         };

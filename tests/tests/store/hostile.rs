@@ -25,7 +25,7 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
             rate_ms: i64::MAX.unsigned_abs(),
         });
         store
-            .save_activity(person, assignment, &reports, NOW + MINUTE)
+            .save_work(person, assignment, &[], &reports, NOW + MINUTE)
             .await
             .unwrap();
         let minute = MINUTE.unsigned_abs();
@@ -38,7 +38,7 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
             ..ActivityReport::default()
         };
         store
-            .save_activity(person, assignment, &[spent], NOW - MINUTE)
+            .save_work(person, assignment, &[], &[spent], NOW - MINUTE)
             .await
             .unwrap();
         work.rate_all(story).await;
@@ -75,7 +75,7 @@ async fn tabs_are_counted() {
                 ..ActivityReport::default()
             };
             store
-                .save_activity(person, assignment, &[spent], NOW + MINUTE)
+                .save_work(person, assignment, &[], &[spent], NOW + MINUTE)
                 .await
                 .unwrap();
             let task = store.task(person, assignment).await.unwrap().unwrap();

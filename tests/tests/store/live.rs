@@ -284,7 +284,7 @@ async fn change_anything(
     });
     let saved = story
         .store
-        .save_changes(person, assignment, &changes, NOW)
+        .save_work(person, assignment, &changes, &[], NOW)
         .await;
     assert!(saved.unwrap().is_some());
 }

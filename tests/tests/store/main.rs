@@ -38,6 +38,7 @@ mod password_links;
 mod people;
 mod qualification;
 mod quality;
+mod save_groups;
 mod sessions;
 mod set_up;
 mod sources;

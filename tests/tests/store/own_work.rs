@@ -73,7 +73,7 @@ async fn finished_sources_come_in_order_with_their_active_time() {
         for _ in 0..2 {
             let assignment = ground.expect_assignment(story, person, NOW).await;
             let saved = store
-                .save_activity(person, assignment, &[spent], NOW + MINUTE)
+                .save_work(person, assignment, &[], &[spent], NOW + MINUTE)
                 .await;
             assert!(saved.unwrap().is_some());
             hand_in(story, person, assignment, |_| 50).await;

@@ -82,7 +82,7 @@ async fn judge(story: &TestDatabase, study: StudyId, person: PersonId, score: i3
         ));
     }
     store
-        .save_changes(person, assignment, &changes, NOW)
+        .save_work(person, assignment, &changes, &[], NOW)
         .await
         .unwrap();
     let handed_in = store.hand_in(person, assignment, NOW).await.unwrap();

@@ -87,7 +87,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         );
         let saved = story
             .store
-            .save_changes(person, training, &[rate, sort], NOW + MINUTE)
+            .save_work(person, training, &[rate, sort], &[], NOW + MINUTE)
             .await;
         assert_eq!(saved.unwrap().unwrap().len(), 2);
         assert_eq!(
@@ -150,7 +150,7 @@ async fn what_somebody_said_who_withdrew_is_not_read() {
         };
         story
             .store
-            .save_changes(person, assignment, &[change], NOW)
+            .save_work(person, assignment, &[change], &[], NOW)
             .await
             .unwrap();
         story.store.hand_in(person, assignment, NOW).await.unwrap();

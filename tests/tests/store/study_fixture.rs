@@ -162,7 +162,7 @@ pub(crate) async fn save_changes(
 ) {
     let saved = story
         .store
-        .save_changes(person, assignment, changes, NOW)
+        .save_work(person, assignment, changes, &[], NOW)
         .await;
     let saved = saved.unwrap().unwrap();
     let all = saved.iter().all(|o| matches!(o, SaveOutcome::Saved { .. }));

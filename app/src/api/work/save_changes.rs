@@ -70,18 +70,12 @@ pub async fn save_changes(batch: ChangeBatch) -> Result<ChangeBatchOutcome, Refu
         activity,
         ..
     } = batch;
+    let reports = &activity[..activity.len().min(MOST_REPORTS)];
     let outcomes = store
-        .save_changes(person, assignment, &changes, now)
+        .save_work(person, assignment, &changes, reports, now)
         .await
         .map_err(refuse)?;
     let outcomes = outcomes.ok_or(Refusal::NotFound)?;
-    let reports = &activity[..activity.len().min(MOST_REPORTS)];
-    if !reports.is_empty() {
-        store
-            .save_activity(person, assignment, reports, now)
-            .await
-            .map_err(refuse)?;
-    }
     // Read the clock again after the commit: a page made before this moment is older than the answers.
     Ok(ChangeBatchOutcome {
         outcomes,

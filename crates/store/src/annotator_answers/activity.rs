@@ -1,8 +1,9 @@
 //! Active time in the steps, as tabs report it.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use domain::{
-    ids::{AssignmentId, PersonId},
-    study::AssignmentState,
+    ids::AssignmentId,
     work::{
         activity::{ActiveDuration, ActivityReport, MOST_TABS},
         change::AnnotationStep,
@@ -11,106 +12,94 @@ use domain::{
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
-use super::own_assignment::lock_own_assignment;
 use crate::{
-    Result, Store,
-    assignments::{lease_end, renew_lease},
-    columns::BindId,
+    Result,
+    bulk::{self, BulkQuery},
+    columns::{BindId, parse_text},
 };
 
-impl Store {
-    /// Stores how long the tabs of the annotator's browser were active in each step, all in one commit:
-    /// their totals so far, so that a report may be lost, come late or twice. Renews the lease. `None`
-    /// where the person has no such assignment. Not counted is what comes after it was handed in, also where
-    /// single outputs were given back, what comes of a person who is no longer an annotator of the study, and
-    /// any tab past the first [`MOST_TABS`].
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn save_activity(
-        &self,
-        person: PersonId,
+/// Reports of tabs that are to be stored, each with the longest that a step can have taken.
+#[derive(Debug, Default)]
+pub(super) struct NewActivity(Vec<(AssignmentId, ActivityReport, u64)>);
+
+impl NewActivity {
+    /// Adds a tab's report; `longest_ms` is the time since the assignment was given, in milliseconds.
+    pub(super) fn add(
+        &mut self,
         assignment: AssignmentId,
-        reports: &[ActivityReport],
-        now_ms: i64,
-    ) -> Result<Option<()>> {
-        in_transaction!(self, |tx| {
-            match lock_own_assignment(&mut tx, person, assignment).await? {
-                None => None,
-                Some(own) => {
-                    if own.place.state == AssignmentState::Open && own.barred_reason.is_none() {
-                        renew_lease(&mut tx, assignment, lease_end(&own.settings, now_ms)).await?;
-                        let longest = max_step_ms(&mut tx, assignment, now_ms).await?;
-                        for report in reports {
-                            store_report(&mut tx, assignment, report, longest).await?;
-                        }
-                    }
-                    Some(())
-                }
-            }
-        })
+        report: ActivityReport,
+        longest_ms: u64,
+    ) {
+        self.0.push((assignment, report, longest_ms));
     }
-}
 
-/// Stores a tab's times, where there is room for them.
-async fn store_report(
-    tx: &mut AnyConnection,
-    assignment: AssignmentId,
-    report: &ActivityReport,
-    longest_ms: u64,
-) -> Result<()> {
-    if has_room(tx, assignment, report.tab).await? {
-        for (step, ms) in report.spent() {
-            let active = ActiveDuration::at_most(ms, longest_ms);
-            store_activity(tx, assignment, report.tab, step, active).await?;
+    /// Stores the times of tabs that have reported before, and of others as long as there is room for them.
+    pub(super) async fn store(&self, tx: &mut AnyConnection) -> Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
         }
+        let mut tabs = self.load_tabs(tx).await?;
+        let mut times = BTreeMap::<(AssignmentId, Uuid, &'static str), ActiveDuration>::new();
+        for (assignment, report, longest_ms) in &self.0 {
+            let known = tabs.entry(*assignment).or_default();
+            let is_full = i64::try_from(known.len()).is_ok_and(|tabs| tabs >= MOST_TABS);
+            if is_full && !known.contains(&report.tab) {
+                continue;
+            }
+            known.insert(report.tab);
+            for (step, ms) in report.spent() {
+                let time = ActiveDuration::at_most(ms, *longest_ms);
+                let stored = times.entry((*assignment, report.tab, step_name(step)));
+                stored
+                    .and_modify(|stored| *stored = time.max(*stored))
+                    .or_insert(time);
+            }
+        }
+        let rows: Vec<_> = times.into_iter().collect();
+        bulk::insert_on_conflict(
+            tx,
+            "activity (assignment_id, tab, step, active_ms)",
+            "ON CONFLICT (assignment_id, tab, step) DO UPDATE SET active_ms = excluded.active_ms
+             WHERE activity.active_ms < excluded.active_ms",
+            &rows,
+            |query, ((assignment, tab, step), time)| {
+                query
+                    .bind_id(assignment)
+                    .bind_id(tab)
+                    .bind(*step)
+                    .bind(time.get())
+            },
+        )
+        .await
     }
-    Ok(())
+
+    /// The tabs that have reported, by assignment.
+    async fn load_tabs(
+        &self,
+        tx: &mut AnyConnection,
+    ) -> Result<HashMap<AssignmentId, HashSet<Uuid>>> {
+        let assignments: HashSet<_> = self.0.iter().map(|(assignment, ..)| *assignment).collect();
+        let assignments: Vec<_> = assignments.into_iter().collect();
+        let query = "SELECT DISTINCT v.assignment_id, v.tab
+                     FROM keys k JOIN activity v ON v.assignment_id = k.id";
+        let bind = |query: BulkQuery, id: &AssignmentId| query.bind_id(id);
+        let rows = bulk::select(tx, "id", query, &assignments, bind).await?;
+        let mut tabs = HashMap::<_, HashSet<_>>::new();
+        for row in &rows {
+            let text: &str = row.try_get("assignment_id")?;
+            let assignment = parse_text("activity", text, "assignment_id", text)?;
+            let tab = parse_text("activity", text, "tab", row.try_get("tab")?)?;
+            tabs.entry(assignment).or_default().insert(tab);
+        }
+        Ok(tabs)
+    }
 }
 
-/// Whether the tab's time is stored: it has reported before, or few enough others have.
-async fn has_room(tx: &mut AnyConnection, assignment: AssignmentId, tab: Uuid) -> Result<bool> {
-    let row = sqlx::query(
-        "SELECT COUNT(DISTINCT tab) AS tabs FROM activity WHERE assignment_id = $1 AND tab <> $2",
-    )
-    .bind_id(assignment)
-    .bind_id(tab)
-    .fetch_one(tx)
-    .await?;
-    Ok(row.try_get::<i64, _>("tabs")? < MOST_TABS)
-}
-
-/// The longest that a step can have taken: the time since the assignment was given, in milliseconds.
-async fn max_step_ms(tx: &mut AnyConnection, assignment: AssignmentId, now_ms: i64) -> Result<u64> {
-    let row = sqlx::query("SELECT created_at FROM assignment WHERE id = $1")
-        .bind_id(assignment)
-        .fetch_one(tx)
-        .await?;
-    let given_at: i64 = row.try_get("created_at")?;
-    Ok(u64::try_from(now_ms.saturating_sub(given_at)).unwrap_or(0))
-}
-
-async fn store_activity(
-    tx: &mut AnyConnection,
-    assignment: AssignmentId,
-    tab: Uuid,
-    step: AnnotationStep,
-    active: ActiveDuration,
-) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (assignment_id, tab, step) DO UPDATE SET active_ms = excluded.active_ms
-         WHERE activity.active_ms < excluded.active_ms",
-    )
-    .bind_id(assignment)
-    .bind_id(tab)
-    .bind(match step {
+/// The name of a step in the column `step`.
+const fn step_name(step: AnnotationStep) -> &'static str {
+    match step {
         AnnotationStep::Categorise => "categorise",
         AnnotationStep::Highlight => "highlight",
         AnnotationStep::Rate => "rate",
-    })
-    .bind(active.get())
-    .execute(tx)
-    .await?;
-    Ok(())
+    }
 }

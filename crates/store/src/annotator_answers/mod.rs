@@ -2,8 +2,13 @@
 
 mod activity;
 mod hand_in;
+mod new_rows;
+mod open_assignment;
 mod own_assignment;
 mod save;
+mod save_queue;
+mod stored_change;
 mod validation;
 
 pub use self::hand_in::{HandInOutcome, MissingRating};
+pub(crate) use self::save_queue::SaveQueue;

@@ -1,194 +1,184 @@
-//! Storing changes.
+//! Storing a group of saves: what their changes need is read for all of them, then it is decided what becomes of each
+//! change, then everything is stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::{
-    category::Category,
-    ids::{AnnotationId, AssignmentId, OutputId, PersonId},
-    random::SeededRandom,
+    ids::{AnnotationId, AssignmentId, StudyId},
     study::AssignmentState,
-    work::{
-        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
-        order,
-    },
+    work::change::{AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::{
-    own_assignment::{OwnAssignment, lock_own_assignment},
-    validation::{AnswerContext, refusal_reason, repair_change},
+    new_rows::{NewAnswer, NewRows},
+    open_assignment::{OpenAssignment, SourceOutputs, load_current, load_outputs},
+    save_queue::{SaveRequest, SaveResponse},
+    stored_change::StoredChange,
+    validation::{AnswerContext, JudgedOutput, refusal_reason, repair_change},
 };
 use crate::{
     EventKind, Result, Store, answer_columns,
-    assignments::{AssignmentRecord, lease_end, renew_lease},
-    columns::{BindId, parse_text},
-    discussions::open_questions,
-    event, source_items, task,
+    assignments::{lease_end, load_assignments},
+    event::NumberedEvent,
+    lock::{self, LockedStudy},
 };
 
-impl Store {
-    /// Stores an annotator's changes, in their order and all in one commit, and tells of each what
-    /// came of it. A change that was stored before is saved; one under whose id another answer is stored is
-    /// refused, because it is stored nowhere; one whose parent is no longer current is a conflict; in a
-    /// closed study, and of a person who is no longer an annotator, each other one
-    /// is refused with the reason. Renews the lease: unless another rater was given the source, one that ran
-    /// out is still the annotator's. `None` where the person has no such assignment.
-    ///
-    /// # Errors
-    /// When the database fails; then nothing is stored.
-    pub async fn save_changes(
-        &self,
-        person: PersonId,
-        assignment: AssignmentId,
-        changes: &[AnnotationChange],
-        now_ms: i64,
-    ) -> Result<Option<Vec<SaveOutcome>>> {
-        in_transaction!(self, |tx| {
-            match lock_own_assignment(&mut tx, person, assignment).await? {
-                None => None,
-                Some(own) => {
-                    let mut saving = AssignmentChanges::load(&mut tx, own, now_ms).await?;
-                    let mut outcomes = Vec::with_capacity(changes.len());
-                    for change in changes {
-                        outcomes.push(saving.save(&mut tx, change).await?);
-                    }
-                    Some(outcomes)
-                }
-            }
+/// A lease is renewed once it has lost this much, not with every answer.
+const LEASE_STEP_MS: i64 = 60_000;
+
+/// Stores all of the requests in one commit, in their order. The result has a response for each.
+pub(super) async fn save_group(
+    store: &Store,
+    requests: &[SaveRequest],
+) -> Result<Vec<SaveResponse>> {
+    in_transaction!(store, |tx| {
+        let mut group = SaveGroup::load(&mut tx, requests).await?;
+        let responses: Vec<_> = requests.iter().map(|request| group.save(request)).collect();
+        group.new.store(&mut tx).await?;
+        responses
+    })
+}
+
+/// Requests of one transaction, with what they need and what they change.
+struct SaveGroup {
+    /// The studies, which are held until the commit.
+    studies: HashMap<StudyId, LockedStudy>,
+    assignments: HashMap<AssignmentId, OpenAssignment>,
+    outputs: SourceOutputs,
+    /// The changes that are stored under the ids of those of the group.
+    stored: HashMap<AnnotationId, StoredChange>,
+    new: NewRows,
+}
+
+impl SaveGroup {
+    async fn load(tx: &mut AnyConnection, requests: &[SaveRequest]) -> Result<Self> {
+        let asked: BTreeSet<_> = requests.iter().map(|request| request.assignment).collect();
+        let mut records = load_assignments(tx, &Vec::from_iter(asked)).await?;
+        // Nobody waits for a study because of a request for what is not theirs.
+        records.retain(|record| {
+            requests.iter().any(|request| {
+                request.assignment == record.assignment && Some(request.person) == record.person
+            })
+        });
+        // In one order, so that two servers never wait for each other.
+        let held: BTreeSet<_> = records.iter().map(|record| record.study).collect();
+        let mut studies = HashMap::new();
+        for study in held {
+            studies.insert(study, lock::lock_study(tx, study).await?);
+        }
+        let mut assignments = OpenAssignment::load(tx, records).await?;
+        load_current(tx, &mut assignments, requests).await?;
+        let changes = requests.iter().flat_map(|request| &request.changes);
+        Ok(Self {
+            outputs: load_outputs(tx, &assignments, requests).await?,
+            stored: StoredChange::load(tx, changes).await?,
+            studies,
+            assignments,
+            new: NewRows::default(),
         })
+    }
+
+    /// Decides what becomes of a request, and collects what it stores.
+    fn save(&mut self, request: &SaveRequest) -> SaveResponse {
+        let open = self.assignments.get_mut(&request.assignment)?;
+        if open.of.person != Some(request.person) {
+            return None;
+        }
+        let outputs = self.outputs.get(&open.of.source);
+        let mut saving = AssignmentChanges {
+            study: self.studies.get_mut(&open.of.study)?,
+            outputs: outputs.map_or(&[], Vec::as_slice),
+            open,
+            stored: &mut self.stored,
+            new: &mut self.new,
+            now_ms: request.now_ms,
+        };
+        saving.record_presence(request);
+        let outcomes = request.changes.iter().map(|change| saving.save(change));
+        Some(outcomes.collect())
     }
 }
 
 /// Changes to one assignment being stored.
-struct AssignmentChanges {
-    place: AssignmentRecord,
-    barred_reason: Option<&'static str>,
-    context: AnswerContext,
-    current: HashMap<AnnotationSlot, StoredAnswer>,
-    /// The outputs that the lead gave back, of a source that was handed in.
-    asked: Vec<OutputId>,
-    /// The outputs in the order in which they were first shown.
-    shown: Vec<OutputId>,
+struct AssignmentChanges<'g> {
+    study: &'g mut LockedStudy,
+    open: &'g mut OpenAssignment,
+    outputs: &'g [JudgedOutput],
+    stored: &'g mut HashMap<AnnotationId, StoredChange>,
+    new: &'g mut NewRows,
     now_ms: i64,
-    /// The number of the study's newest event.
-    event: i64,
 }
 
-impl AssignmentChanges {
-    async fn load(tx: &mut AnyConnection, own: OwnAssignment, now_ms: i64) -> Result<Self> {
-        let OwnAssignment {
-            place,
-            settings,
-            barred_reason: barred,
-        } = own;
-        if place.state == AssignmentState::Open && barred.is_none() {
-            renew_lease(tx, place.assignment, lease_end(&settings, now_ms)).await?;
+impl AssignmentChanges<'_> {
+    /// Renews the lease, and takes the active times, of a person who may work on the assignment.
+    fn record_presence(&mut self, request: &SaveRequest) {
+        let assignment = self.open.of.assignment;
+        if self.open.of.state != AssignmentState::Open || self.barred_reason().is_some() {
+            return;
         }
-        let row = sqlx::query(
-            "SELECT s.text, t.events, a.seed FROM assignment a
-             JOIN source s ON s.id = a.source_id
-             JOIN study t ON t.id = s.study_id
-             WHERE a.id = $1",
-        )
-        .bind_id(place.assignment)
-        .fetch_one(&mut *tx)
-        .await?;
-        let asked = match place.state {
-            AssignmentState::HandedIn => open_questions(tx, place.assignment).await?,
-            _ => vec![],
-        };
-        let items = source_items::load(tx, place.source).await?;
-        let mut shown: Vec<_> = items.iter().map(|item| item.output).collect();
-        let seed: i64 = row.try_get("seed")?;
-        SeededRandom::new(seed.cast_unsigned()).shuffle(&mut shown);
-        let answers = task::load_answers(tx, place.assignment).await?;
-        Ok(Self {
-            place,
-            barred_reason: barred,
-            context: AnswerContext {
-                source: row.try_get("text")?,
-                items,
-                dimensions: settings.dimensions,
-            },
-            current: answers.into_iter().map(|a| (a.slot.clone(), a)).collect(),
-            asked: asked.into_iter().map(|question| question.output).collect(),
-            shown,
-            now_ms,
-            event: row.try_get("events")?,
-        })
+        let until_ms = lease_end(&self.study.settings, self.now_ms);
+        if until_ms - self.open.leased_until >= LEASE_STEP_MS {
+            self.open.leased_until = until_ms;
+            self.new.leases.insert(assignment, until_ms);
+        }
+        let since_given = self.now_ms.saturating_sub(self.open.created_at);
+        let longest_ms = u64::try_from(since_given).unwrap_or(0);
+        for report in &request.reports {
+            self.new.activity.add(assignment, *report, longest_ms);
+        }
     }
 
-    async fn save(
-        &mut self,
-        tx: &mut AnyConnection,
-        change: &AnnotationChange,
-    ) -> Result<SaveOutcome> {
+    /// Why the person may not judge at this moment.
+    fn barred_reason(&self) -> Option<&'static str> {
+        match self.study.is_closed {
+            true => Some(lock::CLOSED),
+            false => self.open.barred_reason,
+        }
+    }
+
+    fn save(&mut self, change: &AnnotationChange) -> SaveOutcome {
         let id = change.id;
-        let refused = |reason: &str| Ok(refusal(id, reason));
-        let repaired = repair_change(&self.context, change);
-        if let Some(stored) = StoredChange::load(tx, id).await? {
-            return Ok(self.outcome_of_repeat(&stored, change, &repaired));
+        let context = AnswerContext {
+            source: &self.open.source,
+            outputs: self.outputs,
+            dimensions: &self.study.settings.dimensions,
+        };
+        let repaired = repair_change(&context, change);
+        if let Some(stored) = self.stored.get(&id) {
+            return self.outcome_of_repeat(stored, change, &repaired);
         }
-        if let Some(reason) = self.barred_reason {
-            return refused(reason);
+        let reason = self.barred_reason().or_else(|| self.state_reason(change));
+        let reason = reason.map(str::to_owned);
+        if let Some(reason) = reason.or_else(|| refusal_reason(&context, &repaired)) {
+            return SaveOutcome::Refused { id, reason };
         }
-        match self.place.state {
-            AssignmentState::Open => {}
-            AssignmentState::HandedIn if self.asked.is_empty() => {
-                return refused("The source was submitted: reopen it to change an answer.");
-            }
-            AssignmentState::HandedIn => {
-                if !self.concerns_question(change) {
-                    return refused("Only the output that the lead asks about can be changed.");
-                }
-            }
-            AssignmentState::Skipped => return refused("The source was skipped."),
-            AssignmentState::Released => {
-                return refused("The source was taken back and is no longer yours.");
-            }
-        }
-        let change = &repaired;
-        if let Some(reason) = refusal_reason(&self.context, change) {
-            return refused(&reason);
-        }
-        let current = self.current.get(&change.slot);
+        let current = self.open.current.get(&repaired.slot);
+        let before = current.map(|answer| answer.id);
         // An annotator's place in the work is no answer to lose: the last one counts.
-        if change.slot != AnnotationSlot::Progress && current.map(|c| c.id) != change.supersedes {
-            return Ok(SaveOutcome::Conflict {
+        if repaired.slot != AnnotationSlot::Progress && before != repaired.supersedes {
+            return SaveOutcome::Conflict {
                 id,
                 current: current.cloned(),
-            });
+            };
         }
-        let before = current.map(|c| c.id);
-        self.store(tx, change, before).await?;
-        Ok(SaveOutcome::Saved { id })
+        self.store(repaired, before);
+        SaveOutcome::Saved { id }
     }
 
-    /// Whether a change concerns nothing but the outputs that the lead gave back; an order, their places alone.
-    fn concerns_question(&self, change: &AnnotationChange) -> bool {
-        let order = match (&change.slot, &change.answer) {
-            (AnnotationSlot::Progress, _) => return true,
-            (_, AnnotationAnswer::Order(order)) => order,
-            (slot, _) => return slot.output().is_some_and(|own| self.asked.contains(&own)),
-        };
-        let before = match self.current.get(&AnnotationSlot::Order).map(|c| &c.answer) {
-            Some(AnnotationAnswer::Order(Some(order))) => order::complete_order(order, &self.shown),
-            _ => self.shown.clone(),
-        };
-        let after = order.as_ref().unwrap_or(&self.shown);
-        order::moves_only(&before, after, &self.asked, &|output| self.category(output))
-    }
-
-    /// The annotator's category of an output.
-    fn category(&self, output: OutputId) -> Category {
-        let own = self.current.get(&AnnotationSlot::Category { output });
-        match own.map(|own| &own.answer) {
-            Some(AnnotationAnswer::Category(Some(category))) => *category,
-            _ => {
-                let mut items = self.context.items.iter();
-                let item = items.find(|item| item.output == output);
-                item.map_or(Category::Paraphrase, |item| item.category)
+    /// Why the assignment's state does not allow the change.
+    fn state_reason(&self, change: &AnnotationChange) -> Option<&'static str> {
+        match self.open.of.state {
+            AssignmentState::Open => None,
+            AssignmentState::HandedIn if self.open.asked.is_empty() => {
+                Some("The source was submitted: reopen it to change an answer.")
             }
+            AssignmentState::HandedIn => {
+                let may_change = self.open.concerns_question(change, self.outputs);
+                (!may_change).then_some("Only the output that the lead asks about can be changed.")
+            }
+            AssignmentState::Skipped => Some("The source was skipped."),
+            AssignmentState::Released => Some("The source was taken back and is no longer yours."),
         }
     }
 
@@ -200,148 +190,58 @@ impl AssignmentChanges {
         repaired: &AnnotationChange,
     ) -> SaveOutcome {
         let id = sent.id;
-        if stored.assignment != Some(self.place.assignment) {
-            refusal(id, "This change belongs to another source.")
+        let refused = |reason: &str| SaveOutcome::Refused {
+            id,
+            reason: reason.to_owned(),
+        };
+        if stored.assignment != Some(self.open.of.assignment) {
+            refused("This change belongs to another source.")
         // Stored repaired, or as it was sent by a version that did not repair edits.
         } else if stored.is_same_as(repaired) || stored.is_same_as(sent) {
             SaveOutcome::Saved { id }
         } else {
-            refusal(
-                id,
+            refused(
                 "The server has another answer under this one's number. Reload the page and give the \
                  answer again.",
             )
         }
     }
 
-    async fn store(
-        &mut self,
-        tx: &mut AnyConnection,
-        change: &AnnotationChange,
-        before: Option<AnnotationId>,
-    ) -> Result<()> {
-        if let Some(before) = before {
-            sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
-                .bind_id(before)
-                .execute(&mut *tx)
-                .await?;
-        }
+    fn store(&mut self, change: AnnotationChange, before: Option<AnnotationId>) {
+        let of = self.open.of;
         if let Some(kind) = EventKind::from_slot(&change.slot) {
-            self.event = event::record(tx, self.place.study, kind, change.id, self.now_ms).await?;
+            self.study.events += 1;
+            self.new
+                .events
+                .entry(of.study)
+                .or_default()
+                .push(NumberedEvent {
+                    number: self.study.events,
+                    kind,
+                    subject: change.id.to_string(),
+                    at_ms: self.now_ms,
+                });
         }
-        self.insert(tx, change, before).await?;
-        let stored = StoredAnswer {
+        let (_, _, dimension) = answer_columns::slot_columns(&change.slot);
+        let mut dimensions = self.study.settings.dimensions.iter();
+        let scale = dimensions
+            .find(|known| known.name == dimension)
+            .map(|known| answer_columns::scale_text(known.scale));
+        let answer = StoredAnswer {
             id: change.id,
             slot: change.slot.clone(),
             answer: change.answer.clone(),
         };
-        self.current.insert(change.slot.clone(), stored);
-        Ok(())
-    }
-
-    async fn insert(
-        &self,
-        tx: &mut AnyConnection,
-        change: &AnnotationChange,
-        before: Option<AnnotationId>,
-    ) -> Result<()> {
-        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
-        let scale = self
-            .context
-            .dimensions
-            .iter()
-            .find(|d| d.name == dimension)
-            .map(|d| answer_columns::scale_text(d.scale));
-        // An absent score goes as a whole number: see `bulk`.
-        let score = match &change.answer {
-            AnnotationAnswer::Rating(score) => score.map(|score| i64::from(score.get())),
-            _ => None,
-        };
-        sqlx::query(
-            "INSERT INTO stored_annotation (id, study_id, source_id, output_id, rater_id, assignment_id,
-             kind, dimension, value, scale, body, supersedes, current, event, recorded_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS DOUBLE PRECISION), $10, $11, $12, 1,
-             $13, $14)",
-        )
-        .bind_id(change.id)
-        .bind_id(self.place.study)
-        .bind_id(self.place.source)
-        .bind_id(output)
-        .bind_id(self.place.rater)
-        .bind_id(self.place.assignment)
-        .bind(kind)
-        .bind(dimension)
-        .bind(score)
-        .bind(scale)
-        .bind(answer_columns::body(&change.answer))
-        .bind_id(before)
-        .bind(self.event)
-        .bind(self.now_ms)
-        .execute(tx)
-        .await?;
-        Ok(())
-    }
-}
-
-fn refusal(id: AnnotationId, reason: &str) -> SaveOutcome {
-    SaveOutcome::Refused {
-        id,
-        reason: reason.to_owned(),
-    }
-}
-
-/// A stored change, as its columns hold it: texts are compared, because a number in JSON may differ from
-/// itself in its last digit once it has been read and written.
-struct StoredChange {
-    /// `None` where it came with a file.
-    assignment: Option<AssignmentId>,
-    kind: String,
-    output: Option<String>,
-    dimension: String,
-    score: Option<f64>,
-    body: Option<String>,
-    supersedes: Option<String>,
-}
-
-impl StoredChange {
-    /// The change of this id; `None` where none is stored.
-    async fn load(tx: &mut AnyConnection, id: AnnotationId) -> Result<Option<Self>> {
-        let row = sqlx::query(
-            "SELECT assignment_id, kind, output_id, dimension, value, body, supersedes
-             FROM annotation WHERE id = $1",
-        )
-        .bind_id(id)
-        .fetch_optional(tx)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        let assignment: Option<&str> = row.try_get("assignment_id")?;
-        let assignment = assignment.map(|text| parse_text("annotation", id, "assignment_id", text));
-        Ok(Some(Self {
-            assignment: assignment.transpose()?,
-            kind: row.try_get("kind")?,
-            output: row.try_get("output_id")?,
-            dimension: row.try_get("dimension")?,
-            score: row.try_get("value")?,
-            body: row.try_get("body")?,
-            supersedes: row.try_get("supersedes")?,
-        }))
-    }
-
-    /// Whether it is this change: the same answer to the same slot in place of the same one.
-    fn is_same_as(&self, change: &AnnotationChange) -> bool {
-        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
-        let score = match &change.answer {
-            AnnotationAnswer::Rating(score) => score.map(|score| f64::from(score.get())),
-            _ => None,
-        };
-        // Of an annotator's place in the work the last one counts, whatever it superseded.
-        let same_parent = change.slot == AnnotationSlot::Progress
-            || self.supersedes == change.supersedes.map(|id| id.to_string());
-        self.kind == kind
-            && self.output == output.map(|id| id.to_string())
-            && self.dimension == dimension
-            && self.score == score
-            && self.body == answer_columns::body(&change.answer)
-            && same_parent
+        self.open.current.insert(change.slot.clone(), answer);
+        self.stored
+            .insert(change.id, StoredChange::new(of.assignment, &change, before));
+        self.new.answers.push(NewAnswer {
+            change,
+            before,
+            of,
+            scale,
+            event: self.study.events,
+            now_ms: self.now_ms,
+        });
     }
 }

@@ -1,32 +1,48 @@
 //! Whether an answer fits what it answers.
 
 use domain::{
+    category::Category,
     edit::{repair, validate::validate},
     ids::OutputId,
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
 
-use crate::source_items::SourceItem;
-
 /// The longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 20_000;
 
-/// The source, its outputs and the dimensions that answers are checked against.
-pub(super) struct AnswerContext {
-    pub(super) source: String,
-    pub(super) items: Vec<SourceItem>,
-    pub(super) dimensions: Vec<Dimension>,
+/// An output as it is judged: for all outputs of its source with the same text.
+#[derive(Debug, Clone)]
+pub(super) struct JudgedOutput {
+    pub(super) output: OutputId,
+    pub(super) text: String,
+    /// Its automatic category.
+    pub(super) category: Category,
+}
+
+/// The texts and dimensions that answers are checked against.
+pub(super) struct AnswerContext<'a> {
+    /// The text of the source.
+    pub(super) source: &'a str,
+    /// The outputs that changes are about; for an order, all of the source.
+    pub(super) outputs: &'a [JudgedOutput],
+    pub(super) dimensions: &'a [Dimension],
 }
 
 /// Why the change cannot be stored, in words for people.
-pub(super) fn refusal_reason(judged: &AnswerContext, change: &AnnotationChange) -> Option<String> {
+pub(super) fn refusal_reason(
+    judged: &AnswerContext<'_>,
+    change: &AnnotationChange,
+) -> Option<String> {
     check(judged, &change.slot, &change.answer).err()
 }
 
 /// The change with its edits repaired: a page that was opened before its automatic edits were
 /// repaired, or a browser that kept a change which was refused then, still sends the old ones.
-pub(super) fn repair_change(judged: &AnswerContext, change: &AnnotationChange) -> AnnotationChange {
+pub(super) fn repair_change(
+    judged: &AnswerContext<'_>,
+    change: &AnnotationChange,
+) -> AnnotationChange {
     let mut change = change.clone();
     if let (AnnotationSlot::Edits { output }, AnnotationAnswer::Edits(Some(edits))) =
         (&change.slot, &mut change.answer)
@@ -38,7 +54,7 @@ pub(super) fn repair_change(judged: &AnswerContext, change: &AnnotationChange) -
 }
 
 fn check(
-    judged: &AnswerContext,
+    judged: &AnswerContext<'_>,
     slot: &AnnotationSlot,
     answer: &AnnotationAnswer,
 ) -> Result<(), String> {
@@ -49,7 +65,7 @@ fn check(
         (AnnotationSlot::Edits { output }, AnnotationAnswer::Edits(edits)) => {
             let item = judged.item(*output)?;
             let edits = edits.as_deref().unwrap_or_default();
-            validate(edits, &judged.source, &item.text)
+            validate(edits, judged.source, &item.text)
                 .map_err(|error| format!("This does not fit the texts: {error}."))
         }
         (AnnotationSlot::Rating { output, dimension }, AnnotationAnswer::Rating(score)) => {
@@ -85,9 +101,9 @@ fn check(
     }
 }
 
-impl AnswerContext {
-    fn item(&self, output: OutputId) -> Result<&SourceItem, String> {
-        self.items
+impl AnswerContext<'_> {
+    fn item(&self, output: OutputId) -> Result<&JudgedOutput, String> {
+        self.outputs
             .iter()
             .find(|item| item.output == output)
             .ok_or_else(|| "This output is not one of those to judge here.".into())
@@ -102,7 +118,7 @@ impl AnswerContext {
 
     fn is_permutation(&self, order: &[OutputId]) -> bool {
         let mut given_order = order.to_vec();
-        let mut expected_order: Vec<_> = self.items.iter().map(|item| item.output).collect();
+        let mut expected_order: Vec<_> = self.outputs.iter().map(|item| item.output).collect();
         given_order.sort_unstable();
         expected_order.sort_unstable();
         given_order == expected_order

@@ -7,11 +7,13 @@ pub(crate) mod manual_assignment;
 mod next_assignment;
 mod upcoming_work;
 
+use std::collections::BTreeMap;
+
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::AssignmentState,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 pub use self::{
     list::{AssignmentEntry, AssignmentProgress},
@@ -19,8 +21,8 @@ pub use self::{
     upcoming_work::{PurposeProgress, UpcomingAssignment, UpcomingWork},
 };
 use crate::{
-    EventKind, Result, Store,
-    columns::{BindId, parse_text},
+    EventKind, Result, Store, bulk,
+    columns::{BindId, TableRow},
     event,
 };
 
@@ -75,28 +77,36 @@ pub(crate) async fn load_assignment(
     tx: &mut AnyConnection,
     assignment: AssignmentId,
 ) -> Result<Option<AssignmentRecord>> {
-    let row = sqlx::query(
-        "SELECT a.study_id, a.source_id, a.rater_id, a.state, r.person_id
-         FROM assignment a JOIN rater r ON r.id = a.rater_id
-         -- Of a source that a lead hid, there is nothing to do any more.
-         JOIN source s ON s.id = a.source_id WHERE a.id = $1",
-    )
-    .bind_id(assignment)
-    .fetch_optional(tx)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    let table = "assignment";
-    let person: Option<&str> = row.try_get("person_id")?;
-    Ok(Some(AssignmentRecord {
-        assignment,
-        study: parse_text(table, assignment, "study_id", row.try_get("study_id")?)?,
-        source: parse_text(table, assignment, "source_id", row.try_get("source_id")?)?,
-        rater: parse_text(table, assignment, "rater_id", row.try_get("rater_id")?)?,
-        person: person
-            .map(|id| parse_text("rater", assignment, "person_id", id))
-            .transpose()?,
-        state: parse_text(table, assignment, "state", row.try_get("state")?)?,
-    }))
+    Ok(load_assignments(tx, &[assignment]).await?.pop())
+}
+
+/// Where each of the assignments belongs that there are.
+pub(crate) async fn load_assignments(
+    tx: &mut AnyConnection,
+    assignments: &[AssignmentId],
+) -> Result<Vec<AssignmentRecord>> {
+    // Joined with the source: of one that a lead hid, there is nothing to do any more.
+    let query = "SELECT a.id, a.study_id, a.source_id, a.rater_id, a.state, r.person_id
+                 FROM keys k
+                 JOIN assignment a ON a.id = k.id
+                 JOIN rater r ON r.id = a.rater_id
+                 JOIN source s ON s.id = a.source_id";
+    let rows = bulk::select(tx, "id", query, assignments, |query, id| query.bind_id(id)).await?;
+    let read = |row| {
+        let row = TableRow::new("assignment", row)?;
+        let record = AssignmentRecord {
+            assignment: row.parse("id")?,
+            study: row.parse("study_id")?,
+            source: row.parse("source_id")?,
+            rater: row.parse("rater_id")?,
+            person: row.parse_optional("person_id")?,
+            state: row.parse("state")?,
+        };
+        Ok((record.assignment, record))
+    };
+    // A row may come more than once.
+    let records: Result<BTreeMap<_, _>> = rows.iter().map(read).collect();
+    Ok(records?.into_values().collect())
 }
 
 /// Ends an assignment, or takes its end back, and announces it under the state's name.

@@ -182,10 +182,11 @@ fn Output(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
         return view! { <div class="out" data-text=text><Checks output/><OutputFeedback output/></div> }
             .into_any();
     }
+    let folded_text = text.clone();
     view! {
         <div
             class="out"
-            data-text=text.clone()
+            data-text=folded_text
             on:mousedown=keep_selection
             on:click=move |_| browser::focus(&place_id(output))
         >

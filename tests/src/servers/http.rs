@@ -14,19 +14,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A request, ready to be sent as often as it takes.
 #[derive(Debug, Clone)]
-pub(super) struct HttpRequest(String);
+pub(crate) struct HttpRequest(String);
 
 /// A whole answer of a server.
 #[derive(Debug)]
-pub(super) struct HttpAnswer {
-    pub(super) status: u16,
+pub(crate) struct HttpAnswer {
+    pub(crate) status: u16,
     head: String,
-    pub(super) body: String,
+    pub(crate) body: String,
 }
 
 impl HttpRequest {
     /// A page. `cookie` is empty for a visitor who is not signed in.
-    pub(super) fn page(path: &str, cookie: &str) -> Self {
+    pub(crate) fn page(path: &str, cookie: &str) -> Self {
         // HTTP/1.0: the connection ends with the answer.
         Self(format!(
             "GET {path} HTTP/1.0\r\nhost: localhost\r\naccept: text/html\r\ncookie: {cookie}\r\n\r\n"
@@ -34,7 +34,7 @@ impl HttpRequest {
     }
 
     /// A server function that takes the fields of a form, encoded as in an address.
-    pub(super) fn form(endpoint: &str, cookie: &str, fields: &str) -> Self {
+    pub(crate) fn form(endpoint: &str, cookie: &str, fields: &str) -> Self {
         Self::post(
             endpoint,
             cookie,
@@ -44,7 +44,7 @@ impl HttpRequest {
     }
 
     /// A server function that takes JSON.
-    pub(super) fn json(endpoint: &str, cookie: &str, arguments: &Value) -> Self {
+    pub(crate) fn json(endpoint: &str, cookie: &str, arguments: &Value) -> Self {
         Self::post(endpoint, cookie, "application/json", &arguments.to_string())
     }
 
@@ -59,7 +59,7 @@ impl HttpRequest {
 
 impl HttpAnswer {
     /// The values of the headers of this name.
-    pub(super) fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub(crate) fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         let named = lines.filter(move |(header, _)| header.eq_ignore_ascii_case(name));
         named.map(|(_, value)| value)
@@ -83,7 +83,7 @@ impl HttpAnswer {
 ///
 /// # Errors
 /// Where no whole answer comes; the server may have done what was asked all the same.
-pub(super) async fn send(address: SocketAddr, request: &HttpRequest) -> io::Result<HttpAnswer> {
+pub(crate) async fn send(address: SocketAddr, request: &HttpRequest) -> io::Result<HttpAnswer> {
     timeout(PATIENCE, exchange(address, request)).await?
 }
 

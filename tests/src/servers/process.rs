@@ -22,10 +22,10 @@ const STARTING: Duration = Duration::from_secs(120);
 
 /// The addresses of the servers that run, as annotators see them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ServerAddresses(Arc<Mutex<Vec<Option<SocketAddr>>>>);
+pub(crate) struct ServerAddresses(Arc<Mutex<Vec<Option<SocketAddr>>>>);
 
 impl ServerAddresses {
-    pub(super) fn running(&self) -> Vec<SocketAddr> {
+    pub(crate) fn running(&self) -> Vec<SocketAddr> {
         let addresses = self.0.lock().expect("no holder panics");
         addresses.iter().copied().flatten().collect()
     }
@@ -41,22 +41,22 @@ impl ServerAddresses {
 
 /// The program and the database that it serves.
 #[derive(Debug)]
-pub(super) struct ServerLaunch {
-    pub(super) program: PathBuf,
-    pub(super) database_url: String,
+pub(crate) struct ServerLaunch {
+    pub(crate) program: PathBuf,
+    pub(crate) database_url: String,
     /// Each server has a folder of its own in it.
-    pub(super) folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// Servers on one database.
 #[derive(Debug)]
-pub(super) struct ServerGroup {
+pub(crate) struct ServerGroup {
     launch: ServerLaunch,
     processes: Vec<Option<ServerProcess>>,
-    pub(super) addresses: ServerAddresses,
-    pub(super) kills: usize,
-    pub(super) restarts: usize,
-    pub(super) longest_restart: Duration,
+    pub(crate) addresses: ServerAddresses,
+    pub(crate) kills: usize,
+    pub(crate) restarts: usize,
+    pub(crate) longest_restart: Duration,
 }
 
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl ServerGroup {
     ///
     /// # Errors
     /// Where one does not start.
-    pub(super) async fn start(launch: ServerLaunch, servers: usize) -> Result<Self, String> {
+    pub(crate) async fn start(launch: ServerLaunch, servers: usize) -> Result<Self, String> {
         let mut group = Self {
             launch,
             processes: Vec::new(),
@@ -88,8 +88,14 @@ impl ServerGroup {
     }
 
     /// The number of servers.
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.processes.len()
+    }
+
+    /// The ids of the processes that run.
+    pub(crate) fn process_ids(&self) -> Vec<u32> {
+        let running = self.processes.iter().flatten();
+        running.filter_map(|process| process.child.id()).collect()
     }
 
     /// Sends a server SIGKILL and waits until it is gone. New requests go elsewhere at once; those under way
@@ -97,7 +103,7 @@ impl ServerGroup {
     ///
     /// # Errors
     /// Where the system refuses.
-    pub(super) async fn kill(&mut self, server: usize) -> Result<(), String> {
+    pub(crate) async fn kill(&mut self, server: usize) -> Result<(), String> {
         self.addresses.set(server, None);
         if let Some(mut process) = self.processes[server].take() {
             let killed = process.child.kill().await;
@@ -111,7 +117,7 @@ impl ServerGroup {
     ///
     /// # Errors
     /// Where it does not start.
-    pub(super) async fn restart(&mut self, server: usize) -> Result<(), String> {
+    pub(crate) async fn restart(&mut self, server: usize) -> Result<(), String> {
         let begun = Instant::now();
         self.start_one(server).await?;
         self.restarts += 1;

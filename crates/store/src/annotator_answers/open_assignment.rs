@@ -1,0 +1,240 @@
+//! Assignments that a group of saves is about, as far as its changes need them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use domain::{
+    category::Category,
+    ids::{AssignmentId, OutputId, SourceId},
+    random::SeededRandom,
+    study::AssignmentState,
+    work::{
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
+        order,
+    },
+};
+use sqlx::AnyConnection;
+
+use super::{save_queue::SaveRequest, validation::JudgedOutput};
+use crate::{
+    Result, answer_columns,
+    assignments::AssignmentRecord,
+    bulk,
+    columns::{BindId, TableRow},
+    discussions::open_questions,
+    membership::read_barred_reason,
+    task,
+};
+
+/// An assignment, while its study is held.
+#[derive(Debug)]
+pub(super) struct OpenAssignment {
+    pub(super) of: AssignmentRecord,
+    /// Why its person may not judge in the study at this moment, closed studies aside.
+    pub(super) barred_reason: Option<&'static str>,
+    /// The text of its source.
+    pub(super) source: String,
+    /// The current answers in the slots that changes are about; all, where the lead asks about some outputs.
+    pub(super) current: HashMap<AnnotationSlot, StoredAnswer>,
+    /// The outputs that the lead gave back, of a source that was handed in.
+    pub(super) asked: Vec<OutputId>,
+    pub(super) created_at: i64,
+    pub(super) leased_until: i64,
+    seed: i64,
+}
+
+/// The outputs of sources in the order of the file, as far as they are known.
+pub(super) type SourceOutputs = HashMap<SourceId, Vec<JudgedOutput>>;
+
+impl OpenAssignment {
+    /// Loads assignments whose studies are held.
+    pub(super) async fn load(
+        tx: &mut AnyConnection,
+        records: Vec<AssignmentRecord>,
+    ) -> Result<HashMap<AssignmentId, Self>> {
+        let query = "SELECT a.id, a.state, a.seed, a.created_at, a.leased_until, s.text,
+                            m.role, m.withdrawn_at, m.consented_at, p.disabled_at,
+                            CAST(CASE WHEN t.information = '' THEN 0 ELSE 1 END AS BIGINT) AS informs
+                     FROM keys k
+                     JOIN assignment a ON a.id = k.id
+                     JOIN source s ON s.id = a.source_id
+                     JOIN study t ON t.id = a.study_id
+                     JOIN rater r ON r.id = a.rater_id
+                     LEFT JOIN person p ON p.id = r.person_id
+                     LEFT JOIN member m ON m.study_id = a.study_id AND m.person_id = r.person_id";
+        let bind = |query: bulk::BulkQuery, of: &AssignmentRecord| query.bind_id(of.assignment);
+        let rows = bulk::select(tx, "id", query, &records, bind).await?;
+        let mut records: HashMap<_, _> =
+            records.into_iter().map(|of| (of.assignment, of)).collect();
+        let mut all = HashMap::new();
+        for row in &rows {
+            let read = TableRow::new("assignment", row)?;
+            // A row may come more than once.
+            let Some(of) = records.remove(&read.parse("id")?) else {
+                continue;
+            };
+            let Some(person) = of.person else { continue };
+            // Read again, now that the study is held.
+            let state = read.parse("state")?;
+            let asked = match state {
+                AssignmentState::HandedIn => open_questions(tx, of.assignment).await?,
+                _ => vec![],
+            };
+            let open = Self {
+                of: AssignmentRecord { state, ..of },
+                barred_reason: read_barred_reason(row, person)?,
+                source: read.get("text")?,
+                current: HashMap::new(),
+                asked: asked.into_iter().map(|question| question.output).collect(),
+                created_at: read.get("created_at")?,
+                leased_until: read.get("leased_until")?,
+                seed: read.get("seed")?,
+            };
+            all.insert(of.assignment, open);
+        }
+        Ok(all)
+    }
+
+    /// Whether a change concerns nothing but the outputs that the lead gave back; an order, their places alone.
+    pub(super) fn concerns_question(
+        &self,
+        change: &AnnotationChange,
+        outputs: &[JudgedOutput],
+    ) -> bool {
+        let order = match (&change.slot, &change.answer) {
+            (AnnotationSlot::Progress, _) => return true,
+            (_, AnnotationAnswer::Order(order)) => order,
+            (slot, _) => return slot.output().is_some_and(|own| self.asked.contains(&own)),
+        };
+        let mut shown: Vec<_> = outputs.iter().map(|judged| judged.output).collect();
+        SeededRandom::new(self.seed.cast_unsigned()).shuffle(&mut shown);
+        let before = match self.current.get(&AnnotationSlot::Order).map(|c| &c.answer) {
+            Some(AnnotationAnswer::Order(Some(order))) => order::complete_order(order, &shown),
+            _ => shown.clone(),
+        };
+        let after = order.as_ref().unwrap_or(&shown);
+        order::moves_only(&before, after, &self.asked, &|output| {
+            self.category(output, outputs)
+        })
+    }
+
+    /// The annotator's category of an output.
+    fn category(&self, output: OutputId, outputs: &[JudgedOutput]) -> Category {
+        let own = self.current.get(&AnnotationSlot::Category { output });
+        match own.map(|own| &own.answer) {
+            Some(AnnotationAnswer::Category(Some(category))) => *category,
+            _ => {
+                let judged = outputs.iter().find(|judged| judged.output == output);
+                judged.map_or(Category::Paraphrase, |judged| judged.category)
+            }
+        }
+    }
+}
+
+/// Loads the current answers in the slots of changes; of assignments with questions, all.
+pub(super) async fn load_current(
+    tx: &mut AnyConnection,
+    assignments: &mut HashMap<AssignmentId, OpenAssignment>,
+    requests: &[SaveRequest],
+) -> Result<()> {
+    let mut slots = BTreeSet::new();
+    for request in requests {
+        for change in &request.changes {
+            slots.insert((request.assignment, &change.slot));
+        }
+    }
+    let keys: Vec<_> = slots
+        .into_iter()
+        .filter_map(|(assignment, slot)| {
+            let open = assignments.get(&assignment)?;
+            Some((open.of, answer_columns::slot_columns(slot)))
+        })
+        .collect();
+    // By the columns of the unique index on current answers.
+    let columns = "rater, source, output, kind, dimension";
+    let query =
+        "SELECT a.id, a.assignment_id, a.output_id, a.kind, a.dimension, a.value, a.scale, a.body
+                 FROM keys k
+                 JOIN stored_annotation a ON a.rater_id = k.rater AND a.source_id = k.source
+                 AND COALESCE(a.output_id, '') = k.output AND a.kind = k.kind
+                 AND a.dimension = k.dimension AND a.current = 1";
+    let rows = bulk::select(
+        tx,
+        columns,
+        query,
+        &keys,
+        |query, (of, (kind, output, dimension))| {
+            query
+                .bind_id(of.rater)
+                .bind_id(of.source)
+                .bind(output.map_or_else(String::new, |output| output.to_string()))
+                .bind(*kind)
+                .bind((*dimension).to_owned())
+        },
+    );
+    for row in &rows.await? {
+        let assignment = TableRow::new("annotation", row)?.parse_optional("assignment_id")?;
+        if let Some(open) = assignment.and_then(|id| assignments.get_mut(&id)) {
+            let answer = answer_columns::read(row)?;
+            open.current.insert(answer.slot.clone(), answer);
+        }
+    }
+    for open in assignments
+        .values_mut()
+        .filter(|open| !open.asked.is_empty())
+    {
+        let answers = task::load_answers(tx, open.of.assignment).await?;
+        open.current = answers
+            .into_iter()
+            .map(|answer| (answer.slot.clone(), answer))
+            .collect();
+    }
+    Ok(())
+}
+
+/// Loads the outputs that changes are about; of an order, and where the lead asks about some, all of the source.
+pub(super) async fn load_outputs(
+    tx: &mut AnyConnection,
+    assignments: &HashMap<AssignmentId, OpenAssignment>,
+    requests: &[SaveRequest],
+) -> Result<SourceOutputs> {
+    let (mut sources, mut outputs) = (BTreeSet::new(), BTreeSet::new());
+    for request in requests {
+        let Some(open) = assignments.get(&request.assignment) else {
+            continue;
+        };
+        let slots = || request.changes.iter().map(|change| &change.slot);
+        outputs.extend(slots().filter_map(AnnotationSlot::output));
+        if !open.asked.is_empty() || slots().any(|slot| *slot == AnnotationSlot::Order) {
+            sources.insert(open.of.source);
+        }
+    }
+    let (sources, outputs) = (Vec::from_iter(sources), Vec::from_iter(outputs));
+    let of_sources = "SELECT o.id, o.source_id, o.position, o.text, o.category
+                      FROM keys k JOIN output o ON o.source_id = k.id AND o.twin_of IS NULL";
+    let single = "SELECT o.id, o.source_id, o.position, o.text, o.category
+                  FROM keys k JOIN output o ON o.id = k.id AND o.twin_of IS NULL";
+    let mut rows = bulk::select(tx, "id", of_sources, &sources, |query, id| {
+        query.bind_id(id)
+    })
+    .await?;
+    rows.extend(bulk::select(tx, "id", single, &outputs, |query, id| query.bind_id(id)).await?);
+    let mut found = BTreeMap::new();
+    for row in &rows {
+        let read = TableRow::new("output", row)?;
+        let (position, id): (i64, &str) = (read.get("position")?, read.get("id")?);
+        let judged = JudgedOutput {
+            output: read.parse("id")?,
+            text: read.get("text")?,
+            category: read.parse("category")?,
+        };
+        found.insert(
+            (position, id),
+            (read.parse::<SourceId>("source_id")?, judged),
+        );
+    }
+    let mut all = SourceOutputs::new();
+    for (source, judged) in found.into_values() {
+        all.entry(source).or_default().push(judged);
+    }
+    Ok(all)
+}

@@ -1,0 +1,96 @@
+//! Changes that are stored already.
+
+use std::collections::HashMap;
+
+use domain::{
+    ids::{AnnotationId, AssignmentId},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+};
+use sqlx::AnyConnection;
+
+use crate::{
+    Result, answer_columns, bulk,
+    columns::{BindId, TableRow},
+};
+
+/// A stored change, as its columns hold it: texts are compared, because a number in JSON may differ from
+/// itself in its last digit once it has been read and written.
+pub(super) struct StoredChange {
+    /// `None` where it came with a file.
+    pub(super) assignment: Option<AssignmentId>,
+    kind: String,
+    output: Option<String>,
+    dimension: String,
+    score: Option<f64>,
+    body: Option<String>,
+    supersedes: Option<String>,
+}
+
+impl StoredChange {
+    /// The changes that are stored under the ids of others.
+    pub(super) async fn load<'c>(
+        tx: &mut AnyConnection,
+        changes: impl Iterator<Item = &'c AnnotationChange>,
+    ) -> Result<HashMap<AnnotationId, Self>> {
+        let ids: Vec<_> = changes.map(|change| change.id).collect();
+        let query =
+            "SELECT a.id, a.assignment_id, a.kind, a.output_id, a.dimension, a.value, a.body,
+                            a.supersedes
+                     FROM keys k JOIN stored_annotation a ON a.id = k.id";
+        let rows = bulk::select(tx, "id", query, &ids, |query, id| query.bind_id(id)).await?;
+        let read = |row| {
+            let row = TableRow::new("annotation", row)?;
+            let stored = Self {
+                assignment: row.parse_optional("assignment_id")?,
+                kind: row.get("kind")?,
+                output: row.get("output_id")?,
+                dimension: row.get("dimension")?,
+                score: row.get("value")?,
+                body: row.get("body")?,
+                supersedes: row.get("supersedes")?,
+            };
+            Ok((row.parse("id")?, stored))
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// A change as it is going to be stored.
+    pub(super) fn new(
+        assignment: AssignmentId,
+        change: &AnnotationChange,
+        before: Option<AnnotationId>,
+    ) -> Self {
+        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
+        Self {
+            assignment: Some(assignment),
+            kind: kind.to_owned(),
+            output: output.map(|id| id.to_string()),
+            dimension: dimension.to_owned(),
+            score: score_of(change).map(f64::from),
+            body: answer_columns::body(&change.answer),
+            supersedes: before.map(|id| id.to_string()),
+        }
+    }
+
+    /// Whether it is this change: the same answer to the same slot in place of the same one.
+    pub(super) fn is_same_as(&self, change: &AnnotationChange) -> bool {
+        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
+        // Of an annotator's place in the work the last one counts, whatever it superseded.
+        let same_parent = change.slot == AnnotationSlot::Progress
+            || self.supersedes == change.supersedes.map(|id| id.to_string());
+        self.kind == kind
+            && self.output == output.map(|id| id.to_string())
+            && self.dimension == dimension
+            && self.score == score_of(change).map(f64::from)
+            && self.body == answer_columns::body(&change.answer)
+            && same_parent
+    }
+}
+
+/// The score of a rating; `None` where it is taken back, and of another answer.
+pub(super) fn score_of(change: &AnnotationChange) -> Option<i32> {
+    match &change.answer {
+        AnnotationAnswer::Rating(score) => score.map(|score| score.get()),
+        _ => None,
+    }
+}

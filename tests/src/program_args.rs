@@ -1,0 +1,59 @@
+//! Arguments that the programs of this crate share.
+
+use std::{env, path::PathBuf};
+
+use crate::{TestDatabase, on_postgres, on_sqlite};
+
+/// The database of a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum DatabaseChoice {
+    /// A file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// Runs a test on the chosen database, or on both, one after the other. It gets the number of servers: one on SQLite,
+/// else `servers`.
+pub async fn on_chosen(
+    chosen: Option<DatabaseChoice>,
+    servers: usize,
+    test: impl AsyncFn(&TestDatabase, usize),
+) {
+    if chosen != Some(DatabaseChoice::Postgres) {
+        on_sqlite(async |database| test(database, 1).await).await;
+    }
+    if chosen != Some(DatabaseChoice::Sqlite) {
+        on_postgres(async |database| test(database, servers).await).await;
+    }
+}
+
+/// The program `rankrate`: the one that is named, or the one beside this program.
+///
+/// # Errors
+/// Where there is none.
+pub fn find_program(named: Option<PathBuf>) -> Result<PathBuf, String> {
+    let program = named.unwrap_or_else(|| {
+        let this = env::current_exe().expect("the program finds itself");
+        this.with_file_name(format!("rankrate{}", env::consts::EXE_SUFFIX))
+    });
+    match program.is_file() {
+        true => Ok(program),
+        false => Err(format!(
+            "{} is missing: build it with cargo build --bin rankrate",
+            program.display()
+        )),
+    }
+}
+
+/// A number of servers.
+///
+/// # Errors
+/// Where it is none, or not from 1 to 8.
+pub fn parse_servers(text: &str) -> Result<usize, String> {
+    let servers = text
+        .parse()
+        .ok()
+        .filter(|servers| (1..=8).contains(servers));
+    servers.ok_or_else(|| "use a number from 1 to 8".to_owned())
+}
