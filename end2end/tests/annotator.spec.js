@@ -205,5 +205,5 @@ async function nextSource(page, server) {
     if (!(await button.isVisible())) await page.goto(new URL("s/river/work", server.url).href);
     await expect(button).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 60_000 });
-  await page.keyboard.press("ControlOrMeta+Enter");
+  await button.click();
 }

@@ -11,7 +11,6 @@ use domain::{
     },
 };
 use leptos::prelude::*;
-use leptos_meta::Stylesheet;
 use leptos_router::hooks::use_params_map;
 use store::assignments::UpcomingWork;
 use tokio::task::spawn_blocking;
@@ -94,7 +93,8 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let stylesheet = links::to(&expect_context::<BuiltAssets>().workspace_stylesheet);
     Ok(view! {
         <PageTitle text=title/>
-        <Stylesheet href=stylesheet/>
+        // In the body, which is drawn once it has arrived: `leptos_meta` takes no links this late.
+        <link rel="stylesheet" href=stylesheet/>
         <a class="skip" href="#main">"Skip to the content"</a>
         <noscript>
             <p class="alert">
