@@ -179,17 +179,11 @@ fn Output(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
         .map(|item| (item.text, item.copies))
         .unwrap_or_default();
     if work.is_merged() {
-        return view! { <div class="out" data-text=text><Checks output/><OutputFeedback output/></div> }
+        return view! { <div class="out"><Checks output/><OutputFeedback output/></div> }
             .into_any();
     }
-    let folded_text = text.clone();
     view! {
-        <div
-            class="out"
-            data-text=folded_text
-            on:mousedown=keep_selection
-            on:click=move |_| browser::focus(&place_id(output))
-        >
+        <div class="out" on:mousedown=keep_selection on:click=move |_| browser::focus(&place_id(output))>
             <MarkedOutput output text/>
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
             <OutputFeedback output/>
