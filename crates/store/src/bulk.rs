@@ -14,8 +14,8 @@ use crate::{
 /// A statement that rows are bound to.
 pub(crate) type BulkQuery = Query<'static, Any, AnyArguments>;
 
-/// Rows a statement: with the widest table 1,600 values, far below what either database takes.
-const ROWS_PER_STATEMENT: usize = 100;
+/// The most rows a statement: with the widest table 1,100 values, far below what either database takes.
+const ROWS_PER_STATEMENT: usize = 64;
 
 /// Inserts `rows` into `table` (with its columns, as `name (a, b)`). `bind` binds one row's values
 /// in the order of the columns.
@@ -41,7 +41,12 @@ pub(crate) async fn insert_on_conflict<T>(
     bind: impl Fn(BulkQuery, &T) -> BulkQuery,
 ) -> Result<()> {
     let columns = table.split(',').count();
-    for chunk in rows.chunks(ROWS_PER_STATEMENT) {
+    let mut rest = rows;
+    while !rest.is_empty() {
+        // The database keeps each statement that it has prepared, so there should be few of them.
+        let count = (1 << rest.len().ilog2()).min(ROWS_PER_STATEMENT);
+        let (chunk, later) = rest.split_at(count);
+        rest = later;
         let statement = statement(table, columns, chunk.len());
         let sql = AssertSqlSafe(format!("{statement} {conflict}"));
         chunk
@@ -93,8 +98,7 @@ pub(crate) async fn execute_for<T: StoredId>(
     Ok(())
 }
 
-/// The keys, the last one repeated up to a power of two: the database keeps each statement that it has
-/// prepared, so there should be few of them.
+/// The keys, the last one repeated up to a power of two, for few statements as well.
 fn padded<T>(keys: &[T]) -> (usize, impl Iterator<Item = &T>) {
     let count = keys.len().next_power_of_two();
     let repeated = keys.last().into_iter().cycle();

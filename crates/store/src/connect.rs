@@ -13,7 +13,7 @@ use sqlx::{
 
 use crate::{
     Error, Result,
-    annotator_answers::SaveQueue,
+    annotator_answers::SaveQueues,
     audit::NewAuditEntry,
     import::LiveImports,
     migrations::{migrator, newest},
@@ -41,7 +41,7 @@ pub struct Store {
     /// The imports that this process began.
     live_imports: Arc<Mutex<LiveImports>>,
     /// The answers that wait to be stored.
-    pub(crate) saves: SaveQueue,
+    pub(crate) saves: SaveQueues,
     /// The entry of the log of changes that this handle's next transaction stores.
     pub(crate) audit_entry: Option<Arc<NewAuditEntry>>,
 }
@@ -90,7 +90,7 @@ impl Store {
                     writer: pool,
                     unreadable: UnreadableRows::default(),
                     live_imports: Arc::default(),
-                    saves: SaveQueue::default(),
+                    saves: SaveQueues::default(),
                     audit_entry: None,
                 }
             }
@@ -124,7 +124,7 @@ impl Store {
             writer,
             unreadable: UnreadableRows::default(),
             live_imports: Arc::default(),
-            saves: SaveQueue::default(),
+            saves: SaveQueues::default(),
             audit_entry: None,
         })
     }

@@ -246,14 +246,14 @@ pub(crate) async fn barred_reason(
     study: StudyId,
     person: PersonId,
 ) -> Result<Option<&'static str>> {
-    let row = sqlx::query(
-        "SELECT m.role, m.withdrawn_at, m.consented_at, p.disabled_at,
-                CAST(CASE WHEN s.information = '' THEN 0 ELSE 1 END AS BIGINT) AS informs
-         FROM study s
-         JOIN person p ON p.id = $2
-         LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
-         WHERE s.id = $1",
-    )
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        standing_columns!(),
+        " FROM study t
+              JOIN person p ON p.id = $2
+              LEFT JOIN member m ON m.study_id = t.id AND m.person_id = p.id
+              WHERE t.id = $1"
+    ))
     .bind_id(study)
     .bind_id(person)
     .fetch_optional(tx)
@@ -265,8 +265,17 @@ pub(crate) async fn barred_reason(
 const NO_MEMBER: &str = "You are no longer a member of this study, so this was not saved. Ask its lead if that is a \
     mistake.";
 
-/// [`barred_reason`] from a row of the person's role (NULL where they are no member), `withdrawn_at`,
-/// `consented_at`, `disabled_at` and `informs`: 1 where the study has an information sheet.
+/// The columns that [`read_barred_reason`] reads, of the study `t`, the person `p` and the member `m`, who may be
+/// missing.
+macro_rules! standing_columns {
+    () => {
+        "m.role, m.withdrawn_at, m.consented_at, p.disabled_at,
+         CAST(CASE WHEN t.information = '' THEN 0 ELSE 1 END AS BIGINT) AS informs"
+    };
+}
+pub(crate) use standing_columns;
+
+/// [`barred_reason`] from the row of a query.
 pub(crate) fn read_barred_reason(row: &AnyRow, person: PersonId) -> Result<Option<&'static str>> {
     let Some(role) = row.try_get::<Option<&str>, _>("role")? else {
         return Ok(Some(NO_MEMBER));

@@ -3,10 +3,10 @@
 use domain::{
     ids::{AssignmentId, PersonId},
     study::{SourcePurpose, StudySettings},
-    work::change::{AnnotationChange, SaveOutcome},
+    work::change::{AnnotationChange, AnnotationSlot, SaveOutcome},
 };
 use sqlx::{AnyConnection, Connection as _, Executor as _};
-use stories::{NOW, TestDatabase, on_both};
+use stories::{NOW, TestDatabase, on_both, on_postgres};
 use tokio::task::JoinHandle;
 
 use crate::{
@@ -139,17 +139,23 @@ async fn what_many_save_at_once_is_stored_and_events_have_no_gaps() {
 }
 
 #[tokio::test]
-async fn changes_to_one_answer_that_wait_together_follow_each_other() {
+async fn of_changes_to_one_answer_that_wait_together_one_is_stored() {
     on_both(async |story| {
         let work = start_assignment(story).await;
         let (person, assignment, output) = (work.person, work.assignment, work.items[0]);
-        let held = hold(story, &work.ground).await;
         let first = superseding_rating(output, 10, None);
-        let second = superseding_rating(output, 20, Some(first.id));
-        let unaware = superseding_rating(output, 30, Some(first.id));
+        assert!(
+            work.save(story, std::slice::from_ref(&first))
+                .await
+                .iter()
+                .all(is_saved)
+        );
+        let held = hold(story, &work.ground).await;
+        let one = superseding_rating(output, 20, Some(first.id));
+        let other = superseding_rating(output, 30, Some(first.id));
         let mut saving = vec![];
-        // The first one is on its way alone; the others wait for it, together.
-        for change in [&first, &second, &unaware, &second] {
+        // Each is sent twice, as after an answer that was lost.
+        for change in [&one, &other, &one, &other] {
             saving.push(begin_saving(story, person, assignment, change.clone()).await);
         }
         held.close().await.unwrap();
@@ -157,19 +163,24 @@ async fn changes_to_one_answer_that_wait_together_follow_each_other() {
         for saving in saving {
             outcomes.push(saving.await.unwrap().unwrap().unwrap().remove(0));
         }
-        assert!(
-            is_saved(&outcomes[0]) && is_saved(&outcomes[1]),
-            "{outcomes:?}"
-        );
-        let SaveOutcome::Conflict { current, .. } = &outcomes[2] else {
-            panic!("a conflict, not {:?}", outcomes[2])
+        let stored = if is_saved(&outcomes[0]) {
+            one.id
+        } else {
+            other.id
         };
-        assert_eq!(current.as_ref().map(|current| current.id), Some(second.id));
-        // Sent twice, stored once.
-        assert!(is_saved(&outcomes[3]), "{:?}", outcomes[3]);
+        for (outcome, change) in outcomes.iter().zip([&one, &other, &one, &other]) {
+            match outcome {
+                SaveOutcome::Saved { id } => assert_eq!((*id, change.id), (stored, stored)),
+                SaveOutcome::Conflict { id, current } => {
+                    assert_eq!(*id, change.id);
+                    assert_eq!(current.as_ref().map(|current| current.id), Some(stored));
+                }
+                SaveOutcome::Refused { .. } => panic!("{outcomes:?}"),
+            }
+        }
         let task = work.task(story).await;
         let current: Vec<_> = task.answers.iter().map(|answer| answer.id).collect();
-        assert_eq!(current, [second.id]);
+        assert_eq!(current, [stored]);
     })
     .await;
 }
@@ -206,6 +217,53 @@ async fn what_is_wrong_with_one_study_fails_its_own_saves_alone() {
         for result in results {
             assert!(result.unwrap().unwrap().iter().all(is_saved));
         }
+    })
+    .await;
+}
+
+/// SQLite has one writer.
+#[tokio::test]
+async fn a_study_that_is_held_holds_up_the_saves_of_no_other() {
+    on_postgres(async |story| {
+        let (ground, people) = study(story, 1).await;
+        let (_, others) = study(story, 1).await;
+        let held = hold(story, &ground).await;
+        let mut saving = vec![];
+        for (person, assignment) in people.into_iter().chain(others) {
+            let task = story.store.task(person, assignment).await;
+            let output = task.unwrap().unwrap().items[0].output;
+            let change = rating_change(output, 40);
+            saving.push(begin_saving(story, person, assignment, change).await);
+        }
+        let other = saving.pop().unwrap().await.unwrap();
+        assert!(other.unwrap().unwrap().iter().all(is_saved));
+        assert!(!saving[0].is_finished());
+        held.close().await.unwrap();
+        let saved = saving.pop().unwrap().await.unwrap();
+        assert!(saved.unwrap().unwrap().iter().all(is_saved));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dimension_that_is_no_text_for_the_database_is_refused() {
+    on_both(async |story| {
+        let work = start_assignment(story).await;
+        let good = rating_change(work.items[0], 50);
+        let slot = AnnotationSlot::Rating {
+            output: work.items[1],
+            dimension: "over\0all".into(),
+        };
+        let bad = AnnotationChange {
+            slot,
+            ..rating_change(work.items[1], 50)
+        };
+        let outcomes = work.save(story, &[good, bad]).await;
+        assert!(is_saved(&outcomes[0]), "{outcomes:?}");
+        assert!(
+            matches!(outcomes[1], SaveOutcome::Refused { .. }),
+            "{outcomes:?}"
+        );
     })
     .await;
 }

@@ -38,7 +38,8 @@ pub struct MissingRating {
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
     /// always has). Where single outputs were given back to them, these count again. The last source for
-    /// qualification admits the annotator, where the study admits by answers and they are near enough. `None` where they have no such assignment.
+    /// qualification admits the annotator, where the study admits by answers and they are near enough.
+    /// `None` where they have no such assignment.
     ///
     /// # Errors
     /// Refused where it was skipped or taken back, or the person is no longer an annotator.

@@ -2,8 +2,8 @@
 
 mod activity;
 mod hand_in;
+mod held_assignment;
 mod new_rows;
-mod open_assignment;
 mod own_assignment;
 mod save;
 mod save_queue;
@@ -11,4 +11,4 @@ mod stored_change;
 mod validation;
 
 pub use self::hand_in::{HandInOutcome, MissingRating};
-pub(crate) use self::save_queue::SaveQueue;
+pub(crate) use self::save_queue::SaveQueues;

@@ -11,8 +11,8 @@ use domain::{
 use sqlx::AnyConnection;
 
 use super::{
+    held_assignment::{HeldAssignment, SourceOutputs, load_current, load_outputs},
     new_rows::{NewAnswer, NewRows},
-    open_assignment::{OpenAssignment, SourceOutputs, load_current, load_outputs},
     save_queue::{SaveRequest, SaveResponse},
     stored_change::StoredChange,
     validation::{AnswerContext, JudgedOutput, refusal_reason, repair_change},
@@ -44,7 +44,7 @@ pub(super) async fn save_group(
 struct SaveGroup {
     /// The studies, which are held until the commit.
     studies: HashMap<StudyId, LockedStudy>,
-    assignments: HashMap<AssignmentId, OpenAssignment>,
+    assignments: HashMap<AssignmentId, HeldAssignment>,
     outputs: SourceOutputs,
     /// The changes that are stored under the ids of those of the group.
     stored: HashMap<AnnotationId, StoredChange>,
@@ -61,14 +61,14 @@ impl SaveGroup {
                 request.assignment == record.assignment && Some(request.person) == record.person
             })
         });
-        // In one order, so that two servers never wait for each other.
+        // In one order, so that two transactions cannot deadlock.
         let held: BTreeSet<_> = records.iter().map(|record| record.study).collect();
         let mut studies = HashMap::new();
         for study in held {
             studies.insert(study, lock::lock_study(tx, study).await?);
         }
-        let mut assignments = OpenAssignment::load(tx, records).await?;
-        load_current(tx, &mut assignments, requests).await?;
+        let mut assignments = HeldAssignment::load(tx, records).await?;
+        load_current(tx, &mut assignments, &studies, requests).await?;
         let changes = requests.iter().flat_map(|request| &request.changes);
         Ok(Self {
             outputs: load_outputs(tx, &assignments, requests).await?,
@@ -103,7 +103,7 @@ impl SaveGroup {
 /// Changes to one assignment being stored.
 struct AssignmentChanges<'g> {
     study: &'g mut LockedStudy,
-    open: &'g mut OpenAssignment,
+    open: &'g mut HeldAssignment,
     outputs: &'g [JudgedOutput],
     stored: &'g mut HashMap<AnnotationId, StoredChange>,
     new: &'g mut NewRows,

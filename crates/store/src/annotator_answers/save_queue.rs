@@ -1,23 +1,29 @@
 //! The queue of saves: whatever waits while a transaction commits is stored by the next one, together.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use domain::{
-    ids::{AssignmentId, PersonId},
+    ids::{AssignmentId, PersonId, StudyId},
     work::{
         activity::ActivityReport,
         change::{AnnotationChange, SaveOutcome},
     },
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::timeout};
 
 use super::save::save_group;
-use crate::{Error, Result, Store};
+use crate::{DatabaseEngine, Error, Result, Store, assignments::load_assignment};
 
 /// The most requests that one transaction stores.
 const MOST_REQUESTS: usize = 64;
 /// No further request joins a transaction that stores as many changes: others wait for it.
 const ENOUGH_CHANGES: usize = 500;
+/// How long a save waits for the database, as any other request does.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A request to store changes and active time.
 #[derive(Debug, Clone)]
@@ -32,16 +38,13 @@ pub(super) struct SaveRequest {
 /// The outcome of each change of a request; `None` where the person has no such assignment.
 pub(super) type SaveResponse = Option<Vec<SaveOutcome>>;
 
-/// Saves that wait for the database; all clones are the same queue.
+/// Saves that wait for the database, by queue; all clones hold the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SaveQueue(Arc<Mutex<WaitingSaves>>);
+pub(crate) struct SaveQueues(Arc<Mutex<HashMap<QueueKey, Vec<WaitingSave>>>>);
 
-#[derive(Debug, Default)]
-struct WaitingSaves {
-    waiting: Vec<WaitingSave>,
-    /// Whether a task stores them.
-    is_served: bool,
-}
+/// The scope of a queue. On PostgreSQL each study has its own, so that a study that is held for long holds up no other
+/// one's saves; SQLite has one writer, and one queue.
+type QueueKey = Option<StudyId>;
 
 #[derive(Debug)]
 struct WaitingSave {
@@ -74,6 +77,16 @@ impl Store {
         reports: &[ActivityReport],
         now_ms: i64,
     ) -> Result<Option<Vec<SaveOutcome>>> {
+        let key = match self.engine() {
+            DatabaseEngine::Sqlite => None,
+            DatabaseEngine::Postgres => {
+                let mut reader = self.reader().acquire().await?;
+                match load_assignment(&mut reader, assignment).await? {
+                    Some(of) => Some(of.study),
+                    None => return Ok(None),
+                }
+            }
+        };
         let (response, received) = oneshot::channel();
         let request = SaveRequest {
             person,
@@ -82,121 +95,143 @@ impl Store {
             reports: reports.to_vec(),
             now_ms,
         };
-        if self.saves.add(WaitingSave { request, response }) {
-            // A task of its own: who asks may go away, and the others still wait.
+        if let Some(mut server) = self.saves.add(key, WaitingSave { request, response }) {
             let mut store = self.clone();
             store.audit_entry = None;
+            // A task of its own: who asks may go away, and the others still wait.
             tokio::spawn(async move {
-                let mut server = QueueServer::new(store.saves.clone());
                 while let Some(group) = server.take() {
-                    answer(&store, group).await;
+                    store_and_respond(&store, group).await;
                 }
             });
         }
-        let stopped = || Error::unusable("The program is shutting down; try again later.");
-        received.await.unwrap_or_else(|_| Err(stopped()))
+        match timeout(PATIENCE, received).await {
+            Ok(Ok(saved)) => saved,
+            Ok(Err(_)) => Err(Error::unusable(INTERRUPTED)),
+            Err(_) => Err(Error::unusable(
+                "The database is busy: try again in a moment.",
+            )),
+        }
     }
 }
 
-impl SaveQueue {
-    /// Adds a save. Whether nobody serves the queue: then the caller does.
-    fn add(&self, save: WaitingSave) -> bool {
-        let mut saves = self.lock();
-        saves.waiting.push(save);
-        !std::mem::replace(&mut saves.is_served, true)
+/// The sentence for people where the task that stores their answers breaks off.
+const INTERRUPTED: &str = "The answers could not be stored at the moment: try again.";
+
+impl SaveQueues {
+    /// Adds a save to a queue. The server of the queue, where it has none yet: the caller lets it work.
+    fn add(&self, key: QueueKey, save: WaitingSave) -> Option<QueueServer> {
+        let mut queues = self.lock();
+        if let Some(waiting) = queues.get_mut(&key) {
+            waiting.push(save);
+            return None;
+        }
+        queues.insert(key, vec![save]);
+        Some(QueueServer {
+            queues: self.clone(),
+            key,
+            has_ended: false,
+        })
     }
 
-    /// The saves that have waited longest; `None` where there are none, and then nobody serves the queue any more.
-    fn take(&self) -> Option<Vec<WaitingSave>> {
-        let mut saves = self.lock();
-        let mut changes = 0;
-        let fits = |save: &&WaitingSave| {
-            let has_room = changes < ENOUGH_CHANGES;
-            changes += save.request.changes.len();
-            has_room
-        };
-        let count = saves
-            .waiting
-            .iter()
-            .take(MOST_REQUESTS)
-            .take_while(fits)
-            .count();
-        saves.is_served = count > 0;
-        (count > 0).then(|| saves.waiting.drain(..count).collect())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, WaitingSaves> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<QueueKey, Vec<WaitingSave>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Serves the queue. Where its task breaks off, those who wait are told, and the next save begins another one.
+/// The one that takes saves from a queue. The queue ends with it: where it breaks off, those who wait are told, and
+/// the next save begins another one.
 struct QueueServer {
-    queue: SaveQueue,
-    is_done: bool,
+    queues: SaveQueues,
+    key: QueueKey,
+    has_ended: bool,
 }
 
 impl QueueServer {
-    const fn new(queue: SaveQueue) -> Self {
-        Self {
-            queue,
-            is_done: false,
-        }
-    }
-
+    /// The saves that have waited longest; `None` where there are none, and then the queue has ended.
     fn take(&mut self) -> Option<Vec<WaitingSave>> {
-        let group = self.queue.take();
-        self.is_done = group.is_none();
-        group
+        let mut queues = self.queues.lock();
+        let waiting = queues.get_mut(&self.key)?;
+        // Who no longer waits sends the same again.
+        waiting.retain(|save| !save.response.is_closed());
+        let (mut count, mut changes) = (0, 0);
+        while count < waiting.len().min(MOST_REQUESTS) && changes < ENOUGH_CHANGES {
+            changes += waiting[count].request.changes.len();
+            count += 1;
+        }
+        if count == 0 {
+            queues.remove(&self.key);
+            self.has_ended = true;
+            return None;
+        }
+        Some(waiting.drain(..count).collect())
     }
 }
 
 impl Drop for QueueServer {
     fn drop(&mut self) {
-        if !self.is_done {
-            *self.queue.lock() = WaitingSaves::default();
+        if !self.has_ended {
+            self.queues.lock().remove(&self.key);
         }
     }
 }
 
-/// Stores a group of saves and answers each of them. Where the group fails, each is tried by itself, so that what
-/// is wrong with one does not fail the others.
-async fn answer(store: &Store, group: Vec<WaitingSave>) {
+/// Stores a group of saves and responds to each. Where the group fails, each is stored by itself, so that what is
+/// wrong with one does not fail the others.
+async fn store_and_respond(store: &Store, group: Vec<WaitingSave>) {
     let (requests, responses): (Vec<_>, Vec<_>) = group
         .into_iter()
         .map(|save| (save.request, save.response))
         .unzip();
-    let results: Vec<Result<SaveResponse>> = match save_group(store, &requests).await {
+    let requests: Arc<[SaveRequest]> = requests.into();
+    let results: Vec<Result<SaveResponse>> = match try_group(store, Arc::clone(&requests)).await {
         Ok(saved) => saved.into_iter().map(Ok).collect(),
         Err(error) if requests.len() == 1 => vec![Err(error)],
         // All of them would wait for the same database, one after the other.
         Err(error) if error.may_pass() => {
-            let sentence = error.to_string();
-            tracing::error!(
-                error = error.chain(),
-                saves = requests.len(),
-                "a group of saves failed"
-            );
-            requests
-                .iter()
-                .map(|_| Err(Error::unusable(sentence.clone())))
-                .collect()
+            tracing::error!(error = error.chain(), "a group of saves is not stored");
+            requests.iter().map(|_| Err(same(&error))).collect()
         }
         Err(error) => {
             tracing::debug!(
                 error = error.chain(),
                 "a group of saves is stored one by one"
             );
-            let mut results = Vec::with_capacity(requests.len());
-            for request in &requests {
-                let saved = save_group(store, std::slice::from_ref(request)).await;
-                results.push(saved.map(|mut saved| saved.pop().flatten()));
-            }
-            results
+            store_one_by_one(store, &requests).await
         }
     };
     for (response, result) in responses.into_iter().zip(results) {
         // Who asked may be gone; the answers are stored all the same.
         drop(response.send(result));
     }
+}
+
+/// Stores each request by itself, until the database fails all.
+async fn store_one_by_one(store: &Store, requests: &[SaveRequest]) -> Vec<Result<SaveResponse>> {
+    let mut results = Vec::with_capacity(requests.len());
+    for request in requests {
+        let saved = try_group(store, [request.clone()].into()).await;
+        match saved {
+            Err(error) if error.may_pass() => {
+                results.resize_with(requests.len(), || Err(same(&error)));
+                break;
+            }
+            saved => results.push(saved.map(|saved| saved.into_iter().next().flatten())),
+        }
+    }
+    results
+}
+
+/// Stores a group in a task of its own, which may panic and take nobody else with it.
+async fn try_group(store: &Store, requests: Arc<[SaveRequest]>) -> Result<Vec<SaveResponse>> {
+    let store = store.clone();
+    let saving = tokio::spawn(async move { save_group(&store, &requests).await });
+    saving
+        .await
+        .unwrap_or_else(|_| Err(Error::unusable(INTERRUPTED)))
+}
+
+/// The error once more, for another who asked.
+fn same(error: &Error) -> Error {
+    Error::unusable(error.to_string())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     category::Category,
-    ids::{AssignmentId, OutputId, SourceId},
+    ids::{AssignmentId, OutputId, SourceId, StudyId},
     random::SeededRandom,
     study::AssignmentState,
     work::{
@@ -21,13 +21,14 @@ use crate::{
     bulk,
     columns::{BindId, TableRow},
     discussions::open_questions,
-    membership::read_barred_reason,
+    lock::LockedStudy,
+    membership::{read_barred_reason, standing_columns},
     task,
 };
 
 /// An assignment, while its study is held.
 #[derive(Debug)]
-pub(super) struct OpenAssignment {
+pub(super) struct HeldAssignment {
     pub(super) of: AssignmentRecord,
     /// Why its person may not judge in the study at this moment, closed studies aside.
     pub(super) barred_reason: Option<&'static str>,
@@ -45,22 +46,23 @@ pub(super) struct OpenAssignment {
 /// The outputs of sources in the order of the file, as far as they are known.
 pub(super) type SourceOutputs = HashMap<SourceId, Vec<JudgedOutput>>;
 
-impl OpenAssignment {
+impl HeldAssignment {
     /// Loads assignments whose studies are held.
     pub(super) async fn load(
         tx: &mut AnyConnection,
         records: Vec<AssignmentRecord>,
     ) -> Result<HashMap<AssignmentId, Self>> {
-        let query = "SELECT a.id, a.state, a.seed, a.created_at, a.leased_until, s.text,
-                            m.role, m.withdrawn_at, m.consented_at, p.disabled_at,
-                            CAST(CASE WHEN t.information = '' THEN 0 ELSE 1 END AS BIGINT) AS informs
-                     FROM keys k
-                     JOIN assignment a ON a.id = k.id
-                     JOIN source s ON s.id = a.source_id
-                     JOIN study t ON t.id = a.study_id
-                     JOIN rater r ON r.id = a.rater_id
-                     LEFT JOIN person p ON p.id = r.person_id
-                     LEFT JOIN member m ON m.study_id = a.study_id AND m.person_id = r.person_id";
+        let query = concat!(
+            "SELECT a.id, a.state, a.seed, a.created_at, a.leased_until, s.text, ",
+            standing_columns!(),
+            " FROM keys k
+              JOIN assignment a ON a.id = k.id
+              JOIN source s ON s.id = a.source_id
+              JOIN study t ON t.id = a.study_id
+              JOIN rater r ON r.id = a.rater_id
+              LEFT JOIN person p ON p.id = r.person_id
+              LEFT JOIN member m ON m.study_id = a.study_id AND m.person_id = r.person_id"
+        );
         let bind = |query: bulk::BulkQuery, of: &AssignmentRecord| query.bind_id(of.assignment);
         let rows = bulk::select(tx, "id", query, &records, bind).await?;
         let mut records: HashMap<_, _> =
@@ -133,7 +135,8 @@ impl OpenAssignment {
 /// Loads the current answers in the slots of changes; of assignments with questions, all.
 pub(super) async fn load_current(
     tx: &mut AnyConnection,
-    assignments: &mut HashMap<AssignmentId, OpenAssignment>,
+    assignments: &mut HashMap<AssignmentId, HeldAssignment>,
+    studies: &HashMap<StudyId, LockedStudy>,
     requests: &[SaveRequest],
 ) -> Result<()> {
     let mut slots = BTreeSet::new();
@@ -145,8 +148,14 @@ pub(super) async fn load_current(
     let keys: Vec<_> = slots
         .into_iter()
         .filter_map(|(assignment, slot)| {
-            let open = assignments.get(&assignment)?;
-            Some((open.of, answer_columns::slot_columns(slot)))
+            let held = assignments.get(&assignment)?;
+            let dimensions = &studies.get(&held.of.study)?.settings.dimensions;
+            // Others are refused, and may hold what PostgreSQL takes for no text.
+            let asks_for = |name: &String| dimensions.iter().any(|known| known.name == *name);
+            match slot {
+                AnnotationSlot::Rating { dimension, .. } if !asks_for(dimension) => None,
+                slot => Some((held.of, answer_columns::slot_columns(slot))),
+            }
         })
         .collect();
     // By the columns of the unique index on current answers.
@@ -194,7 +203,7 @@ pub(super) async fn load_current(
 /// Loads the outputs that changes are about; of an order, and where the lead asks about some, all of the source.
 pub(super) async fn load_outputs(
     tx: &mut AnyConnection,
-    assignments: &HashMap<AssignmentId, OpenAssignment>,
+    assignments: &HashMap<AssignmentId, HeldAssignment>,
     requests: &[SaveRequest],
 ) -> Result<SourceOutputs> {
     let (mut sources, mut outputs) = (BTreeSet::new(), BTreeSet::new());
