@@ -135,7 +135,6 @@ fn mark(
     let line = format_coordinate(top + layout.line);
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=row.description>
-            <title>{row.description.clone()}</title>
             <rect class="reach" x="1" y=format_coordinate(top + 1.0) width=reach height=high rx="4"></rect>
             <text class="name" x=format_coordinate(layout.name) y=line.clone() text-anchor=anchor>{name}</text>
             {interval}

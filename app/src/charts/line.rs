@@ -80,7 +80,6 @@ fn mark(point: &LinePoint, across: AxisScale, up: AxisScale) -> Option<impl Into
     let (x, y) = (across.position(point.x), up.position(point.y?));
     Some(view! {
         <g class="mark" tabindex="0" role="img" aria-label=point.description.clone()>
-            <title>{point.description.clone()}</title>
             <rect class="reach" x=format_coordinate(x - 12.0) y=format_coordinate(y - 12.0) width="24" height="24" rx="4"></rect>
             <circle class="dot" cx=format_coordinate(x) cy=format_coordinate(y) r="3.5"></circle>
         </g>

@@ -72,7 +72,6 @@ pub fn Matrix(
         if many {
             view! {
                 <g class="mark" tabindex="0" role="img" aria-label=row.description>
-                    <title>{row.description.clone()}</title>
                     <rect class="reach" x="1" y=format_coordinate(top) width=format_coordinate(width - 2.0) height=format_coordinate(HEAD) rx="4"></rect>
                     {names}
                     {cells}
@@ -112,7 +111,6 @@ fn square(of: Option<MatrixCell>, left: f64, top: f64, width: f64, many: bool) -
     }
     view! {
         <g class="mark" tabindex="0" role="img" aria-label=cell.description>
-            <title>{cell.description.clone()}</title>
             <rect class="reach" x=format_coordinate(left) y=format_coordinate(top) width=format_coordinate(width) height=format_coordinate(HEAD) rx="4"></rect>
             {drawn}
         </g>

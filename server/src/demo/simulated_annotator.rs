@@ -75,6 +75,13 @@ impl SimulatedAnnotator {
         (steps * self.step).clamp(0, 100)
     }
 
+    /// The rating of an output that they rated before, nearer to that rating than to the quality.
+    pub(super) fn rating_again(&self, before: i32, source: usize, place: usize) -> i32 {
+        let noise = (self.chance(source, place) - 0.5) * self.noise;
+        let steps = ((f64::from(before) + noise) / f64::from(self.step)).round() as i32;
+        (steps * self.step).clamp(0, 100)
+    }
+
     /// The group they put an output in: mostly the automatic one.
     pub(super) fn category(&self, automatic: Category, source: usize, place: usize) -> Category {
         match automatic {

@@ -124,12 +124,15 @@ impl AnnotatorSession<'_> {
         let items = self.outputs.iter().enumerate();
         let items = items.filter(|(_, item)| item.purpose != OutputPurpose::Main);
         let rating = |(place, item): (usize, &SourceOutput)| {
-            let quality = match item.purpose {
-                OutputPurpose::Copy => 40,
-                OutputPurpose::Scrambled => 8,
-                OutputPurpose::Main | OutputPurpose::Repeated => self.score_of(item).unwrap_or(60),
+            let (annotator, place) = (self.annotator, 50 + place);
+            let value = match item.purpose {
+                OutputPurpose::Copy => annotator.rating(40, self.number, place),
+                OutputPurpose::Scrambled => annotator.rating(8, self.number, place),
+                OutputPurpose::Main | OutputPurpose::Repeated => {
+                    let before = self.score_of(item).unwrap_or(60);
+                    annotator.rating_again(before, self.number, place)
+                }
             };
-            let value = self.annotator.rating(quality, self.number, 50 + place);
             (item.id, f64::from(value))
         };
         items.map(rating).collect()
