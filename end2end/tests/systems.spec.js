@@ -141,6 +141,23 @@ test("a table that is open stays open in a shared address, and with another choi
   await expect(page).not.toHaveURL(/open=/);
 });
 
+test("values that cannot be loaded say so, and are loaded when they are opened again", async ({ page, server }) => {
+  page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
+  await systems(page, server);
+  const fold = page.locator("details[data-fold=systems-raw]");
+  await page.route(/open=systems.+raw/, (route) => route.abort());
+  await fold.locator("summary").click();
+  await expect(fold.getByRole("status")).toHaveText(/could not be loaded/);
+  await page.unroute(/open=systems.+raw/);
+  await page.route(/open=systems.+raw/, (route) => route.fulfill({ status: 500, body: "Out of order" }));
+  await page.getByRole("button", { name: "CSV: Mean rating of each system" }).click();
+  await expect(fold.getByRole("status")).toHaveText(/could not be loaded/);
+  await page.unroute(/open=systems.+raw/);
+  await fold.locator("summary").click();
+  await fold.locator("summary").click();
+  await expect(fold.getByRole("table")).toBeVisible();
+});
+
 test("a spreadsheet runs no formulas from a chart's CSV file", async ({ page, server }) => {
   const row = (system, rating) => ({ source_id: "1", source: "A b.", output: system, system, rater: "one", rating });
   const file = join(server.data, "rows.jsonl");

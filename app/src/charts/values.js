@@ -40,7 +40,10 @@ const load = async (fold) => {
   try {
     const answer = await fetch(place.dataset.later);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    place.replaceWith(page.querySelector(`[data-fold="${fold.dataset.fold}"] .table-scroll`));
+    const table = page.querySelector(`[data-fold="${fold.dataset.fold}"] .table-scroll`);
+    // A refusal, or a chart that the page no longer has.
+    if (!table) throw new Error("the page has no such table");
+    place.replaceWith(table);
     return true;
   } catch {
     place.textContent = "The values could not be loaded. Check your connection, then close and open this again.";
@@ -51,9 +54,11 @@ const load = async (fold) => {
 // RFC 4180. A cell's `data-value` is exact where what is shown is rounded.
 const csv = async (figure) => {
   const fold = figure.querySelector("details[data-fold]");
-  // Opened, it says what failed.
-  fold.open ||= !(await load(fold));
-  if (fold.querySelector("[data-later]")) return;
+  if (!(await load(fold))) {
+    // It says what failed.
+    fold.open = true;
+    return;
+  }
   const cell = (it) => {
     const value = it.dataset.value ?? it.textContent;
     const text = isFormula(value) ? `'${value}` : value;
