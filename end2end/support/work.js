@@ -96,7 +96,7 @@ export async function given(page, server) {
 /** Waits until the workspace accepts answers. */
 export async function ready(page) {
   await awake(page);
-  await page.locator(".work[data-ready]").waitFor();
+  await page.locator(".work[data-ready]:not(:has([aria-busy]))").waitFor();
 }
 
 /** Waits until the header says that all changes are saved. */
@@ -104,11 +104,12 @@ export async function saved(page) {
   await expect(page.locator(".save-mark")).toHaveText("All changes saved");
 }
 
-/** Opens a step by its name. */
+/** Opens a step by its name, and waits until all its outputs are drawn. */
 export async function step(page, name) {
   const steps = page.getByRole("navigation", { name: "Steps" });
   await steps.getByRole("button", { name }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(page.getByRole("main")).not.toHaveAttribute("aria-busy");
 }
 
 /** The rows of step 3 in all categories. */

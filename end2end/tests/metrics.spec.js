@@ -45,6 +45,7 @@ test("a researcher scores the outputs and sees which metrics agree with people",
   const values = page.locator("figure[data-file=metrics-tau]").getByText("Values as a table");
   await values.click();
   const row = page.locator("figure[data-file=metrics-tau] tbody tr").filter({ hasText: "sari" }).first();
+  await expect(row).toBeVisible();
   const cells = await row.locator("td").allTextContents();
   const [tau, concordant, discordant] = [1, 4, 5].map((at) => Number(cells[at].replace("−", "-")));
   expect(concordant + discordant).toBeGreaterThan(10);

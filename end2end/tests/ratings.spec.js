@@ -89,6 +89,7 @@ test("a lead asks about one output, the others keep counting, and a final value 
   await signIn(page, server, "lea");
   await open(page, server, "/s/river/ratings");
   const cards = page.locator(".disputed > li");
+  await expect(cards).not.toHaveCount(0);
   const count = await cards.count();
   const own = cards.filter({ hasText: /The ferry was withdrawn from service\./ });
   await own.getByText("Ask its raters to look again…").click();

@@ -153,6 +153,7 @@ test("all commands are listed at Ctrl+K", async ({ page, server }) => {
     await expect(palette(page)).toHaveCount(0);
   };
   await page.keyboard.press("Control+k");
+  await expect(palette(page)).toBeVisible();
   const names = await palette(page).getByRole("option").allInnerTexts();
   for (const name of [
     "Continue to the edits",

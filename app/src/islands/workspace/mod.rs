@@ -61,7 +61,12 @@ pub fn Workspace(
         <div class="work" data-ready=move || work.ready.get().then_some("")>
             <Header place>{children()}</Header>
             <Source/>
-            <main id="main" tabindex="-1" inert=work.is_not_ready()>
+            <main
+                id="main"
+                tabindex="-1"
+                inert=work.is_not_ready()
+                aria-busy=move || work.is_drawing().then_some("true")
+            >
                 <Closed/>
                 <Conflicts/>
                 <Teaching/>

@@ -72,7 +72,7 @@ impl WorkspaceState {
         let step = draft.step();
         Self {
             current: RwSignal::new(list_outputs(&draft, step).first().copied()),
-            drawn: RwSignal::new(usize::MAX),
+            drawn: RwSignal::new(ALL_DRAWN),
             step: RwSignal::new(step),
             draft: RwSignal::new(draft),
             pointed: RwSignal::new(None),
@@ -267,14 +267,22 @@ impl WorkspaceState {
     fn draw_others(self, count: usize) {
         request_animation_frame(move || {
             let draw = move || {
-                self.drawn.update(|drawn| *drawn += DRAWN_IN_A_FRAME);
-                if self.drawn.get_untracked() < count {
+                let drawn = self.drawn.get_untracked() + DRAWN_IN_A_FRAME;
+                if drawn < count {
+                    self.drawn.set(drawn);
                     self.draw_others(count);
+                } else {
+                    self.drawn.set(ALL_DRAWN);
                 }
             };
             // After the frame, not before it is shown.
             set_timeout(draw, Duration::ZERO);
         });
+    }
+
+    /// Whether outputs of this step are still to be drawn.
+    pub(super) fn is_drawing(&self) -> bool {
+        self.drawn.get() != ALL_DRAWN
     }
 
     /// The view of an output, once it is its turn to be drawn.
@@ -381,6 +389,9 @@ pub fn place_id(output: OutputId) -> String {
 fn text_id(output: OutputId) -> String {
     format!("text-{output}")
 }
+
+/// The number of drawn outputs once all are.
+const ALL_DRAWN: usize = usize::MAX;
 
 /// Outputs that are drawn at once in a new step. More of them would keep a slow machine from showing any.
 const DRAWN_AT_ONCE: usize = 4;
