@@ -7,6 +7,7 @@
 //! - `cargo xtask imports` fails where the browser's part depends on a crate that only the server may use.
 
 mod compress;
+mod import_names;
 mod imports;
 mod site;
 mod size;

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{compress, site_folder, styles, unused, workspace_root};
+use crate::{compress, import_names, site_folder, styles, unused, workspace_root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -42,7 +42,8 @@ pub(crate) fn build(release: bool) -> Result<()> {
         .typescript(false)
         .debug(!release)
         .keep_debug(!release)
-        .remove_name_section(release)
+        // wasm-opt orders functions by their names, and drops the names.
+        .remove_name_section(false)
         .remove_producers_section(release)
         .out_name("app")
         .generate(&pkg)
@@ -53,6 +54,7 @@ pub(crate) fn build(release: bool) -> Result<()> {
         fs::write(pkg.join(format!("{sheet}.css")), rules)?;
     }
     if release {
+        import_names::shorten(&pkg.join("app_bg.wasm"), &pkg.join("app.js"))?;
         optimise(&pkg.join("app_bg.wasm"))?;
         minify(&pkg)?;
     }
@@ -147,8 +149,8 @@ fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
 }
 
 /// Shrinks the WebAssembly as it is transferred: compressed with Brotli. Generic code repeats itself from type to
-/// type, which compresses well. So passes that save bytes but make the copies differ or move them apart are left
-/// out, foremost the inlining of functions with one caller. With them the compressed module is a tenth larger.
+/// type, which compresses well. So copies are put side by side, and passes that save bytes but make them differ are
+/// left out, foremost the inlining of functions with one caller. Without this, the compressed module is a tenth larger.
 fn optimise(wasm: &Path) -> Result<()> {
     let mut wasm_opt = node_program("wasm-opt")?;
     wasm_opt.args([
@@ -166,6 +168,7 @@ fn optimise(wasm: &Path) -> Result<()> {
     ] {
         wasm_opt.arg(format!("--skip-pass={pass}"));
     }
+    wasm_opt.arg("--reorder-functions-by-name");
     wasm_opt.arg(wasm).arg("-o").arg(wasm);
     run(&mut wasm_opt)
 }
