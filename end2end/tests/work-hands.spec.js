@@ -163,7 +163,6 @@ test("all commands are listed at Ctrl+K", async ({ page, server }) => {
     "Guidelines",
     "Keys and help",
     "Compact rows",
-    "Next unrated output",
     "Skip this source…",
     "Leave to River study",
   ]) {

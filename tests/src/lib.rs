@@ -1,7 +1,9 @@
 //! Fixtures for the tests in `tests/`: a fresh database of either engine for each, with ids and times
-//! that are the same in every run. And the kill test and the load test, which the programs `kill-test` and `load-test` run.
+//! that are the same in every run. And the kill test, the load test and
+//! the growth test, which the programs `kill-test`, `load-test` and `growth-test` run.
 
 mod cluster;
+pub mod growth;
 mod ids;
 pub mod kills;
 pub mod load;

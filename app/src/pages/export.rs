@@ -77,15 +77,14 @@ pub fn ExportPage() -> impl IntoView {
 
 async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
-    let holds = services()
-        .store
-        .study_overview(study.id, study.settings.overlap)
-        .await
-        .map_err(refuse)?;
+    let services = services();
+    let overlap = study.settings.overlap;
+    let progress = services.live.progress(&services.store, study.id, overlap);
+    let holds = progress.await.map_err(refuse)?.overview.clone();
     let slug = study.slug.to_string();
     let has_ratings = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
     let body = if has_ratings {
-        let dimensions = services().dimensions(&study, RatingScope::HandedIn).await;
+        let dimensions = services.dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
         let dimensions = dimensions.map(|dimension| dimension.name).collect();
         Either::Left(view! {

@@ -48,15 +48,15 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
     } = invited;
     let (what, task) = match role {
         Role::Lead => (
-            "lead",
+            "a lead",
             "You will set up the study, invite people and read its results.",
         ),
         Role::Researcher => (
-            "researcher",
+            "a researcher",
             "You will read the study's results and exports.",
         ),
         Role::Annotator => (
-            "annotator",
+            "an annotator",
             "You will read short texts and judge how well they were simplified. Before you begin, you \
              can read what the study is about, and decline.",
         ),

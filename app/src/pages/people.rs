@@ -35,7 +35,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
             </p>
             <p><a href=log>"Log of changes"</a></p>
             <div class="table-scroll" role="group" aria-label="Accounts" tabindex="0">
-                <table>
+                <table class="fold">
                     <thead>
                         <tr>
                             <th scope="col">"Name"</th>
@@ -100,8 +100,8 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">{person.name}{me.then_some(" (you)")}</th>
-            <td>{state}</td>
-            <td><div class="actions">{link}{admin}{disabled}{erase}</div></td>
+            <td data-label="State">{state}</td>
+            <td data-label="Change"><div class="actions">{link}{admin}{disabled}{erase}</div></td>
         </tr>
     }
 }

@@ -104,6 +104,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "questions and final values",
         include_str!("../../../migrations/0020_questions_and_final_values.sql"),
     ),
+    (
+        21,
+        "assignments by source",
+        include_str!("../../../migrations/0021_assignments_by_source.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

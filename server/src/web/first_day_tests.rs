@@ -230,7 +230,7 @@ async fn an_annotator_sees_the_queue_and_how_long_it_takes() {
     assert!(work.contains("about 7 to do"), "{work}");
     assert!(work.contains("0 in progress"));
     assert!(work.contains("href=\"#submitted\"") && work.contains("1 submitted"));
-    assert!(work.contains("1 done · about 7 more, less than a minute each: about 5 minutes"));
+    assert!(work.contains("1 done · about 7 more, less than a minute each: less than 5 minutes"));
     assert!(work.contains(&format!("/s/a-study/work/{submitted}\"")));
     assert!(!work.contains("Read the guidelines"), "there are none");
     assert!(!work.contains("Your consistency"));

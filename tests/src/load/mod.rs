@@ -4,7 +4,7 @@ mod annotator;
 mod report;
 mod setup;
 
-use std::{fs, ops::Range, path::PathBuf, time::Duration};
+use std::{ops::Range, path::PathBuf, time::Duration};
 
 use domain::random::SeededRandom;
 use tokio::{task::JoinSet, time::Instant};
@@ -13,7 +13,7 @@ use self::annotator::LoadAnnotator;
 pub use self::report::LoadReport;
 use crate::{
     TestDatabase,
-    servers::process::{ServerGroup, ServerLaunch},
+    servers::process::{ServerGroup, ServerLaunch, memory_kib, processor_time},
 };
 
 /// The settings of a load test.
@@ -72,24 +72,4 @@ pub async fn run(database: &TestDatabase, settings: &LoadSettings) -> Result<Loa
         group.kill(server).await?;
     }
     Ok(report)
-}
-
-/// The processor time of processes, in steps of 10 ms; zero where there is no `/proc`.
-fn processor_time(processes: &[u32]) -> Duration {
-    let ticks = |process: &u32| -> u64 {
-        let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // The name of the program, in parentheses, may have spaces.
-        let fields = status.rsplit(')').next().unwrap_or_default();
-        let times = fields.split_whitespace().skip(11).take(2);
-        times.filter_map(|field| field.parse::<u64>().ok()).sum()
-    };
-    Duration::from_millis(10 * processes.iter().map(ticks).sum::<u64>())
-}
-
-/// The memory that a process holds, in KiB; zero where there is no `/proc`.
-fn memory_kib(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }

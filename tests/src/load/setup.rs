@@ -1,19 +1,18 @@
 //! The study of a load test, and the annotators who are signed in and have a source each.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use domain::{
     ids::{AssignmentId, OutputId, PersonId, RaterId},
     study::{Role, SourcePurpose, SystemKind},
 };
-use service::accounts::SecretToken;
 use store::{
-    NewSession,
     assignments::{NewAssignment, NextAssignment},
     import::NewOutput,
 };
 
-use crate::{TestDatabase, fresh_id, servers::automatic_answers};
+use crate::{
+    TestDatabase, fresh_id,
+    servers::{automatic_answers, now_ms, sign_in},
+};
 
 /// Outputs of each source, as in a study of many systems.
 const OUTPUTS: usize = 24;
@@ -85,34 +84,4 @@ pub(super) async fn prepare_study(
     }
     store.close().await;
     desks
-}
-
-/// Begins a session and returns its cookie. No password is asked for: hashing it is not what is measured.
-async fn sign_in(database: &TestDatabase, person: PersonId, now_ms: i64) -> String {
-    let mut random = [0; 32];
-    random[..16].copy_from_slice(fresh_id().as_bytes());
-    random[16..].copy_from_slice(fresh_id().as_bytes());
-    let token = SecretToken::new(random);
-    let session = NewSession {
-        token_hash: &token.hash(),
-        person,
-        password_hash: None,
-        user_agent: "load test",
-        now_ms,
-        expires_ms: now_ms + 86_400_000,
-    };
-    let created = database.store.create_session(&session).await;
-    assert!(created.expect("it is stored"), "the person is there");
-    format!("session={}", token.secret())
-}
-
-/// The time of the server, which ends sessions and leases by it.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the servers are processes of their own"
-)]
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let since = since.expect("the clock is right");
-    i64::try_from(since.as_millis()).expect("not that late")
 }

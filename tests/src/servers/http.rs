@@ -84,10 +84,17 @@ impl HttpAnswer {
 /// # Errors
 /// Where no whole answer comes; the server may have done what was asked all the same.
 pub(crate) async fn send(address: SocketAddr, request: &HttpRequest) -> io::Result<HttpAnswer> {
-    timeout(PATIENCE, exchange(address, request)).await?
+    timeout(PATIENCE, send_patiently(address, request)).await?
 }
 
-async fn exchange(address: SocketAddr, request: &HttpRequest) -> io::Result<HttpAnswer> {
+/// As [`send`], however long the answer takes.
+///
+/// # Errors
+/// Where no whole answer comes.
+pub(crate) async fn send_patiently(
+    address: SocketAddr,
+    request: &HttpRequest,
+) -> io::Result<HttpAnswer> {
     let mut stream = TcpStream::connect(address).await?;
     stream.write_all(request.0.as_bytes()).await?;
     let mut bytes = Vec::new();

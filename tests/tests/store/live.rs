@@ -92,6 +92,14 @@ async fn check(
     ground: &StoreFixture,
     ratings: [usize; 2],
 ) {
+    let (store, study) = (&story.store, ground.study);
+    let progress = live.progress(store, study, 2).await.expect("it reads");
+    let overview = store.study_overview(study, 2).await.expect("it reads");
+    assert_eq!(progress.overview, overview);
+    let assignments = store.assignments(study).await.expect("they read");
+    assert_eq!(progress.assignments, assignments);
+    let sources = live.source_list(store, study).await.expect("they read");
+    assert_eq!(*sources, store.sources(study).await.expect("they read"));
     for (which, ratings) in [RatingScope::HandedIn, RatingScope::IncludingOpen]
         .into_iter()
         .zip(ratings)

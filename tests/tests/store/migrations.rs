@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 18] = [
+const CASES: [MigrationCase; 19] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -389,6 +389,15 @@ const CASES: [MigrationCase; 18] = [
                 &["v1|40|NULL|NULL", "v2|NULL|NULL|v1", "v3|NULL|split|NULL"],
             ),
         ],
+    },
+    MigrationCase {
+        version: 21,
+        rows: "",
+        accepts: "UPDATE assignment SET state = 'handed-in' WHERE id = '@assignment';",
+        expect: &[(
+            "SELECT id, state FROM assignment WHERE study_id = '@study' ORDER BY source_id",
+            &["@assignment|handed-in"],
+        )],
     },
 ];
 

@@ -24,7 +24,9 @@ pub(super) fn Footer() -> impl IntoView {
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
-                <OutputsToRate/>
+                <Show when=move || on().is_none()>
+                    <OutputsToRate/>
+                </Show>
                 <Pause/>
                 <span class="grow"></span>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>

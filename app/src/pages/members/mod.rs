@@ -40,7 +40,9 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
     invitations.retain(|link| link.target != InvitationTarget::Comprehension);
-    let progress = store.rater_progress(study).await.map_err(refuse)?;
+    let overlap = access.study.settings.overlap;
+    let progress = services.live.progress(store, study, overlap).await;
+    let progress = progress.map_err(refuse)?.overview.raters.clone();
     let waiting = waiting(&access.study, &members).await?;
     let slug = access.study.slug.to_string();
     let settings = access.study.settings.clone();

@@ -72,7 +72,7 @@ fn Answers(source: SourceEntry, answers: Vec<QualificationAnswer>) -> impl IntoV
             <h2 id=id.clone()>{source.key}</h2>
             <div class="source-text"><p>{source.text}</p></div>
             <div class="table-scroll" role="group" aria-label=label tabindex="0">
-                <table>
+                <table class="fold">
                     <thead>
                         <tr>
                             <th scope="col">"Output"</th>
@@ -109,11 +109,11 @@ fn row(answer: QualificationAnswer) -> impl IntoView {
     view! {
         <tr>
             <th scope="row" class="text">{answer.text}</th>
-            <td>{judgement.expected.category.map_or_else(any_label, title)}</td>
-            <td>{title(judgement.category)} {wrong.then_some(" (wrong)")}</td>
-            <td class="number">{expected}</td>
-            <td class="number">{rating.map_or_else(|| "none".to_owned(), |rating| rating.to_string())}</td>
-            <td class="number">
+            <td data-label="Expected category">{judgement.expected.category.map_or_else(any_label, title)}</td>
+            <td data-label="Chosen category">{title(judgement.category)} {wrong.then_some(" (wrong)")}</td>
+            <td data-label="Expected rating" class="number">{expected}</td>
+            <td data-label="Rating" class="number">{rating.map_or_else(|| "none".to_owned(), |rating| rating.to_string())}</td>
+            <td data-label="Off by" class="number">
                 {off.map_or_else(|| "–".to_owned(), |(expected, rating)| (rating - expected).abs().to_string())}
             </td>
         </tr>

@@ -1,8 +1,9 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use leptos::prelude::*;
+use service::live::StudyProgress;
 use store::{
-    AssignmentEntry, EventKind, StudyEvent,
+    EventKind, StudyEvent,
     metrics::{MetricOrigin, StudyMetric},
 };
 
@@ -21,7 +22,7 @@ pub fn Activity(
     /// The newest events, newest first, with their times.
     events: Vec<(StudyEvent, i64)>,
     /// The assignments, to show whose source an event is about.
-    assignments: Vec<AssignmentEntry>,
+    progress: Arc<StudyProgress>,
     /// The study's metrics, to name those that were computed.
     metrics: Vec<StudyMetric>,
 ) -> impl IntoView {
@@ -29,14 +30,15 @@ pub fn Activity(
         .into_iter()
         .map(|metric| (metric.id.to_string(), (metric.name, metric.origin)))
         .collect();
-    let by_id: HashMap<_, _> = assignments
+    let by_id: HashMap<_, _> = progress
+        .assignments
         .iter()
-        .map(|entry| (entry.assignment.to_string(), entry))
+        .map(|entry| (entry.assignment, entry))
         .collect();
     let line = |line: ActivityLine| {
         let about = line.subjects.first().filter(|_| line.subjects.len() == 1);
         let about = about
-            .and_then(|subject| by_id.get(subject.as_str()))
+            .and_then(|subject| by_id.get(&subject.parse().ok()?))
             .map(|entry| {
                 let source = StudyPage::Source(entry.source).address(&slug);
                 view! { ": " {entry.label.clone()} ", " <a href=source>{entry.key.clone()}</a> }

@@ -8,10 +8,11 @@ mod tasks;
 mod to_do;
 mod unreadable;
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
-use store::{
-    AssignmentEntry, Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyVisit,
-};
+use service::live::StudyProgress;
+use store::{Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyVisit};
 
 use crate::{
     api::{CloseStudy, ReopenStudy, percent},
@@ -57,9 +58,8 @@ pub fn OverviewPage() -> impl IntoView {
 struct OverviewFacts {
     /// The number of the newest event; what is read after it is at least as new.
     event: i64,
-    holds: StudyOverview,
+    progress: Arc<StudyProgress>,
     members: Vec<Member>,
-    assignments: Vec<AssignmentEntry>,
     /// The end of the person's visit before this one.
     last_visit: Option<StudyVisit>,
     /// Now, in milliseconds since 1970.
@@ -72,13 +72,12 @@ async fn load(access: &RequestAccess) -> Result<OverviewFacts, Refusal> {
     let event = store.newest_event(study.id).await.map_err(refuse)?;
     let event = event.unwrap_or(0);
     let overlap = study.settings.overlap;
-    let holds = store.study_overview(study.id, overlap).await;
+    let progress = services.live.progress(store, study.id, overlap).await;
     let last_visit = store.previous_visit(study.id, access.person.id, now).await;
     let facts = OverviewFacts {
         event,
-        holds: holds.map_err(refuse)?,
+        progress: progress.map_err(refuse)?,
         members: store.members(study.id).await.map_err(refuse)?,
-        assignments: store.assignments(study.id).await.map_err(refuse)?,
         last_visit: last_visit.map_err(refuse)?,
         now,
     };
@@ -98,7 +97,12 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let overlap = study.settings.overlap;
     let facts = load(&access).await?;
     let leads = access.require_lead().is_ok();
-    let pace = StudyPace::compute(&facts.holds, overlap, &facts.assignments, facts.now);
+    let pace = StudyPace::compute(
+        &facts.progress.overview,
+        overlap,
+        &facts.progress.assignments,
+        facts.now,
+    );
     let since = since(&study, &facts).await?;
     let events = store
         .latest_events(study.id, EVENTS)
@@ -112,11 +116,11 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let slug = study.slug.to_string();
     let OverviewFacts {
         event,
-        holds,
+        progress,
         members,
-        assignments,
         ..
     } = facts;
+    let holds = progress.overview.clone();
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
@@ -139,7 +143,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <StudyContent holds slug=slug.clone()/>
         </div>
         <div id="events" data-live>
-            <Activity slug events assignments metrics/>
+            <Activity slug events progress metrics/>
         </div>
     })
 }
@@ -154,7 +158,12 @@ async fn since(
     };
     let work = services().store.work_since(study.id, visit.event).await;
     let overlap = study.settings.overlap;
-    let finished = count_finished(&facts.holds, overlap, &facts.assignments, visit.at);
+    let finished = count_finished(
+        &facts.progress.overview,
+        overlap,
+        &facts.progress.assignments,
+        visit.at,
+    );
     let joined = count_joined(&facts.members, visit.at);
     let news = list_news(work.map_err(refuse)?, finished, joined);
     Ok(Some(view! { <SinceLastVisit visit news/> }))
@@ -173,9 +182,9 @@ async fn for_lead(
     let aligning = alignment_progress(study, &jobs).map(IntoAny::into_any);
     let facts = TaskFacts {
         study: study.clone(),
-        holds: facts.holds.clone(),
+        holds: facts.progress.overview.clone(),
         members: facts.members.clone(),
-        assignments: facts.assignments.clone(),
+        assignments: facts.progress.assignments.clone(),
         discussions: store.discussions(study.id).await.map_err(refuse)?,
         jobs,
         uninformed_readers: reading.is_some_and(|settings| settings.information.is_empty()),

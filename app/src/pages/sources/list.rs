@@ -48,15 +48,13 @@ pub fn SourcesPage() -> impl IntoView {
 }
 
 async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl IntoView, Refusal> {
-    let all = services()
-        .store
-        .sources(access.study.id)
-        .await
-        .map_err(refuse)?;
+    let services = services();
+    let all = services.live.source_list(&services.store, access.study.id);
+    let all = all.await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let leads = access.require_lead().is_ok();
     let hidden = match leads {
-        true => services().store.hidden_sources(access.study.id).await,
+        true => services.store.hidden_sources(access.study.id).await,
         false => Ok(vec![]),
     };
     let hidden = hidden.map_err(refuse)?;
@@ -66,7 +64,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
     let count = all.len();
     let overlap = access.study.settings.overlap;
     let progress = describe_progress(&all, overlap);
-    let matching = wanted.matching(all);
+    let matching = wanted.matching(&all);
     let hits = matching.len();
     let pages = hits.div_ceil(AT_ONCE).max(1);
     let page = wanted.page.min(pages);
@@ -74,6 +72,7 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         .into_iter()
         .skip((page - 1) * AT_ONCE)
         .take(AT_ONCE)
+        .cloned()
         .collect();
     Ok(view! {
         <h1>"Sources"</h1>
@@ -92,18 +91,18 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
 
 impl SourceListQuery {
     /// The sources that contain all the words in their text or key, ignoring case.
-    fn matching(&self, sources: Vec<SourceEntry>) -> Vec<SourceEntry> {
+    fn matching<'a>(&self, sources: &'a [SourceEntry]) -> Vec<&'a SourceEntry> {
         let words: Vec<_> = self
             .words
             .split_whitespace()
             .map(str::to_lowercase)
             .collect();
-        let fits = |source: &SourceEntry| {
+        let fits = |source: &&SourceEntry| {
             let text = format!("{} {}", source.key, source.text).to_lowercase();
             self.purpose.is_none_or(|purpose| purpose == source.purpose)
                 && words.iter().all(|word| text.contains(word.as_str()))
         };
-        sources.into_iter().filter(fits).collect()
+        sources.iter().filter(fits).collect()
     }
 
     /// The address of the same search.
@@ -292,11 +291,9 @@ mod tests {
                 purpose,
                 page: 1,
             };
-            let actual: Vec<_> = query
-                .matching(all())
-                .into_iter()
-                .map(|entry| entry.key)
-                .collect();
+            let sources = all();
+            let matching = query.matching(&sources).into_iter();
+            let actual: Vec<_> = matching.map(|entry| &entry.key).collect();
             assert_eq!(actual, keys, "{words}");
         };
         check("", None, &["1", "2"]);

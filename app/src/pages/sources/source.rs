@@ -41,7 +41,10 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
     let about = by_output(store.source_answers(id).await.map_err(refuse)?);
-    let assignments = store.assignments(study.id).await.map_err(refuse)?;
+    let assignments = store
+        .source_assignments(study.id, id)
+        .await
+        .map_err(refuse)?;
     let raters = store.raters(study.id).await.map_err(refuse)?;
     let counts = |rater| {
         !raters
@@ -50,9 +53,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     };
     let annotators = assignments
         .iter()
-        .filter(|entry| {
-            entry.source == id && entry.state == AssignmentState::HandedIn && counts(entry.rater)
-        })
+        .filter(|entry| entry.state == AssignmentState::HandedIn && counts(entry.rater))
         .count();
     let dimensions = rated_dimensions(&about, &study.settings.dimensions);
     let (judged, others): (Vec<_>, Vec<_>) = outputs

@@ -31,7 +31,8 @@ pub(super) fn Scores(
         .iter()
         .any(|entry| entry.z.is_some())
         .then(|| z_chart(&systems, basis.clone()));
-    let raw_axis = axis(&format!("Mean rating{points}"), ranking, |entry| {
+    let limits = scale.map(|scale| (f64::from(scale.low), f64::from(scale.high)));
+    let raw_axis = axis(&format!("Mean rating{points}"), limits, ranking, |entry| {
         Some(&entry.raw)
     });
     let decimals = scale.map_or(1, RatingScale::decimals);
@@ -65,9 +66,8 @@ pub(super) fn Scores(
 /// The chart of mean z-scores, with the letters of systems that cannot be told apart.
 fn z_chart(systems: &StudySystems, basis: String) -> impl IntoView + use<> {
     let (ranking, letters) = (&systems.ranking, systems.letters.as_deref());
-    let axis = axis("Mean z-score (standard deviations)", ranking, |entry| {
-        entry.z.as_ref()
-    });
+    let label = "Mean z-score (standard deviations)";
+    let axis = axis(label, Some(Z_LIMITS), ranking, |entry| entry.z.as_ref());
     let groups = groups(ranking, ("z-score", 2), letters, |entry| entry.z.as_ref());
     let table = table(ranking, ("z", 3), letters, |entry| entry.z.as_ref());
     let explained = match letters {
@@ -107,14 +107,23 @@ fn interval(of: &SystemScore<usize>) -> Option<(f64, f64)> {
     of.spread.ok().map(|spread| spread.interval())
 }
 
+/// Few z-scores lie beyond, but the interval of a mean over two sources can be many times as wide.
+const Z_LIMITS: (f64, f64) = (-3.0, 3.0);
+
+/// The axis of means and their intervals; an interval that goes beyond both the limits and all means is cut off.
 fn axis(
     label: &str,
+    limits: Option<(f64, f64)>,
     ranking: &[SystemEntry],
     score: impl Fn(&SystemEntry) -> Option<&SystemScore<usize>>,
 ) -> Axis {
     let ends = ranking.iter().filter_map(score).flat_map(|system_score| {
-        let (low, high) = interval(system_score).unwrap_or((system_score.mean, system_score.mean));
-        [low, system_score.mean, high]
+        let mean = system_score.mean;
+        let (low, high) = interval(system_score).unwrap_or((mean, mean));
+        match limits {
+            Some((least, most)) => [low.max(least), mean, high.min(most)],
+            None => [low, mean, high],
+        }
     });
     Axis::from_values(label, ends, 8)
 }

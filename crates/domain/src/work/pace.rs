@@ -37,11 +37,12 @@ pub fn each_in_words(source_ms: u64) -> String {
     }
 }
 
-/// A longer time in words, roughly: `about 25 minutes`, `about 2 hours`.
+/// A longer time in words, roughly: `less than 5 minutes`, `about 25 minutes`, `about 2 hours`.
 #[must_use]
 pub fn total_in_words(ms: u64) -> String {
     let fives = (ms + 5 * MINUTE_MS / 2) / (5 * MINUTE_MS);
     match fives {
+        _ if ms < 5 * MINUTE_MS => "less than 5 minutes".to_owned(),
         0..=1 => "about 5 minutes".to_owned(),
         2..=10 => format!("about {} minutes", fives * 5),
         11..=17 => "about an hour".to_owned(),
@@ -135,7 +136,8 @@ mod tests {
             assert_eq!(each_in_words(ms), words);
         }
         for (minutes, words) in [
-            (1, "about 5 minutes"),
+            (1, "less than 5 minutes"),
+            (5, "about 5 minutes"),
             (12, "about 10 minutes"),
             (44, "about 45 minutes"),
             (54, "about an hour"),

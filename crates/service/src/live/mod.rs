@@ -8,6 +8,7 @@
 mod cache;
 mod corrections;
 mod dimension_sums;
+mod event_cache;
 mod history;
 mod snapshot;
 mod source_work;
@@ -18,9 +19,12 @@ use std::{
 };
 
 use domain::ids::StudyId;
-use store::{Store, rating_rows::RatingScope};
+use store::{
+    AssignmentEntry, SourceEntry, Store, overview::StudyOverview, rating_rows::RatingScope,
+};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
+use self::event_cache::EventCache;
 pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
@@ -37,7 +41,20 @@ const MAX_STUDIES: usize = 16;
 #[derive(Clone)]
 pub struct LiveStudies {
     entries: Arc<Lock<Vec<LiveStudyEntry>>>,
+    progress: Arc<EventCache<StudyProgress>>,
+    sources: Arc<EventCache<Vec<SourceEntry>>>,
     now_ms: fn() -> i64,
+}
+
+/// How far a study has come.
+#[derive(Debug)]
+pub struct StudyProgress {
+    /// The study in numbers.
+    pub overview: StudyOverview,
+    /// Who has what.
+    pub assignments: Vec<AssignmentEntry>,
+    /// The number of raters that the study asked for in each source when they were counted.
+    overlap: u32,
 }
 
 /// A study with one scope of ratings: with or without those of open assignments.
@@ -59,6 +76,8 @@ impl LiveStudies {
     pub fn new(now_ms: fn() -> i64) -> Self {
         Self {
             entries: Arc::default(),
+            progress: Arc::default(),
+            sources: Arc::default(),
             now_ms,
         }
     }
@@ -82,6 +101,44 @@ impl LiveStudies {
         snapshot.catch_up(store, study, scope, self.now_ms).await?;
         let computation = spawn_blocking(move || figures(&snapshot));
         Ok(computation.await.expect("computing does not panic"))
+    }
+
+    /// How far the study has come, as of its newest event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn progress(
+        &self,
+        store: &Store,
+        study: StudyId,
+        overlap: u32,
+    ) -> store::Result<Arc<StudyProgress>> {
+        let load = async || {
+            Ok(StudyProgress {
+                overview: store.study_overview(study, overlap).await?,
+                assignments: store.assignments(study).await?,
+                overlap,
+            })
+        };
+        let progress = self.progress.get(store, study, load).await?;
+        match progress.overlap == overlap {
+            true => Ok(progress),
+            // Settings may change without an event.
+            false => Ok(Arc::new(load().await?)),
+        }
+    }
+
+    /// The study's sources in their order, as of its newest event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn source_list(
+        &self,
+        store: &Store,
+        study: StudyId,
+    ) -> store::Result<Arc<Vec<SourceEntry>>> {
+        let load = async || store.sources(study).await;
+        self.sources.get(store, study, load).await
     }
 
     /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,

@@ -114,6 +114,23 @@ impl Store {
         self.readable(study, &rows, read_entry)
     }
 
+    /// Who has or had a source of the study, rater by rater.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn source_assignments(
+        &self,
+        study: StudyId,
+        source: SourceId,
+    ) -> Result<Vec<AssignmentEntry>> {
+        let rows = sqlx::query(assigned!("WHERE a.study_id = $1 AND a.source_id = $2"))
+            .bind_id(study)
+            .bind_id(source)
+            .fetch_all(self.reader())
+            .await?;
+        self.readable(study, &rows, read_entry)
+    }
+
     /// Who has what in the study, rater by rater.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row};
 
 use super::{
     AssignmentRecord, NewAssignment, lease_end, load_assignment,
-    next_assignment::{insert, load_candidates, make_room},
+    next_assignment::{CandidateList, insert, load_candidates, make_room},
     renew_lease, set_state,
 };
 use crate::{
@@ -122,7 +122,7 @@ async fn give_source(
     new: NewAssignment,
 ) -> Result<AssignmentId> {
     check_annotator(tx, study, rater).await?;
-    let candidates = load_candidates(tx, study, rater, new.now_ms).await?;
+    let candidates = load_candidates(tx, study, rater, CandidateList::Every, new.now_ms).await?;
     let candidate = candidates
         .iter()
         .find(|c| c.source == source)

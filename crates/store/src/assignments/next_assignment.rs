@@ -1,5 +1,7 @@
 //! Giving an annotator the next source.
 
+use std::collections::HashSet;
+
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, QualificationRule, StudySettings},
@@ -49,10 +51,9 @@ impl Store {
             let locked_study = lock::lock_open_study(&mut tx, study).await?;
             let annotator = ensure_annotator_rater(&mut tx, study, person, new.rater).await?;
             let rater = annotator.rater;
-            let candidates = load_candidates(&mut tx, study, rater, new.now_ms).await?;
             let admitted = annotator.admitted
                 || locked_study.settings.qualification == QualificationRule::None;
-            let held_back = load_held_back(&mut tx, study, new.now_ms).await?;
+            let (candidates, held_back) = load_choice(&mut tx, study, rater, new.now_ms).await?;
             let overlap = locked_study.settings.overlap;
             let choice = choose_ready(&candidates, &held_back, overlap, admitted);
             if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
@@ -98,42 +99,92 @@ impl Store {
     }
 }
 
-/// The study's sources that have something to judge, as the rater sees them.
+/// Which of several sources are listed that a rater could be given just as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CandidateList {
+    /// The first of them, with their number.
+    FirstOfEach,
+    /// All of them.
+    Every,
+}
+
+/// The study's sources that have something to judge, as the rater sees them, in no order.
 ///
 /// Assignments are counted before they are joined: SQLite would else go through those of the whole study
 /// for each source.
-pub(super) async fn load_candidates(
+macro_rules! candidates {
+    ($listed:literal) => {
+        concat!(
+            "WITH held AS (
+                SELECT x.source_id,
+                       COUNT(CASE WHEN x.state = 'handed-in' OR x.leased_until >= $3 THEN 1 END)
+                           AS held,
+                       COUNT(CASE WHEN x.state = 'open' AND x.leased_until < $3 THEN 1 END) AS expired
+                FROM assignment x
+                WHERE x.study_id = $1 AND x.rater_id <> $2 AND x.state IN ('open', 'handed-in')
+                  AND x.rater_id NOT IN (
+                    SELECT r.id FROM rater r
+                    JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+                    WHERE r.study_id = $1 AND m.withdrawn_at IS NOT NULL)
+                GROUP BY x.source_id
+            ), seen AS (
+                SELECT s.id, s.purpose, s.position,
+                       mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
+                       CASE WHEN EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = mine.id)
+                            THEN 1 ELSE 0 END AS asked,
+                       COALESCE(h.held, 0) AS held, COALESCE(h.expired, 0) AS expired
+                FROM source s
+                LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
+                LEFT JOIN held h ON h.source_id = s.id
+                WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)
+            ) ",
+            $listed
+        )
+    };
+}
+
+/// The sources from which the rater's next one is chosen, and those that are held back.
+pub(super) async fn load_choice(
     tx: &mut AnyConnection,
     study: StudyId,
     rater: RaterId,
     now_ms: i64,
+) -> Result<(Vec<SourceCandidate>, HashSet<SourceId>)> {
+    let held_back = load_held_back(tx, study, now_ms).await?;
+    // The first of several may be held back where others are not.
+    let list = match held_back.is_empty() {
+        true => CandidateList::FirstOfEach,
+        false => CandidateList::Every,
+    };
+    let candidates = load_candidates(tx, study, rater, list, now_ms).await?;
+    Ok((candidates, held_back))
+}
+
+pub(super) async fn load_candidates(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: RaterId,
+    list: CandidateList,
+    now_ms: i64,
 ) -> Result<Vec<SourceCandidate>> {
-    let rows = sqlx::query(
-        "SELECT s.id, s.purpose, s.position,
-                mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
-                CASE WHEN EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = mine.id)
-                     THEN 1 ELSE 0 END AS asked,
-                COALESCE(a.held, 0) AS held, COALESCE(a.expired, 0) AS expired
-         FROM source s
-         LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
-         LEFT JOIN (
-             SELECT x.source_id,
-                    COUNT(CASE WHEN x.state = 'handed-in' OR x.leased_until >= $3 THEN 1 END) AS held,
-                    COUNT(CASE WHEN x.state = 'open' AND x.leased_until < $3 THEN 1 END) AS expired
-             FROM assignment x
-             JOIN rater r ON r.id = x.rater_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE x.study_id = $1 AND x.rater_id <> $2 AND x.state IN ('open', 'handed-in')
-               AND m.withdrawn_at IS NULL
-             GROUP BY x.source_id
-         ) a ON a.source_id = s.id
-         WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)",
-    )
-    .bind_id(study)
-    .bind_id(rater)
-    .bind(now_ms)
-    .fetch_all(tx)
-    .await?;
+    let statement = match list {
+        CandidateList::Every => candidates!("SELECT seen.*, 1 AS sources FROM seen"),
+        CandidateList::FirstOfEach => candidates!(
+            "SELECT listed.* FROM (
+                SELECT seen.*, COUNT(*) OVER alike AS sources,
+                       ROW_NUMBER() OVER (alike ORDER BY position) AS place
+                FROM seen
+                WINDOW alike AS (
+                    PARTITION BY purpose, mine_state, mine_reason, asked, held, expired)
+             ) listed WHERE place = 1"
+        ),
+    };
+    let rows = sqlx::query(statement)
+        .bind_id(study)
+        .bind_id(rater)
+        .bind(now_ms)
+        .fetch_all(tx)
+        .await?;
     rows.iter().map(read_candidate).collect()
 }
 
@@ -159,6 +210,7 @@ fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
         mine,
         held: count("held")?,
         expired: count("expired")?,
+        sources: count("sources")?,
     })
 }
 

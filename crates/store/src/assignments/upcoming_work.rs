@@ -9,11 +9,10 @@ use uuid::Uuid;
 
 use super::{
     choice::{SourceChoice, choose_ready},
-    next_assignment::load_candidates,
+    next_assignment::load_choice,
 };
 use crate::{
     Result, Store,
-    alignments::load_held_back,
     columns::{BindId, parse_json, parse_text},
 };
 
@@ -94,8 +93,7 @@ impl Store {
         };
         let admitted = row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
             || settings.qualification == QualificationRule::None;
-        let candidates = load_candidates(&mut tx, study, rater, now_ms).await?;
-        let held_back = load_held_back(&mut tx, study, now_ms).await?;
+        let (candidates, held_back) = load_choice(&mut tx, study, rater, now_ms).await?;
         tx.commit().await?;
 
         let purpose_of = |source| {
@@ -131,10 +129,11 @@ impl Store {
                     candidate.mine,
                     Some((_, AssignmentState::HandedIn | AssignmentState::Skipped, _))
                 );
+                let free = candidate.is_free(settings.overlap);
                 PurposeProgress {
-                    sources: part.sources + 1,
-                    done: part.done + u32::from(ended),
-                    available: part.available + u32::from(candidate.is_free(settings.overlap)),
+                    sources: part.sources + candidate.sources,
+                    done: part.done + u32::from(ended) * candidate.sources,
+                    available: part.available + u32::from(free) * candidate.sources,
                 }
             })
         };

@@ -1,0 +1,68 @@
+//! Lists and counts of studies as they were at their newest event.
+
+use std::sync::{Arc, Mutex as Lock, PoisonError};
+
+use domain::ids::StudyId;
+use store::Store;
+use tokio::sync::Mutex;
+
+use super::MAX_STUDIES;
+
+/// One value for each study, read again once the study has a new event.
+///
+/// What changes without an event, such as the active time of an annotator who answers nothing, is as old as the
+/// newest event.
+pub(super) struct EventCache<T> {
+    /// In the order of their last use.
+    entries: Lock<Vec<(StudyId, Arc<CacheSlot<T>>)>>,
+}
+
+/// The value of a study with the number of the event that it includes.
+type CacheSlot<T> = Mutex<Option<(i64, Arc<T>)>>;
+
+impl<T> Default for EventCache<T> {
+    fn default() -> Self {
+        Self {
+            entries: Lock::default(),
+        }
+    }
+}
+
+impl<T> EventCache<T> {
+    /// The value of the study, which `load` reads where it is missing or out of date. Requests for the same study
+    /// wait for one another, so that it is read once.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn get(
+        &self,
+        store: &Store,
+        study: StudyId,
+        load: impl AsyncFnOnce() -> store::Result<T>,
+    ) -> store::Result<Arc<T>> {
+        let slot = self.slot(study);
+        let mut cached = slot.lock().await;
+        // Before the value is read: this is at least as new as the event.
+        let event = store.newest_event(study).await?.unwrap_or(0);
+        if let Some((known, value)) = &*cached
+            && *known == event
+        {
+            return Ok(value.clone());
+        }
+        let value = Arc::new(load().await?);
+        *cached = Some((event, value.clone()));
+        Ok(value)
+    }
+
+    fn slot(&self, study: StudyId) -> Arc<CacheSlot<T>> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = entries.iter().position(|(known, _)| *known == study);
+        let entry = index.map_or_else(|| (study, Arc::default()), |index| entries.remove(index));
+        let slot = entry.1.clone();
+        entries.push(entry);
+        if entries.len() > MAX_STUDIES {
+            entries.remove(0);
+        }
+        slot
+    }
+}
