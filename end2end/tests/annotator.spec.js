@@ -55,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await visit(page, server, new URL(link).pathname);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("Join “The river study”");
-      await expect(page.getByText("annotator", { exact: true })).toBeVisible();
+      await expect(page.getByText("an annotator", { exact: true })).toBeVisible();
       await page.getByLabel("Name", { exact: true }).fill("annotator 1");
       await page.getByLabel("Password", { exact: true }).fill(password);
       await page.getByRole("button", { name: "Create an account and join" }).click();

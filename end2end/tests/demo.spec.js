@@ -62,6 +62,7 @@ test("a lead sees a newcomer's answers before admitting them", async ({ page, se
   await expect(page.getByRole("row")).toHaveCount(6);
   await expect(page.getByRole("row").nth(4)).toContainText("40 ± 5");
   await accessible(page);
+  await expect(page.getByRole("button", { name: "Admit" })).toBeVisible();
   await shots(page, "qualification");
   await page.getByRole("link", { name: "Members" }).first().click();
   const row = page.getByRole("row", { name: /^newcomer \(simulated\)/ });

@@ -135,6 +135,8 @@ test("the meaning of a score stands under the focused slider", async ({ page, se
   await expect(words).toBeVisible();
   await page.keyboard.press("End");
   await expect(words).toHaveText(/^90–100: understands at once/);
+  // Else it would be cut off at the edge of its row, which no other check sees.
+  await expect(first).toHaveCSS("content-visibility", "visible");
   await accessible(page);
   await page.screenshot({ path: "shots/score-anchor.png" });
   await page.keyboard.press("Escape");

@@ -4,9 +4,11 @@ use store::{Member, SourceEntry, qualification::QualificationAnswer};
 
 use super::waiting::waiting;
 use crate::{
+    api::Admit,
+    enhanced::EnhancedForm,
     error::Refusal,
     layout::{StudyTab, study_page},
-    links::StudyPage,
+    links::{self, StudyPage},
     request::{RequestAccess, parse, path_parameter, refuse},
     services,
 };
@@ -32,7 +34,21 @@ async fn qualification(access: RequestAccess, person: String) -> Result<impl Int
     let result = waiting(study, &members).await?.into_iter();
     let result = result
         .filter(|annotator| annotator.person == person)
-        .map(|annotator| view! { <p class="lead">{annotator.result}</p> })
+        .map(|annotator| {
+            let (action, label) = (
+                links::action::<Admit>(),
+                format!("Admit {}", annotator.name),
+            );
+            let (slug, person) = (study.slug.to_string(), annotator.person.to_string());
+            view! {
+                <p class="lead">{annotator.result}</p>
+                <EnhancedForm action class="inline" label>
+                    <input type="hidden" name="slug" value=slug/>
+                    <input type="hidden" name="person" value=person/>
+                    <button class="primary">"Admit"</button>
+                </EnhancedForm>
+            }
+        })
         .collect_view();
     let answers = store.qualification_answers(study.id, person).await;
     let answers = answers.map_err(refuse)?;
