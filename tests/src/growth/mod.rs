@@ -3,12 +3,10 @@
 mod report;
 mod setup;
 
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, time::Duration};
 
 use service::figures::RatingScope;
+use tokio::time::Instant;
 
 pub use self::report::GrowthReport;
 use self::setup::PreparedStudy;
