@@ -77,16 +77,14 @@ pub async fn run(
     let mut server = ServerGroup::start(launch, 1).await?;
     let idle_kib = memory(&server);
     let mut costs = vec![];
-    let mut annotators = study.annotators.iter().cycle();
     costs.push(measure_next(&server, &study).await?);
     for page in LEAD_PAGES {
         let path = format!("/s/{}{page}", setup::SHORT_NAME);
         costs.push(measure_page(&server, page, &path, &study.lead).await?);
     }
-    let annotator = annotators.next().expect("there are annotators");
     for page in ["/work", "/guidelines"] {
         let path = format!("/s/{}{page}", setup::SHORT_NAME);
-        costs.push(measure_page(&server, page, &path, annotator).await?);
+        costs.push(measure_page(&server, page, &path, &study.annotator).await?);
     }
     let memory_kib = memory(&server);
     server.kill(0).await?;

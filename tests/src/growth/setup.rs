@@ -35,7 +35,8 @@ pub(super) struct PreparedStudy {
     pub(super) study: StudyId,
     pub(super) ratings: usize,
     pub(super) lead: String,
-    pub(super) annotators: Vec<String>,
+    /// One of those who rated.
+    pub(super) annotator: String,
     pub(super) newcomers: Vec<String>,
 }
 
@@ -45,7 +46,7 @@ pub(super) async fn prepare_study(database: &TestDatabase, ratings: usize) -> Pr
     let lead = database.add_admin("simulated-lead").await;
     let study = database.add_study(SHORT_NAME, Some(lead)).await;
     let given = import_ratings(database, study, ratings, now_ms).await;
-    let (mut annotators, mut newcomers) = (vec![], vec![]);
+    let mut sessions = vec![];
     for number in 0..CREW + NEWCOMERS {
         let person = PersonId(fresh_id());
         let name = format!("simulated-annotator-{number}");
@@ -60,20 +61,15 @@ pub(super) async fn prepare_study(database: &TestDatabase, ratings: usize) -> Pr
         if number < CREW {
             become_rater(database, person, number).await;
         }
-        let list = if number < CREW {
-            &mut annotators
-        } else {
-            &mut newcomers
-        };
-        list.push(sign_in(database, person, now_ms).await);
+        sessions.push(sign_in(database, person, now_ms).await);
     }
     hand_in_everything(database, now_ms).await;
     PreparedStudy {
         study,
         ratings: given,
         lead: sign_in(database, lead, now_ms).await,
-        annotators,
-        newcomers,
+        newcomers: sessions.split_off(CREW),
+        annotator: sessions.swap_remove(0),
     }
 }
 

@@ -108,7 +108,7 @@ pub(super) enum CandidateList {
     Every,
 }
 
-/// The study's sources that have something to judge, as the rater sees them, in no order.
+/// A statement on `seen`: the sources of study `$1` that have something to judge, as rater `$2` sees them at `$3`.
 ///
 /// Assignments are counted before they are joined: SQLite would else go through those of the whole study
 /// for each source.
@@ -160,6 +160,7 @@ pub(super) async fn load_choice(
     Ok((candidates, held_back))
 }
 
+/// The study's sources that have something to judge, as the rater sees them, in no order.
 pub(super) async fn load_candidates(
     tx: &mut AnyConnection,
     study: StudyId,
