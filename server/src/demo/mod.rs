@@ -29,6 +29,9 @@ const SLUG: &str = "demo";
 /// The age of the oldest event, in milliseconds: everything is dated to the week before.
 const WEEK: i64 = 7 * 24 * 60 * 60 * 1_000;
 
+/// The random seed of the quality-control items.
+const QUALITY_CONTROL_SEED: u64 = 1;
+
 /// Loads the study, led by `lead`, unless it exists; returns whether it was loaded.
 /// `with_metrics` says whether metrics are chosen for it, which the server then computes.
 ///
@@ -89,7 +92,8 @@ pub(crate) async fn load(
     }
     let annotate =
         |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
-    import.add_quality_control(annotate).await?;
+    // The same items in every demonstration, so that the raters' concerns are the same too.
+    import.add_quality_control(QUALITY_CONTROL_SEED, annotate).await?;
     import.commit().await?;
     simulated_work::hand_in(store, id, begun_at + WEEK / 7).await?;
     if with_metrics {

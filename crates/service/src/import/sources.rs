@@ -126,7 +126,8 @@ fn add_rows(
         return Err(ImportFailure::Strict(Box::new(report)));
     }
     let automatic = |source: &str, output: &str| annotate(source, output, None);
-    match runtime.block_on(import.add_quality_control(automatic))? {
+    let seed = context.new_id().as_u64_pair().1;
+    match runtime.block_on(import.add_quality_control(seed, automatic))? {
         0 => {}
         1 => report
             .notes

@@ -161,7 +161,7 @@ impl StudyImport {
         Ok(())
     }
 
-    /// Adds the quality-control items that the study lacks with what was brought in, as
+    /// Adds the quality-control items that the study lacks with what was brought in, chosen by `seed`, as
     /// [`Store::add_quality_control`] does, and tells how many. It is the last thing before
     /// [`StudyImport::commit`]: outputs brought in afterwards would take their places.
     ///
@@ -169,10 +169,10 @@ impl StudyImport {
     /// When the database fails; the import cannot continue then.
     pub async fn add_quality_control(
         &mut self,
+        seed: u64,
         automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
         self.flush().await?;
-        let seed = (self.rows.ids)().as_u64_pair().1;
         let planned_items = self.record.plan_items(self.quality_control, seed).await?;
         self.added = u32::try_from(planned_items.len()).unwrap_or(u32::MAX);
         // Baselines of quality control are no systems of the file.
