@@ -69,7 +69,7 @@ pub async fn resume(
 /// known. `password_hash` is the one that was verified or set just now.
 ///
 /// # Errors
-/// [`Refusal::Invalid`] where the account was closed or its password changed meanwhile.
+/// [`Refusal::Invalid`] where the account was deactivated or its password changed meanwhile.
 pub async fn begin(person: &Person, password_hash: &str) -> Result<(), Refusal> {
     let services = services();
     let (token, now) = (

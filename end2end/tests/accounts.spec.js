@@ -112,13 +112,13 @@ for (const javaScriptEnabled of [true, false]) {
       await their.getByRole("button", { name: "Set password and sign in" }).click();
       await expect(their.getByRole("heading", { level: 1 })).toHaveText("Your studies");
 
-      await page.getByRole("button", { name: "Close for annotator 1" }).click();
-      await expect(page.getByText("The account of annotator 1 has been closed.")).toBeVisible();
+      await page.getByRole("button", { name: "Deactivate for annotator 1" }).click();
+      await expect(page.getByText("The account of annotator 1 has been deactivated.")).toBeVisible();
       await ready(page);
       await their.goto(`${server.url}account`);
       await expect(their).toHaveURL(/\/login/);
-      await page.getByRole("button", { name: "Open again for annotator 1" }).click();
-      await expect(page.getByText("The account of annotator 1 is open again.")).toBeVisible();
+      await page.getByRole("button", { name: "Reactivate for annotator 1" }).click();
+      await expect(page.getByText("The account of annotator 1 is active again.")).toBeVisible();
       await ready(page);
       await page.getByRole("button", { name: "Make administrator for annotator 1" }).click();
       await expect(page.getByText("annotator 1 is now an administrator.")).toBeVisible();

@@ -52,7 +52,7 @@ test("guidelines come first, and the tutorial answers each try", async ({ page, 
   // The first time, wanting to continue shows what is wrong.
   await primary(page).click();
   await expect(wrong).toHaveCount(1);
-  await expect(wrong).toContainText("it belongs in Paraphrase. Press 3 or move it.");
+  await expect(wrong).toContainText("it belongs in Paraphrase. Move it there, or press 3.");
   const chip = page.getByRole("button", { name: misplaced });
   await expect(chip).toBeFocused();
   await accessible(page);
@@ -69,7 +69,19 @@ test("guidelines come first, and the tutorial answers each try", async ({ page, 
   await primary(page).click();
   await expect(page.getByText("Tutorial, step 3")).toBeVisible();
   await expect(page.locator(".callout:is(.right, .wrong)")).toHaveCount(0);
+  // On a phone too, the words about the score are not behind the source, though the next row has the focus.
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 700 });
   await type(row(page, misplaced), 10);
+  await page.keyboard.press("Enter");
+  await expect(wrong).toBeInViewport({ ratio: 1 });
+  const below = async () => {
+    const [words, source] = [await wrong.boundingBox(), await page.locator(".source").first().boundingBox()];
+    return words.y - (source.y + source.height);
+  };
+  await expect.poll(below).toBeGreaterThanOrEqual(0);
+  await page.screenshot({ path: "shots/tutorial-phone.png" });
+  await page.setViewportSize(size);
   await expect(wrong).toContainText("Too low, off by 56: 66 to 90 is expected.");
   await expect(row(page, misplaced).locator(".expected-range")).toHaveClass(/shown/);
   await accessible(page);

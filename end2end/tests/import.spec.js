@@ -178,6 +178,14 @@ test("a workbook is imported from the sheet that the lead chooses", async ({ pag
   await expect(page.getByRole("link", { name: "f1" })).toBeVisible();
 });
 
+test("an output without words is named before it is imported", async ({ page, server }) => {
+  await lead(page, server);
+  const text = "Original,System,Simplified\nThe boat sails.,A,It sails.\nThe boat sails.,B,\n";
+  await send(page, server, csv("gap.csv", text));
+  await expect(page.getByText("1 output is empty. Annotators see “(This output is empty.)”")).toBeVisible();
+  await shots(page, "import-empty-output");
+});
+
 test("an invalid column mapping is refused, and all choices are kept", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   await lead(page, server);

@@ -86,7 +86,7 @@ for (const javaScriptEnabled of [true, false]) {
       const link = page.getByRole("link", { name: /\/invite\// });
       await expect(link).toBeVisible();
       const row = page.getByRole("row", { name: /Spring course/ });
-      await expect(row).toContainText("open for 12 people");
+      await expect(row).toContainText("works for 12 more people");
       await go(page, server, "/s/river/members");
       await expect(link).toHaveCount(0);
       await row.getByRole("button", { name: "Revoke" }).click();

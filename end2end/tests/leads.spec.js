@@ -100,7 +100,7 @@ test("overview and sources agree on how far the study is", async ({ page, server
   const [done, progress, rest] = legend.map((text) => Number.parseInt(text, 10));
   expect(done).toBeGreaterThan(0);
   await open(page, server, "/s/demo/sources");
-  const sentence = `${done} done, ${progress} in progress, ${rest} not started`;
+  const sentence = `${done} done, ${progress} begun, ${rest} not started`;
   await expect(page.getByRole("main")).toContainText(sentence);
 });
 

@@ -131,6 +131,8 @@ test("a lead asks about one output, the others keep counting, and a final value 
   await shots(page, "final-value");
   await own.getByRole("button", { name: "Save the final value" }).click();
   await expect(page.getByText("The final value has been saved.")).toBeVisible();
+  await expect(page).toHaveURL(/\/ratings\?.*#rated-/);
+  await expect(own).toBeInViewport();
   await expect(own).toContainText("Final value (overall): 70");
   await expect(own).toContainText("Final category: Deletion");
   await expect(own).toContainText("A word is lost.");

@@ -38,12 +38,12 @@ test("a researcher sees the same ranks and scores as on the command line", async
       .replace(/^−(0\.00)$/, "$1");
     // A system with one output has no interval.
     const mark = page.getByRole("img", { name: `${system}: mean z-score ${mean}` });
-    await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}.*, letters ${letters}$`));
+    await expect(mark).toHaveAccessibleName(new RegExp(`rank ${rank} of ${expected.length}.*, letters? ${letters}$`));
   }
   // The heading says what the tests show, and the matrix which systems share a letter.
   const heading = page.locator("figure[data-file=systems-z] h2");
   await expect(heading).toHaveText(new RegExp(`^${expected[0].system} |^Too early`));
-  await expect(page.locator(".chart-letters")).toContainText(/cannot be told apart\. a: /);
+  await expect(page.locator(".chart-letters")).toContainText(/cannot be told apart, or not yet\. a: /);
   for (const kind of ["Written by people", "Written by machines", "Baselines"]) {
     await expect(page.locator("figure .wide").first().getByText(kind)).toBeVisible();
   }
@@ -89,10 +89,10 @@ test("a chart is downloaded as CSV, SVG and PNG", async ({ page, server }) => {
   const foot = /n = \d+ outputs, \d+ raters · [^<]+ · \d{4}-\d\d-\d\d/;
   expect(text).toMatch(foot);
   expect(text).toContain((await page.locator("figure[data-file=systems-z] h2").textContent()).split(" ")[0]);
-  await page.getByRole("checkbox", { name: "bare: Mean z-score of each system" }).check();
+  await page.getByRole("checkbox", { name: "Drawing only: Mean z-score of each system" }).check();
   const alone = await download(page, "SVG: Mean z-score of each system");
   expect(alone.bytes.toString()).not.toMatch(foot);
-  await page.getByRole("checkbox", { name: "bare: Each pair of systems" }).uncheck();
+  await page.getByRole("checkbox", { name: "Drawing only: Each pair of systems" }).uncheck();
   // Files have a white background for print, whatever the page's colours.
   expect(text).toMatch(/<rect [^>]*fill="rgb\(255, 255, 255\)"/);
   await expect(page.locator("figure.chart").first()).not.toHaveCSS("background-color", "rgb(255, 255, 255)");

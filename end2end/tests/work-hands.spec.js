@@ -31,7 +31,7 @@ test("a source of 24 outputs takes at most 80 keys, and the next one is ready fo
     await expect(page.locator(".unit.unsure:focus")).toHaveCount(1);
     await press("Delete");
   }
-  await expect(page.getByText("corrected by you").first()).toBeVisible();
+  await expect(page.getByText("corrected", { exact: true }).first()).toBeVisible();
   await press("Control+Enter");
   await expect(handles(page).first()).toBeFocused();
   await expect(rows(page)).toHaveCount(20);

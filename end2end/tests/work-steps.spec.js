@@ -46,11 +46,15 @@ test("all three steps work by mouse, and the answers are there after a reload", 
   const first = page.locator(".edits-of", { hasText: "rusty" });
   const bold = first.locator(".unit.par");
   const before = await bold.count();
+  const places = () => page.locator(".edits-of").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y));
+  const placesBefore = await places();
   await bold.first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Not an edit" }).click();
   await expect(bold).toHaveCount(before - 1);
-  await expect(first.getByText("corrected by you")).toBeVisible();
+  await expect(first.getByText("corrected", { exact: true })).toBeVisible();
+  // A correction moves no row.
+  expect(await places()).toEqual(placesBefore);
   await first.getByRole("button", { name: "Reset to automatic" }).click();
   await expect(bold).toHaveCount(before);
 
@@ -156,8 +160,8 @@ test("all three steps work by keyboard alone, up to handing in", async ({ page, 
   await focus(page.getByRole("button", { name: "Submit" }));
   await press("Enter");
   const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
-  await expect(dialog).toContainText("Split, 3 is not rated");
-  await focus(dialog.getByRole("button", { name: "Split, 3" }));
+  await expect(dialog).toContainText("Split 3 is not rated");
+  await focus(dialog.getByRole("button", { name: "Split 3" }));
   await press("Enter");
   await expect(split.locator(".handle").nth(2)).toBeFocused();
   await press("4", "0", "Enter");

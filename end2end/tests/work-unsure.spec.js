@@ -95,7 +95,7 @@ test("U and Enter accept the doubtful marks until none is left, and no correctio
   await expect.poll(() => left(page)).toBe(0);
   await only(page).click();
   await expect(page.locator(".edits-of:visible")).toHaveCount(all);
-  await expect(page.getByText("corrected by you")).toHaveCount(0);
+  await expect(page.getByText("corrected", { exact: true })).toHaveCount(0);
 
   await saved(page);
   await page.reload();
@@ -197,7 +197,7 @@ test("corrections are shown as a rate and exported as alignments", async ({ page
   const first = page.locator(".edits-of", { hasText: "rusty" });
   await first.locator(".unit.par").first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Not an edit" }).click();
-  await expect(first.getByText("corrected by you")).toBeVisible();
+  await expect(first.getByText("corrected", { exact: true })).toBeVisible();
   await step(page, "Rank & rate");
   for (const row of await rows(page).all()) await type(row, 50);
   await saved(page);

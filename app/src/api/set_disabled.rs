@@ -1,10 +1,10 @@
-//! Closing an account and reopening it.
+//! Deactivating an account and reactivating it.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Closes an account and ends its sessions, or opens it again. The person's work is kept.
+/// Deactivates an account and ends its sessions, or reactivates it. The person's work is kept.
 ///
 /// # Errors
 /// [`Refusal::NotFound`] unless the person is an administrator, or where the other person is unknown;
@@ -43,9 +43,9 @@ pub async fn set_disabled(
             .map_err(refuse)?;
     }
     let change = if disabled {
-        "has been closed"
+        "has been deactivated"
     } else {
-        "is open again"
+        "is active again"
     };
     let message = format!("The account of {} {change}.", person.name);
     see_other_with(links::PEOPLE, message);

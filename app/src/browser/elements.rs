@@ -45,6 +45,16 @@ pub fn focus_soon(id: String) {
     });
 }
 
+/// Scrolls an element into view after pending changes have reached the page.
+pub fn show_soon(id: String) {
+    spawn_local(async move {
+        page_changes().await;
+        if let Some(element) = element(&id) {
+            show(&element);
+        }
+    });
+}
+
 /// Focuses an element of a page that was just loaded, unless something else has the focus, and leaves
 /// the page where it is.
 pub fn focus_at_start(id: String) {

@@ -99,14 +99,14 @@ fn download_buttons(name: &str) -> impl IntoView + use<> {
         view! { <button type="button" data-download=kind aria-label=label>{kind}</button> }
     };
     let buttons = ["SVG", "PNG", "CSV"].map(button);
-    let label = format!("bare: {name}");
+    let label = format!("Drawing only: {name}");
     view! {
         <div class="chart-downloads" hidden>
             <span class="soft">"Download"</span>
             {buttons}
             <label class="choice" title="Downloads the drawing without its title and source">
                 <input type="checkbox" data-bare aria-label=label/>
-                <span>"bare"</span>
+                <span>"Drawing only"</span>
             </label>
         </div>
     }

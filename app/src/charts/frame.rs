@@ -94,11 +94,8 @@ pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: 
         .iter()
         .map(|axis_tick| tick(axis_tick.value, axis_tick.label.clone()));
     let reference = |reference: &AxisTick| {
-        let y = scale.position(reference.value);
-        view! {
-            <line class="reference" x1=format_coordinate(left) x2=format_coordinate(right) y1=format_coordinate(y) y2=format_coordinate(y)></line>
-            <text class="tick" x=format_coordinate(right) y=format_coordinate(y - 4.0) text-anchor="end">{reference.label.clone()}</text>
-        }
+        let y = format_coordinate(scale.position(reference.value));
+        view! { <line class="reference" x1=format_coordinate(left) x2=format_coordinate(right) y1=y.clone() y2=y></line> }
     };
     view! {
         <g aria-hidden="true">
@@ -108,6 +105,17 @@ pub(super) fn axis_beside(axis: &Axis, left: f64, right: f64, top: f64, bottom: 
         </g>
     }
     .into_any()
+}
+
+/// The words beside the reference lines of the left axis. They come after the data, which would cross them.
+pub(super) fn references_beside(axis: &Axis, right: f64, top: f64, bottom: f64) -> AnyView {
+    let scale = axis.scale(bottom, top);
+    let words = |reference: &AxisTick| {
+        let y = format_coordinate(scale.position(reference.value) - 4.0);
+        view! { <text class="tick over" x=format_coordinate(right) y=y text-anchor="end">{reference.label.clone()}</text> }
+    };
+    view! { <g aria-hidden="true">{axis.references.iter().map(words).collect_view()}</g> }
+        .into_any()
 }
 
 fn grid_class(axis: &Axis, value: f64) -> &'static str {

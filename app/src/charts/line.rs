@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::{
     Axis, AxisScale,
-    frame::{FOOT, NARROW_WIDTH, WIDTH, axis_below, axis_beside, canvas},
+    frame::{FOOT, NARROW_WIDTH, WIDTH, axis_below, axis_beside, canvas, references_beside},
     numbers::format_coordinate,
 };
 
@@ -72,6 +72,7 @@ fn drawing(
         <path class="band" d=band></path>
         <path class="line" d=line></path>
         {marks}
+        {references_beside(y, right, top, bottom)}
     };
     canvas(form, label, (width, height), content).into_any()
 }

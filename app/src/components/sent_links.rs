@@ -80,8 +80,8 @@ fn state(it: &Invitation, now: i64) -> String {
     } else {
         match it.uses_left {
             ..=0 => "used up".to_owned(),
-            1 => "open for one person".to_owned(),
-            left => format!("open for {left} people"),
+            1 => "works for one more person".to_owned(),
+            left => format!("works for {left} more people"),
         }
     }
 }

@@ -36,9 +36,12 @@ function commands() {
     const name = `${holder.dataset.command} ${isOne ? nameOf(element) : ""}`.trim();
     collect(found, name, element, element.getAttribute("aria-keyshortcuts")?.split(" ")[0]);
   }
+  // A group of pages and its first page have one address: the page's own name comes later, and stays.
+  const pages = new Map();
   for (const link of document.querySelectorAll("nav.tabs a, [data-pages] a")) {
-    collect(found, `Go to ${nameOf(link)}`, link);
+    pages.set(link.href, [nameOf(link), link]);
   }
+  for (const [name, link] of pages.values()) collect(found, `Go to ${name}`, link);
   const all = [...found.values()];
   return [...all.filter(({ isMain }) => isMain), ...all.filter(({ isMain }) => !isMain)];
 }

@@ -68,6 +68,12 @@ pub fn erase_person(person: impl std::fmt::Display) -> String {
     format!("{PEOPLE}/{person}/erase")
 }
 
+/// The place of an output on the page of ratings.
+#[cfg(feature = "ssr")]
+pub fn rated_output(output: impl std::fmt::Display) -> String {
+    format!("rated-{output}")
+}
+
 /// The path of an invitation to a study.
 pub fn invitation(token: &str) -> String {
     format!("/invite/{token}")

@@ -58,7 +58,7 @@ async fn people(me: Person) -> Result<impl IntoView, Refusal> {
 
 fn row(me: &Person, person: Person) -> impl IntoView + use<> {
     let state = match (person.disabled, person.is_admin) {
-        (true, _) => "closed",
+        (true, _) => "deactivated",
         (false, true) => "administrator",
         (false, false) => "open",
     };
@@ -85,9 +85,9 @@ fn row(me: &Person, person: Person) -> impl IntoView + use<> {
         change(action, id.clone(), admin, admin_label, suffix.clone())
     });
     let (disabled, disabled_label) = if person.disabled {
-        ("no", "Open again")
+        ("no", "Reactivate")
     } else {
-        ("yes", "Close")
+        ("yes", "Deactivate")
     };
     let erase = (!me).then(|| {
         let (address, of) = (links::to(&links::erase_person(&id)), suffix.clone());

@@ -28,6 +28,8 @@ pub struct FileSurvey {
     pub dimensions: Vec<RatedRange>,
     /// The number of ratings without a rater, which enter no figure.
     pub without_rater: u64,
+    /// The number of outputs without a word.
+    pub empty_outputs: u64,
     /// The systems, in the order of the file.
     pub systems: Vec<SurveyedSystem>,
 }
@@ -81,6 +83,7 @@ impl FileSurvey {
         systems: &mut HashMap<Option<String>, usize>,
     ) {
         let Some(output) = row.output else { return };
+        self.empty_outputs += u64::from(output.text.trim().is_empty());
         let place = *systems.entry(output.system.clone()).or_insert_with(|| {
             self.systems.push(SurveyedSystem {
                 name: output.system.clone(),

@@ -93,7 +93,9 @@ pub(crate) async fn load(
     let annotate =
         |source: &str, output: &str| annotate_automatically(&study.settings, source, output, None);
     // The same items in every demonstration, so that the raters' concerns are the same too.
-    import.add_quality_control(QUALITY_CONTROL_SEED, annotate).await?;
+    import
+        .add_quality_control(QUALITY_CONTROL_SEED, annotate)
+        .await?;
     import.commit().await?;
     simulated_work::hand_in(store, id, begun_at + WEEK / 7).await?;
     if with_metrics {

@@ -156,7 +156,7 @@ async fn the_overview_and_the_sources_count_alike() {
     let counts = site.store.study_overview(study, settings.overlap).await;
     let counts = counts.unwrap();
     let sentence = format!(
-        "{} done, {} in progress, {} not started.",
+        "{} done, {} begun, {} not started.",
         counts.done,
         counts.in_progress,
         counts.not_started()

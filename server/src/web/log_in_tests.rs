@@ -111,7 +111,7 @@ async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
         closed.body
     );
     let closed = log_in(&site, "annotator 1", PASSWORD, "").await;
-    assert!(closed.body.contains("closed"), "{}", closed.body);
+    assert!(closed.body.contains("deactivated"), "{}", closed.body);
     assert!(closed.cookies.is_empty());
 }
 

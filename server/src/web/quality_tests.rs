@@ -182,7 +182,7 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
             [
                 "Too early to say: two systems have 1 rated source in common at most",
                 "How this is computed",
-                "Systems that share a letter cannot be told apart. a: ",
+                "Systems that share a letter cannot be told apart, or not yet. a: ",
                 r#"data-basis="3 outputs, 2 raters""#,
             ],
         ),

@@ -120,7 +120,11 @@ pub async fn set_comprehension(
         goes_back: session.goes_back.is_some(),
         information: parse::text(&session.information, "The information sheet")?,
         instructions: parse::text(&session.instructions, "The instructions")?,
-        unanswerable: parse::line(&session.unanswerable, "The meaning of “unanswerable”", 500)?,
+        unanswerable: parse::line(
+            &session.unanswerable.replace(['\r', '\n'], " "),
+            "The meaning of “unanswerable”",
+            500,
+        )?,
         screening: questions,
         completion_code: parse::optional_line(
             &session.completion_code,

@@ -34,7 +34,7 @@ pub async fn record_final_value(
     };
 
     use crate::{
-        links::StudyPage,
+        links::{self, StudyPage},
         request::{audited, lead_access, parse, refuse, see_other_with},
         services,
     };
@@ -86,7 +86,8 @@ pub async fn record_final_value(
         .ok_or(Refusal::NotFound)?;
     let message = if changed { message } else { "Nothing changed." };
     let page = StudyPage::Ratings.path(&slug);
-    see_other_with(&with_query(&page, &query), message);
+    let page = with_query(&page, &query);
+    see_other_with(&format!("{page}#{}", links::rated_output(output)), message);
     Ok(())
 }
 

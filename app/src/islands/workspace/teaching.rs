@@ -34,7 +34,7 @@ pub(super) fn Teaching() -> impl IntoView {
 }
 
 const MERGED_INSTRUCTION: &str = "Tutorial: check each output from top to bottom. Correct its category, \
-     click a mark that is wrong, then give a score. After each score you see what is expected, and why.";
+     choose a mark that is wrong, then give a score. After each score you see what is expected, and why.";
 
 const fn instruction(step: AnnotationStep) -> &'static str {
     match step {
@@ -45,7 +45,7 @@ const fn instruction(step: AnnotationStep) -> &'static str {
         AnnotationStep::Highlight => {
             "Tutorial, step 2: the marks show what changed. ‸ stands where words were left out, ‖ where a \
              sentence was split, and coloured words are new or changed. Words that only moved have no mark. \
-             Click a mark that is wrong to correct it."
+             Choose a mark that is wrong to correct it."
         }
         AnnotationStep::Rate => {
             "Tutorial, step 3: put the best output of each category first, and score all of them. After each \
@@ -71,11 +71,22 @@ pub(super) fn CategoryNote(output: OutputId) -> impl IntoView {
 #[component]
 pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
+    let id = format!("feedback-{output}");
+    let place = id.clone();
     let feedback = move || {
-        let feedback = work
-            .draft
-            .with(|draft| feedback::output_feedback(draft, output));
-        feedback.map(|feedback| {
+        work.draft
+            .with(|draft| feedback::output_feedback(draft, output))
+    };
+    // The focus has gone on to the next row, which may leave the words about this one out of sight.
+    Effect::new(move |was_wrong: Option<bool>| {
+        let is_wrong = feedback().is_some_and(|feedback| !feedback.is_right);
+        if is_wrong && was_wrong == Some(false) {
+            browser::show_soon(place.clone());
+        }
+        is_wrong
+    });
+    let words = move || {
+        feedback().map(|feedback| {
             let class = match feedback.is_right {
                 true => "callout right",
                 false => "callout wrong",
@@ -83,7 +94,8 @@ pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
             view! { <p class=class>{feedback.text}</p> }
         })
     };
-    is_taught(work, output).then(|| view! { <div role="status">{feedback}</div> })
+    is_taught(work, output)
+        .then(|| view! { <div role="status" class="feedback" id=id>{words}</div> })
 }
 
 /// The expected range on the track of a slider, once the output has a score.

@@ -45,8 +45,8 @@ pub(super) fn History(
         [low, high, point.y].into_iter().flatten()
     });
     let y = Axis::from_values("α, z-scores", ends.chain([0.0, 1.0]), 5).with_references([
-        reference(FIRM_ALPHA, "0.80: conclusions"),
-        reference(TENTATIVE_ALPHA, "0.67: tentative ones"),
+        reference(FIRM_ALPHA, "0.80: firm conclusions"),
+        reference(TENTATIVE_ALPHA, "0.67: tentative conclusions"),
     ]);
     let caption = ChartCaption {
         name: "Agreement over time".to_owned(),

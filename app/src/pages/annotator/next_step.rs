@@ -79,7 +79,7 @@ fn list_stages(state: &AnnotatorState) -> Vec<StudyStage> {
     if state.has_guidelines {
         stages.push(StudyStage {
             title: "Read the guidelines",
-            progress: if must_read { "to read" } else { "done" }.to_owned(),
+            progress: if must_read { "not yet read" } else { "done" }.to_owned(),
             is_done: !must_read,
             is_current: must_read,
         });
@@ -189,7 +189,12 @@ mod tests {
         assert_eq!(
             shown(&state(true, false)),
             [
-                ("Read the guidelines", "to read".to_owned(), false, true),
+                (
+                    "Read the guidelines",
+                    "not yet read".to_owned(),
+                    false,
+                    true
+                ),
                 ("Tutorial", "0 of 1".to_owned(), false, false),
                 ("Qualification", "done".to_owned(), true, false),
                 ("Sources", sources.to_owned(), false, false),

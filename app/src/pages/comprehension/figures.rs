@@ -1,10 +1,11 @@
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
     comprehension::{AnswerChoice, AnswerTable, ConditionFigures, DoubleAgreement},
     statistics::quality::Proportion,
 };
 use leptos::{either::Either, prelude::*};
+use store::comprehension::{CellProgress, ParticipantEntry};
 
 use crate::charts::{
     Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
@@ -20,15 +21,8 @@ use service::{
 #[component]
 pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
     let cells = &reading.cells;
-    let (given, done) = cells.iter().fold((0, 0), |(given, done), cell| {
-        (given + cell.given, done + cell.done)
-    });
     let progress = (!cells.is_empty()).then(|| {
-        view! {
-            <p>
-                {format!("{} texts of main passages; assigned {given} times, finished {done} times.", cells.len())}
-            </p>
-        }
+        view! { <p>{describe_progress(cells, &reading.entries)}</p> }
     });
     let answers = reading.answers.clone();
     if answers.answers().is_empty() {
@@ -51,6 +45,39 @@ pub(super) fn Figures(reading: Arc<StudyComprehension>) -> impl IntoView {
         <Conditions answers=answers conditions/>
         <ReaderAgreement agreement=reading.agreement/>
     })
+}
+
+/// The passages to read, and how often they were read here. Imported participants were assigned no texts.
+fn describe_progress(cells: &[CellProgress], participants: &[ParticipantEntry]) -> String {
+    let distinct = |names: BTreeSet<&str>, noun| count_noun(names.len(), noun);
+    let passages = distinct(
+        cells.iter().map(|cell| &cell.passage[..]).collect(),
+        "passage",
+    );
+    let conditions = distinct(
+        cells.iter().map(|cell| &cell.condition[..]).collect(),
+        "condition",
+    );
+    let (given, done) = cells.iter().fold((0, 0), |(given, done), cell| {
+        (given + cell.given, done + cell.done)
+    });
+    let imported = participants
+        .iter()
+        .filter(|entry| entry.is_imported())
+        .count();
+    let texts = format!("{passages} in {conditions}");
+    let own = format!("assigned {given} times, finished {done} times");
+    match (imported, imported == participants.len()) {
+        (0, _) => format!("{texts}; {own}."),
+        (_, true) => format!(
+            "{texts}. The answers of {} were imported.",
+            count_noun(imported, "participant")
+        ),
+        (_, false) => format!(
+            "{texts}; {own}. The answers of {} more were imported.",
+            count_noun(imported, "participant")
+        ),
+    }
 }
 
 #[component]

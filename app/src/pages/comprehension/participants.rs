@@ -59,13 +59,19 @@ fn Participant(entry: ParticipantEntry, of: Option<ParticipantConduct>) -> impl 
         || "–".to_owned(),
         |rate| format!("{} %", decimal(100.0 * rate, 0)),
     );
-    let active = format_duration(entry.passages_ms.iter().sum());
+    let (texts, active) = match entry.is_imported() {
+        true => ("–".to_owned(), "–".to_owned()),
+        false => (
+            format!("{} of {}", entry.done, entry.texts),
+            format_duration(entry.passages_ms.iter().sum()),
+        ),
+    };
     let concerns = of.map(|conduct| conduct.concerns).unwrap_or_default();
     view! {
         <tr class:past=entry.left.is_some()>
             <th scope="row" data-label="Participant">{entry.label.clone()}</th>
             <td data-label="State">{state(&entry)}</td>
-            <td data-label="Texts" class="number">{format!("{} of {}", entry.done, entry.texts)}</td>
+            <td data-label="Texts" class="number">{texts}</td>
             <td data-label="Right" class="number">{right}</td>
             <td data-label="Active" class="number">{active}</td>
             <td data-label="To check">{marks(concerns)}</td>
@@ -78,6 +84,7 @@ fn state(of: &ParticipantEntry) -> String {
         Some(ExitReason::Withdrawn) => "withdrawn".to_owned(),
         Some(ExitReason::Excluded) => format!("excluded: {}", of.reason),
         Some(ExitReason::Lapsed) => "gave up".to_owned(),
+        None if of.is_imported() => "imported".to_owned(),
         None if of.finished_at.is_some() => "finished".to_owned(),
         None if of.begun_at.is_some() => "reading".to_owned(),
         None => "not begun".to_owned(),

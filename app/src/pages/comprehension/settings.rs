@@ -132,8 +132,7 @@ fn SessionFields(
             <TextArea id="instructions" name="session[instructions]" rows=4 value=settings.instructions/>
         </Field>
         <Field id="unanswerable" label="What “unanswerable” means">
-            <input id="unanswerable" name="session[unanswerable]" required maxlength="500"
-                value=settings.unanswerable/>
+            <TextArea id="unanswerable" name="session[unanswerable]" rows=2 maxlength=500 value=settings.unanswerable/>
         </Field>
         <Field
             id="screening"

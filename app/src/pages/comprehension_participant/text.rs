@@ -109,6 +109,7 @@ fn Questions(
         >
             <input type="hidden" name="reading" value=id.clone()/>
             <p id="not-in-text" class="soft"><b>"Unanswerable: "</b> {unanswerable}</p>
+            <p class="soft with-keys">"Keys "<kbd>"1"</kbd>" to "<kbd>"5"</kbd>" answer a question, "<kbd>"Enter"</kbd>" continues."</p>
             {questions}
             <div id="missing" class="alert" role="group" aria-labelledby="missing-count" tabindex="-1" hidden>
                 <p id="missing-count"></p>

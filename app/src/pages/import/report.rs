@@ -69,7 +69,8 @@ pub fn ReportView(
         }
         .into_any(),
         (true, false) => {
-            let counts = counts.into_iter().map(|(count, label)| {
+            let new = counts.into_iter().filter(|(count, _)| *count > 0);
+            let counts = new.map(|(count, label)| {
                 view! { <div><dt>{label}</dt><dd>{count}</dd></div> }
             });
             view! {

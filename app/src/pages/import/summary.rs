@@ -39,6 +39,8 @@ pub fn Summary(
             {summary.known_sentence().map(|known| view! { <p class="soft">{known}</p> })}
         }
     });
+    let empty = summary.empty_sentence();
+    let empty = empty.map(|sentence| view! { <p class="caution">{sentence}</p> });
     let refused = summary.refused.map(|reason| {
         view! { <p class="alert">"With these options the import would fail: " {reason}</p> }
     });
@@ -60,6 +62,7 @@ pub fn Summary(
         <BadRows title="Rows that will be left out" bad=summary.bad bad_rows=summary.bad_rows/>
         <Dimensions dimensions=summary.dimensions mapping/>
         {without}
+        {empty}
         <Systems systems=summary.systems/>
     }
     .into_any()

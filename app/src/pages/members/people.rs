@@ -43,7 +43,7 @@ pub fn People(
                 <th scope="row" data-label="Name">
                     {member.name.clone()}
                     {(member.person == me).then_some(" (you)")}
-                    {member.disabled.then(|| view! { <span class="tag">"account closed"</span> })}
+                    {member.disabled.then(|| view! { <span class="tag">"account deactivated"</span> })}
                 </th>
                 <td data-label="Role"><RoleForm slug=slug.clone() member=member.clone()/></td>
                 <td data-label="Pseudonym">
@@ -61,7 +61,7 @@ pub fn People(
     };
     view! {
         <section aria-labelledby="members">
-            <h2 id="members">"Members"</h2>
+            <h2 id="members">"Roles and progress"</h2>
             <div class="table-scroll" role="group" aria-labelledby="members" tabindex="0">
                 <table class="fold">
                     <thead>

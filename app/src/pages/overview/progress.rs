@@ -48,7 +48,7 @@ pub fn ProgressPanel(
     }
 }
 
-/// A bar of sources: done, in progress, not started.
+/// A bar of sources: done, begun, not started.
 #[component]
 fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
     let share = |number: u32| f64::from(number) / f64::from(holds.sources.max(1)) * 100.0;
@@ -63,7 +63,7 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
         format!("{overlap} annotators")
     };
     let summary = format!(
-        "Of {sources} sources {} are done, {} in progress, {not_started} not started",
+        "Of {sources} sources {} are done, {} begun, {not_started} not started",
         format_thousands(holds.done),
         format_thousands(holds.in_progress),
     );
@@ -81,10 +81,10 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
         </svg>
         <ul class="bar-legend">
             <li class="done">{format_thousands(holds.done)} " done " {format!("({done:.0} %)")}</li>
-            <li class="open">{format_thousands(holds.in_progress)} " in progress"</li>
+            <li class="open">{format_thousands(holds.in_progress)} " begun"</li>
             <li class="rest">{not_started} " not started"</li>
         </ul>
-        <p class="soft">{format!("A source is done once {by} submitted it.")}</p>
+        <p class="soft">{format!("A source is done once {by} submitted it; until then it is begun.")}</p>
     }
 }
 

@@ -50,13 +50,19 @@ pub(super) fn Discussion(
                         <label class="choice">
                             <input type="radio" name="scope" value="output" checked/>
                             <span>
-                                "This output only. Their answers to the other outputs keep counting; those to this one \
-                                 count again once they submit it"
+                                "This output only. "
+                                <span class="soft">
+                                    "Their answers to the other outputs keep counting; those to this one count again \
+                                     once they submit it."
+                                </span>
                             </span>
                         </label>
                         <label class="choice">
                             <input type="radio" name="scope" value="source"/>
-                            <span>"The whole source. None of their answers to it counts until they submit it again"</span>
+                            <span>
+                                "The whole source. "
+                                <span class="soft">"None of their answers to it counts until they submit it again."</span>
+                            </span>
                         </label>
                     </fieldset>
                     <button>"Ask them"</button>

@@ -2,7 +2,10 @@ use domain::score::RatingScale;
 use leptos::prelude::*;
 use store::OutputText;
 
-use crate::charts::{Strip, decimal, signed};
+use crate::{
+    charts::{Strip, decimal, signed},
+    links,
+};
 use service::figures::disputed::{DisputedOutput, DisputedRating};
 
 /// An output with its ratings.
@@ -56,7 +59,7 @@ pub(super) fn OutputRatings(
     };
     let id = format!("output-{number}");
     view! {
-        <li class="card" aria-labelledby=id>
+        <li class="card" id=links::rated_output(of.output) aria-labelledby=id>
             <header>
                 <h2 id=id.clone()>{format!("{number}. {}", text.system)}</h2>
                 {of.category.map(|category| view! { <span class="tag">{category.title()}</span> })}

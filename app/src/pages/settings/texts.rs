@@ -19,7 +19,9 @@ pub fn AnnotatorTexts(study: Study) -> impl IntoView {
             <Field
                 id="guidelines"
                 label="Guidelines"
-                help="How to judge, in Markdown. Say which score an unchanged copy of the source gets."
+                help="How to judge, in Markdown. Say which score an unchanged copy of the source gets. A list or table \
+                      of score ranges, such as “- 70–89: easy to understand”, is also shown beside each slider, if it \
+                      reaches from the lowest to the highest score."
             >
                 <Preview label="The guidelines as annotators see them">
                     <TextArea

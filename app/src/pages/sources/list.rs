@@ -144,7 +144,7 @@ fn describe_progress(sources: &[SourceEntry], overlap: u32) -> String {
         .collect();
     let count = |progress| main.iter().filter(|other| **other == progress).count();
     format!(
-        "{} to judge: {} done, {} in progress, {} not started.",
+        "{} to judge: {} done, {} begun, {} not started.",
         count_noun(main.len(), "source"),
         count(SourceProgress::Done),
         count(SourceProgress::InProgress),
@@ -262,7 +262,7 @@ mod tests {
         ];
         assert_eq!(
             describe_progress(&sources, 2),
-            "4 sources to judge: 1 done, 2 in progress, 1 not started."
+            "4 sources to judge: 1 done, 2 begun, 1 not started."
         );
     }
 

@@ -1,4 +1,4 @@
-use domain::statistics::systems::{PairVerdict, SystemPairComparison};
+use domain::statistics::systems::{FEWEST_SOURCES, PairVerdict, SystemPairComparison};
 use leptos::prelude::*;
 
 use crate::charts::{
@@ -32,7 +32,7 @@ pub(super) fn Pairs(
             line: "On how many sources the row’s system does better than the column’s. Coloured: better (+) \
                    or worse (−) by more than chance. Grey: the difference may be chance."
                 .to_owned(),
-            method: method(pairs.len()),
+            method: method(&pairs),
             basis,
         };
         let table = table(&ranking, &pairs);
@@ -43,7 +43,7 @@ pub(super) fn Pairs(
                 <Matrix label="Each pair of systems" rows=rows(&ranking, &pairs) cell/>
                 {groups.map(|groups| view! {
                     <p class="chart-letters">
-                        {format!("Systems that share a letter cannot be told apart. {}.", groups.join("; "))}
+                        {format!("Systems that share a letter cannot be told apart, or not yet. {}.", groups.join("; "))}
                     </p>
                 })}
             </Chart>
@@ -52,14 +52,17 @@ pub(super) fn Pairs(
 }
 
 /// The tests behind the matrix and the letters.
-fn method(pairs: usize) -> String {
+fn method(pairs: &[SystemPairComparison<usize>]) -> String {
+    let tested = pairs.iter().filter(|pair| pair.can_differ()).count();
     format!(
         "Numbers count the sources on which the system of the row has a higher mean z-score. Better and worse \
          are by Wilcoxon's signed-rank test over sources (two-sided, zero differences dropped) at .05 after \
-         Holm's correction for {pairs} pairs; the stronger the colour, the larger the rank-biserial \
+         Holm's correction for the {tested} of {} pairs with at least {FEWEST_SOURCES} sources in common, as \
+         others can never be significant; the stronger the colour, the larger the rank-biserial \
          correlation. Few sources cannot rule chance out. Letters: compact letter display (Piepho 2004), in \
          which two systems share a letter exactly where their test is not significant; that does not show \
-         that they are equal. The table also has ties (the same score) and the paired t-test with its interval."
+         that they are equal. The table also has ties (the same score) and the paired t-test with its interval.",
+        pairs.len()
     )
 }
 

@@ -168,7 +168,14 @@ fn groups(
                     system_score.place,
                     ranking.len(),
                     system_score.outputs,
-                    letters.map_or_else(String::new, |letters| format!(", letters {letters}"))
+                    letters.map_or_else(String::new, |letters| format!(
+                        ", {} {letters}",
+                        if letters.len() == 1 {
+                            "letter"
+                        } else {
+                            "letters"
+                        }
+                    ))
                 ),
                 shown: letters.map_or_else(|| mean.clone(), |letters| format!("{mean} {letters}")),
             }

@@ -156,9 +156,9 @@ impl fmt::Display for CategoryReason {
             Self::Shorter { ratio } => f.write_str(&percent(ratio)),
             Self::DeletedOnly { .. } => f.write_str("words deleted only"),
             Self::Rewritten { ratio: Some(ratio) } => {
-                write!(f, "one sentence with words of its own, {}", percent(ratio))
+                write!(f, "one sentence with new words, {}", percent(ratio))
             }
-            Self::Rewritten { ratio: None } => f.write_str("one sentence with words of its own"),
+            Self::Rewritten { ratio: None } => f.write_str("one sentence with new words"),
         }
     }
 }
@@ -286,7 +286,7 @@ mod tests {
             "Small boats still use the old harbour, which was made in 1820.",
             tuned,
             Paraphrase,
-            "one sentence with words of its own, 100 % of the length",
+            "one sentence with new words, 100 % of the length",
         );
     }
 

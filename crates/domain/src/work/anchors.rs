@@ -22,15 +22,18 @@ const DEFAULT_ANCHORS: &str = "\
 impl ScoreAnchors {
     /// The anchors of a study that rates on one dimension: those of a table or list in its guidelines
     /// whose ranges reach both ends of the scale, such as `| 70–89 | understands easily |`. Otherwise
-    /// the default ones, if the dimension is the default one. A study with several dimensions has none,
+    /// the default ones, if the dimension is the default one and the guidelines give no range at all: two
+    /// meanings of one score would contradict each other. A study with several dimensions has none,
     /// because a table does not say which of them it is about.
     #[must_use]
     pub fn for_study(guidelines: &str, dimensions: &[Dimension]) -> Self {
         let [dimension] = dimensions else {
             return Self::default();
         };
-        find_anchors(guidelines, dimension.scale).unwrap_or_else(|| {
-            let is_default = *dimension == Dimension::default();
+        let ranges = find_ranges(guidelines, dimension.scale);
+        let has_own = ranges.iter().any(|((low, high), _)| low < high);
+        join_ranges(ranges, dimension.scale).unwrap_or_else(|| {
+            let is_default = *dimension == Dimension::default() && !has_own;
             Self(if is_default { DEFAULT_ANCHORS } else { "" }.to_owned())
         })
     }
@@ -46,13 +49,19 @@ impl ScoreAnchors {
     }
 }
 
-/// The ranges of a table or list in a Markdown text, if they cover both ends of the scale.
-fn find_anchors(guidelines: &str, scale: RatingScale) -> Option<ScoreAnchors> {
-    let mut anchors: Vec<_> = guidelines
-        .lines()
-        .filter_map(parse_row)
-        .filter(|((low, high), _)| scale.low <= *low && low <= high && *high <= scale.high)
-        .collect();
+/// A range of scores, both ends included, and its words.
+type ScoreRange = ((i32, i32), String);
+
+/// The ranges of the scale in a Markdown text.
+fn find_ranges(guidelines: &str, scale: RatingScale) -> Vec<ScoreRange> {
+    let is_inside =
+        |((low, high), _): &ScoreRange| scale.low <= *low && low <= high && *high <= scale.high;
+    let ranges = guidelines.lines().filter_map(parse_row);
+    ranges.filter(is_inside).collect()
+}
+
+/// The anchors of the ranges, if they reach both ends of the scale and do not overlap.
+fn join_ranges(mut anchors: Vec<ScoreRange>, scale: RatingScale) -> Option<ScoreAnchors> {
     anchors.sort_by_key(|((low, _), _)| std::cmp::Reverse(*low));
     let overlaps = anchors.windows(2).any(|pair| pair[1].0.1 >= pair[0].0.0);
     let ((_, highest), _) = anchors.first()?;
@@ -60,7 +69,7 @@ fn find_anchors(guidelines: &str, scale: RatingScale) -> Option<ScoreAnchors> {
     if overlaps || *highest != scale.high || *lowest != scale.low {
         return None;
     }
-    let line = |((low, high), words): ((i32, i32), String)| match low == high {
+    let line = |((low, high), words): ScoreRange| match low == high {
         true => format!("{low}: {words}"),
         false => format!("{low}–{high}: {words}"),
     };
@@ -68,13 +77,23 @@ fn find_anchors(guidelines: &str, scale: RatingScale) -> Option<ScoreAnchors> {
     Some(ScoreAnchors(lines.join("\n")))
 }
 
-/// The range and the words of a row `| 70–89 | words |` or of a list item `- 70–89: words`.
-fn parse_row(line: &str) -> Option<((i32, i32), String)> {
+/// The range and the words of a row `| 70–89 | words |` or of a list item such as `- 70–89: words`,
+/// `70–89 = words` or `* 70 to 89 – words`.
+fn parse_row(line: &str) -> Option<ScoreRange> {
     let plain = line.replace(['*', '`'], "");
     let line = plain.trim();
     let (range, words) = match line.trim_start_matches('|').split_once('|') {
         Some((range, rest)) => (range, rest.split('|').next()?),
-        None => line.strip_prefix("- ").unwrap_or(line).split_once(':')?,
+        None => {
+            let item = ["- ", "+ ", "• "]
+                .into_iter()
+                .find_map(|bullet| line.strip_prefix(bullet));
+            let item = item.unwrap_or(line);
+            let signs = [":", " = ", " – ", " — ", " - "].into_iter();
+            signs
+                .filter_map(|sign| item.split_once(sign))
+                .find(|(range, _)| parse_range(range).is_some())?
+        }
     };
     let words = words.trim();
     (!words.is_empty()).then_some((parse_range(range)?, words.to_owned()))
@@ -124,8 +143,14 @@ mod tests {
         let bare = "score | meaning\n--|--\n0 | unusable\n100 | perfect";
         assert_eq!(anchors(bare).describe(100), "100: perfect");
         assert_eq!(anchors(bare).describe(60), "");
-        let list = "- 60 to 100: good\n- 0-59: bad";
-        assert_eq!(anchors(list).describe(59), "0–59: bad");
+        for list in [
+            "- 60 to 100: good\n- 0-59: bad",
+            "* 60–100 – good\n* 0–59 – bad",
+            "60–100 = good\n\n0–59 = bad",
+            "• **60-100**: good\n• **0-59**: bad",
+        ] {
+            assert_eq!(anchors(list).describe(59), "0–59: bad", "{list}");
+        }
     }
 
     #[test]
@@ -133,11 +158,13 @@ mod tests {
         let default = anchors("");
         for guidelines in [
             "| Step | To do |\n|--|--|\n| 1 | sort |\n| 2 | check |",
-            "| 0–60 | bad |\n| 50–100 | good |",
-            "| 0–49 | bad |",
             "12:30 is lunch",
         ] {
             assert_eq!(anchors(guidelines), default, "{guidelines}");
+        }
+        // Ranges that do not cover the scale are no anchors either, but the default ones could contradict them.
+        for guidelines in ["| 0–60 | bad |\n| 50–100 | good |", "- 0–49: bad"] {
+            assert_eq!(anchors(guidelines), ScoreAnchors::default(), "{guidelines}");
         }
     }
 

@@ -71,7 +71,7 @@ pub fn category_note(draft: &AnnotationDraft, output: OutputId, tried: bool) -> 
             return None;
         }
         let key = expected as usize + 1;
-        format!("This one is wrong: it belongs in {title}. Press {key} or move it.")
+        format!("This one is wrong: it belongs in {title}. Move it there, or press {key}.")
     } else {
         format!("{title} is expected here.")
     };
@@ -238,7 +238,8 @@ mod tests {
         let mut draft = tutorial(2);
         let two = output(2);
         assert_eq!(category_note(&draft, two, false), None);
-        let note = "This one is wrong: it belongs in Deletion. Press 2 or move it. So it is.";
+        let note =
+            "This one is wrong: it belongs in Deletion. Move it there, or press 2. So it is.";
         assert_eq!(category_note(&draft, two, true).as_deref(), Some(note));
         assert_eq!(first_misplaced(&draft), Some(two));
         put(&mut draft, 2, Category::Split, 1);

@@ -16,7 +16,7 @@ pub struct MissingItem {
     pub step: AnnotationStep,
     /// The output to go to, if any.
     pub output: Option<OutputId>,
-    /// The place, as the annotator sees it: `Split, 3`.
+    /// The place, as the annotator sees it: `Split 3`.
     pub place: String,
     /// The missing answer.
     pub kind: MissingKind,
@@ -76,7 +76,7 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
                     missing.push(MissingItem {
                         step: AnnotationStep::Rate,
                         output: Some(output),
-                        place: format!("{}, {}", category.title(), at + 1),
+                        place: format!("{} {}", category.title(), at + 1),
                         kind: MissingKind::Score {
                             dimension: dimension.name.clone(),
                             only: dimensions.len() == 1,
@@ -89,7 +89,7 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
     missing
 }
 
-/// The place of an output, as the annotator sees it: `Split, 3`.
+/// The place of an output, as the annotator sees it: `Split 3`.
 #[must_use]
 pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     let category = draft.placement(output).category;
@@ -98,7 +98,7 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
         .iter()
         .position(|o| *o == output)
         .unwrap_or_default();
-    format!("{}, {}", category.title(), at + 1)
+    format!("{} {}", category.title(), at + 1)
 }
 
 /// The number of outputs that lack a score on some dimension.
@@ -165,7 +165,7 @@ mod tests {
         );
         assert_eq!(
             sentences(&draft),
-            ["Split, 2 is not rated", "Paraphrase, 1 is not rated"]
+            ["Split 2 is not rated", "Paraphrase 1 is not rated"]
         );
         assert_eq!(list_missing(&draft)[1].output, Some(output(4)));
         assert_eq!(count_unrated_outputs(&draft), 2);
@@ -181,7 +181,7 @@ mod tests {
         task.dimensions.push(fluency);
         let mut draft = AnnotationDraft::new(task);
         draft.apply_action([rating(1, Some(50))], UndoGrouping::Separate, || id(1));
-        assert_eq!(sentences(&draft), ["Split, 1 has no score for fluency"]);
+        assert_eq!(sentences(&draft), ["Split 1 has no score for fluency"]);
         assert_eq!(count_unrated_outputs(&draft), 1);
     }
 }

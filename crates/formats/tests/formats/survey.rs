@@ -51,9 +51,10 @@ fn a_survey_names_dimensions_systems_and_what_is_stated() {
         (
             file_survey.rows,
             file_survey.bad_rows,
-            file_survey.without_rater
+            file_survey.without_rater,
+            file_survey.empty_outputs
         ),
-        (5, 1, 0)
+        (5, 1, 0, 0)
     );
     assert!(file_survey.complete);
 
@@ -111,6 +112,9 @@ fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
     let means = "source,output,rating\nA b.,A.,5\n";
     let opened = open(means.as_bytes(), FileReadOptions::default()).unwrap();
     assert_eq!(survey(opened, |_| true).unwrap().without_rater, 1);
+    let blank = "source,output,system\nA b.,A.,one\nA b., ,two\nA b.,,three\n";
+    let opened = open(blank.as_bytes(), FileReadOptions::default()).unwrap();
+    assert_eq!(survey(opened, |_| true).unwrap().empty_outputs, 2);
     let fault = read_dimensions(means.as_bytes(), FileReadOptions::default()).unwrap_err();
     assert!(matches!(fault, FatalReadError::NoRatings), "{fault}");
 }

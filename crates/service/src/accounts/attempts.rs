@@ -100,8 +100,8 @@ pub enum LoginError {
     /// The name or the password is wrong; the message does not say which.
     #[error("The name or the password is wrong.")]
     Wrong,
-    /// An administrator closed the account.
-    #[error("This account is closed. Ask an administrator to open it again.")]
+    /// An administrator deactivated the account.
+    #[error("This account is deactivated. Ask an administrator to reactivate it.")]
     Closed,
     /// Too many attempts failed before this one.
     #[error("{}", .0.sign_in_sentence())]

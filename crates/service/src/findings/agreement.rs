@@ -59,7 +59,7 @@ pub fn overall(of: &AlphaEstimate) -> String {
     }
 }
 
-/// The finding how α has moved since half of the outputs were rated. Takes the points that are drawn; `None` below two
+/// The finding how α has moved since half of the outputs were rated: only where the intervals do not overlap. Takes the points that are drawn; `None` below two
 /// of them.
 #[must_use]
 pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
@@ -71,14 +71,18 @@ pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
         .rev()
         .find(|point| 2 * point.pairable <= last.pairable)
         .unwrap_or(first);
-    let (Ok(then), Ok(now), Some(interval)) = (half.z, last.z, last.z_interval) else {
+    let (Ok(then), Ok(now), Some(of_now)) = (half.z, last.z, last.z_interval) else {
         return Some("Agreement cannot be computed for all points".to_owned());
     };
     let numbers = (decimal(then, 2), decimal(now, 2));
     let since = count_noun(half.pairable, "output");
-    Some(if (interval.low..=interval.high).contains(&then) {
+    let overlaps = match half.z_interval {
+        Some(of_then) => of_now.low <= of_then.high && of_then.low <= of_now.high,
+        None => (of_now.low..=of_now.high).contains(&then),
+    };
+    Some(if overlaps {
         format!(
-            "Agreement is steady: α = {} now, {} after {since}",
+            "No clear change in agreement: α = {} now, {} after {since}",
             numbers.1, numbers.0
         )
     } else {
@@ -291,7 +295,7 @@ mod tests {
         assert_eq!(over_time(&[point(20, 0.5)]), None);
         assert_eq!(
             sentence(&[point(20, 0.1), point(40, 0.7), point(80, 0.75)]),
-            "Agreement is steady: α = 0.75 now, 0.70 after 40 outputs"
+            "No clear change in agreement: α = 0.75 now, 0.70 after 40 outputs"
         );
         assert_eq!(
             sentence(&[point(30, 0.4), point(40, 0.75)]),

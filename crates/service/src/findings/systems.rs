@@ -37,6 +37,21 @@ pub fn best_system(systems: &StudySystems) -> String {
             names_or_count(&above, "other system")
         );
     }
+    let untested = untested_against_best(ranking, pairs);
+    if !untested.is_empty() {
+        let below = against(PairVerdict::Better);
+        let better = match below.len() {
+            0 => String::new(),
+            _ => format!(
+                " and is better than {}",
+                names_or_count(&below, "other system")
+            ),
+        };
+        return format!(
+            "{name} has the highest mean{better}; it has too few sources in common with {} for a test",
+            names_or_count(&untested, "other system")
+        );
+    }
     let near = against(PairVerdict::Undecided);
     match near.len() {
         0 => format!("{name} is rated best, above every other system"),
@@ -48,6 +63,27 @@ pub fn best_system(systems: &StudySystems) -> String {
             names_or_count(&near, "other system")
         ),
     }
+}
+
+/// The systems that share too few sources with the best one for a test.
+fn untested_against_best<'a>(
+    ranking: &'a [SystemEntry],
+    pairs: &[SystemPairComparison<usize>],
+) -> Vec<&'a str> {
+    let is_tested = |other: usize| {
+        let of_both = |pair: &&SystemPairComparison<usize>| {
+            [pair.a, pair.b].contains(&0) && [pair.a, pair.b].contains(&other)
+        };
+        pairs
+            .iter()
+            .find(of_both)
+            .is_some_and(SystemPairComparison::can_differ)
+    };
+    let others = ranking.iter().enumerate().skip(1);
+    others
+        .filter(|(place, _)| !is_tested(*place))
+        .map(|(_, entry)| &entry.system.name[..])
+        .collect()
 }
 
 /// The sentence where no two systems share enough sources for a test.
@@ -115,7 +151,20 @@ pub fn pairs_that_differ(pairs: &[SystemPairComparison<usize>]) -> String {
         .iter()
         .filter(|pair| pair.verdict() != PairVerdict::Undecided)
         .count();
-    match (differ, pairs.len()) {
+    let tested = pairs.iter().filter(|pair| pair.can_differ()).count();
+    if tested < pairs.len() {
+        const TESTED: &str = "with enough sources in common";
+        return match (differ, tested) {
+            (0, 1) => format!("The one pair of systems {TESTED} cannot be told apart"),
+            (0, _) => format!("None of the {tested} pairs of systems {TESTED} can be told apart"),
+            (1, 1) => format!("The one pair of systems {TESTED} differs by more than chance"),
+            _ => format!(
+                "{differ} of the {tested} pairs of systems {TESTED} {} by more than chance",
+                if differ == 1 { "differs" } else { "differ" }
+            ),
+        };
+    }
+    match (differ, tested) {
         (0, 1) => "The two systems cannot be told apart".to_owned(),
         (1, 1) => "The two systems differ by more than chance".to_owned(),
         (0, _) => "No two systems can be told apart".to_owned(),
@@ -191,6 +240,13 @@ mod tests {
         }
     }
 
+    /// A pair on ten sources that cannot be told apart.
+    fn even(a: usize, b: usize) -> SystemPairComparison<usize> {
+        let mut pair = pair(a, b, 10, 1.0);
+        pair.wilcoxon_holm = Some(1.0);
+        pair
+    }
+
     fn systems(names: &[(&str, usize)], pairs: Vec<SystemPairComparison<usize>>) -> StudySystems {
         let ranking: Vec<_> = names
             .iter()
@@ -237,7 +293,7 @@ mod tests {
                     pair(0, 2, clear, 1.0),
                     pair(1, 2, clear, 1.0),
                 ],
-                "a is rated best; b cannot be told apart from it",
+                "a has the highest mean and is better than c; it has too few sources in common with b for a test",
             ),
             (
                 &THREE[..],
@@ -246,6 +302,16 @@ mod tests {
                     pair(0, 2, open, 1.0),
                     pair(1, 2, clear, 1.0),
                 ],
+                "a has the highest mean; it has too few sources in common with b and c for a test",
+            ),
+            (
+                &THREE[..],
+                vec![even(0, 1), pair(0, 2, clear, 1.0), pair(1, 2, clear, 1.0)],
+                "a is rated best; b cannot be told apart from it",
+            ),
+            (
+                &THREE[..],
+                vec![even(0, 1), even(0, 2), pair(1, 2, clear, 1.0)],
                 "a has the highest mean, but cannot be told apart from any other system",
             ),
             (
@@ -283,7 +349,7 @@ mod tests {
             ),
             (
                 vec![pair(0, 1, clear, 1.0), pair(0, 2, open, 1.0)],
-                "1 of 2 pairs of systems differs by more than chance",
+                "The one pair of systems with enough sources in common differs by more than chance",
             ),
             (
                 vec![pair(0, 1, clear, 1.0), pair(0, 2, clear, 1.0)],

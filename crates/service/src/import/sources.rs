@@ -131,10 +131,10 @@ fn add_rows(
         0 => {}
         1 => report
             .notes
-            .push("One quality-control item was added.".into()),
-        added => report
-            .notes
-            .push(format!("{added} quality-control items were added.")),
+            .push("One quality-control item was added: an output with a known answer.".into()),
+        added => report.notes.push(format!(
+            "{added} quality-control items were added: outputs with a known answer."
+        )),
     }
     if progress.stop_requested() {
         return Err(ImportFailure::Cancelled);

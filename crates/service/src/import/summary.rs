@@ -31,6 +31,8 @@ pub struct ImportSummary {
     pub refused: Option<String>,
     /// The number of scores without a rater, which enter no figure.
     pub without_rater: u64,
+    /// The number of outputs without a word, which are judged like any other.
+    pub empty_outputs: u64,
     /// The systems that wrote its outputs, in the order of the file.
     pub systems: Vec<SystemSummary>,
     /// The number of lines that were read.
@@ -115,6 +117,7 @@ impl ImportSummary {
             dimensions: dimensions.collect(),
             refused: plan.as_ref().err().map(|clash| format!("{clash}.")),
             without_rater: survey.without_rater,
+            empty_outputs: survey.empty_outputs,
             systems: resolve_kinds(survey, stated, |name| systems.get(name).copied()),
             lines: survey.lines,
             contents: ImportCounts::default(),
@@ -157,6 +160,19 @@ impl ImportSummary {
         parts.push(count_noun(self.bad as usize, "problem"));
         let rows = count_noun(self.rows as usize, "row");
         format!("{rows} → {}.", parts.join(", "))
+    }
+
+    /// A sentence on the outputs without a word; `None` where there is none.
+    #[must_use]
+    pub fn empty_sentence(&self) -> Option<String> {
+        let outputs = count_noun(self.empty_outputs as usize, "output");
+        let verb = if self.empty_outputs == 1 { "is" } else { "are" };
+        (self.empty_outputs > 0).then(|| {
+            format!(
+                "{outputs} {verb} empty. Annotators see “(This output is empty.)” and judge it like any other. If \
+                 that is not what the system wrote, correct the file first."
+            )
+        })
     }
 
     /// A sentence on what of the file the study has already; `None` where it has nothing of it.

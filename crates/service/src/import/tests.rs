@@ -290,7 +290,10 @@ async fn new_sources_get_the_quality_control_items_that_the_study_asks_for() {
     let table = "source,output,system\n\
                  The river rose.,It rose.,a\nThe bridge held.,It held.,a\n\
                  The ferry sank.,It sank.,a\nThe mill burned.,It burned.,a\n";
-    for added in [Some("2 quality-control items were added."), None] {
+    for added in [
+        Some("2 quality-control items were added: outputs with a known answer."),
+        None,
+    ] {
         let report = import_table(&store, id, table, ImportOptions::default())
             .await
             .unwrap();

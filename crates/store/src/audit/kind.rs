@@ -136,7 +136,7 @@ impl AuditKind {
             Self::AccountAdded => "Added an account",
             Self::AdminAdded => "Added an administrator’s account",
             Self::AccountRegistered => "Made an account by an invitation",
-            Self::AccountClosed => "Closed an account",
+            Self::AccountClosed => "Deactivated an account",
             Self::AccountReopened => "Opened an account again",
             Self::PersonErased => "Erased a person",
             Self::InvitationMade => "Made an invitation",

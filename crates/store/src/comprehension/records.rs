@@ -70,6 +70,14 @@ pub struct ParticipantEntry {
     pub checks: u32,
 }
 
+impl ParticipantEntry {
+    /// Whether the answers came from a file: a person who reads here is assigned texts before they finish.
+    #[must_use]
+    pub const fn is_imported(&self) -> bool {
+        self.texts == 0 && self.finished_at.is_some()
+    }
+}
+
 /// A text with its participants who have not left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellProgress {

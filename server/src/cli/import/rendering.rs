@@ -74,6 +74,9 @@ pub(super) fn summary_lines(summary: &ImportSummary, verb: &str) -> String {
             summary.without_rater
         );
     }
+    if let Some(sentence) = summary.empty_sentence() {
+        text += &format!("\n  {sentence}");
+    }
     for system in summary.systems.iter().take(MAX_LISTED) {
         let from = match system.from {
             SystemKindOrigin::Study => "in the study",

@@ -41,8 +41,8 @@ pub(super) fn Categorise() -> impl IntoView {
         <header class="step-head">
             <h1>{AnnotationStep::Categorise.title()}</h1>
             <p class="soft">
-                "Each output was put in a category automatically. To correct one, drag it, click it, \
-                 or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on it."
+                "Each output was put in a category automatically. To correct one, drag it or \
+                 choose it" <span class="with-keys">", or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on it"</span>"."
             </p>
         </header>
         <div class="columns">

@@ -143,9 +143,13 @@ pub(in super::super) fn EditableText(output: OutputId) -> impl IntoView {
         </div>
         <div class="after">
             <Show when=move || corrected.get()>
-                <span class="soft">"corrected by you"</span>
-                <button class="ghost small" on:click=move |_| editing.reset(output)>
-                    "Reset to automatic"
+                <span class="soft">"corrected"</span>
+                <button
+                    class="ghost small"
+                    title="Back to the automatic marks"
+                    on:click=move |_| editing.reset(output)
+                >
+                    "Reset" <span class="visually-hidden">" to automatic"</span>
                 </button>
             </Show>
         </div>

@@ -71,7 +71,7 @@ impl ScoreControl {
             .dimension
             .with_value(|dimension| dimension.name.clone());
         let place = format!(
-            "{}, {}",
+            "{} {}",
             self.ranking.category.title(),
             self.ranking.place(self.output) + 1
         );

@@ -62,7 +62,8 @@ pub struct SystemPairComparison<S> {
     pub of: PairedComparison,
     /// The t-test's p-value, corrected by [`holm`] among all pairs that have one.
     pub t_holm: Option<f64>,
-    /// The signed-rank test's p-value, corrected likewise.
+    /// The signed-rank test's p-value, corrected by [`holm`] among the pairs that [can
+    /// differ](Self::can_differ); `None` for the others.
     pub wilcoxon_holm: Option<f64>,
 }
 
@@ -97,6 +98,12 @@ impl PairVerdict {
 }
 
 impl<S> SystemPairComparison<S> {
+    /// Whether both systems have enough sources in common for the signed-rank test to show a difference.
+    #[must_use]
+    pub const fn can_differ(&self) -> bool {
+        self.of.sources >= FEWEST_SOURCES
+    }
+
     /// The outcome by the corrected signed-rank test; undecided where there is no test.
     #[must_use]
     pub fn verdict(&self) -> PairVerdict {
@@ -192,7 +199,9 @@ pub fn compare_unpaired(a: &[f64], b: &[f64]) -> UnpairedComparison {
     }
 }
 
-/// Compares each system with each one after it, and corrects the p-values for all of them.
+/// Compares each system with each one after it, and corrects the p-values of each test as one family.
+/// Pairs on fewer than [`FEWEST_SOURCES`] sources stay out of the signed-rank tests' family: they can never
+/// be significant, so that they add no false finding and would only hide true ones (Tarone 1990).
 #[must_use]
 pub fn compare_each<S: Ord + Clone, K: Ord>(
     scores: &BTreeMap<S, Vec<(K, f64)>>,
@@ -210,8 +219,11 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
             });
         }
     }
-    let of_t = correct_p_values(&pairs, |pair| pair.t.ok().map(|test| test.p));
-    let of_wilcoxon = correct_p_values(&pairs, |pair| pair.wilcoxon.ok().map(|test| test.p));
+    let of_t = correct_p_values(&pairs, |pair| pair.of.t.ok().map(|test| test.p));
+    let of_wilcoxon = correct_p_values(&pairs, |pair| {
+        let test = pair.of.wilcoxon.ok().filter(|_| pair.can_differ());
+        test.map(|test| test.p)
+    });
     for ((pair, t), wilcoxon) in pairs.iter_mut().zip(of_t).zip(of_wilcoxon) {
         (pair.t_holm, pair.wilcoxon_holm) = (t, wilcoxon);
     }
@@ -221,11 +233,11 @@ pub fn compare_each<S: Ord + Clone, K: Ord>(
 /// The existing p-values, corrected as one family; same shape as `pairs`.
 fn correct_p_values<S>(
     pairs: &[SystemPairComparison<S>],
-    p: impl Fn(&PairedComparison) -> Option<f64>,
+    p: impl Fn(&SystemPairComparison<S>) -> Option<f64>,
 ) -> Vec<Option<f64>> {
-    let family: Vec<f64> = pairs.iter().filter_map(|pair| p(&pair.of)).collect();
+    let family: Vec<f64> = pairs.iter().filter_map(&p).collect();
     let mut family = holm(&family).into_iter();
-    let each = |pair: &SystemPairComparison<S>| p(&pair.of).and_then(|_| family.next());
+    let each = |pair: &SystemPairComparison<S>| p(pair).and_then(|_| family.next());
     pairs.iter().map(each).collect()
 }
 
@@ -264,6 +276,32 @@ mod tests {
         let mut corrected = pair(0, 1, 10, 1.0);
         corrected.wilcoxon_holm = Some(0.051);
         assert_eq!(corrected.verdict(), PairVerdict::Undecided);
+    }
+
+    #[test]
+    fn pairs_that_can_never_differ_do_not_hide_others() {
+        let on = |sources: std::ops::Range<u32>, bonus: f64| -> Vec<(u32, f64)> {
+            let score = |source| (source, f64::from(source) * 1.5 + bonus);
+            sources.map(score).collect()
+        };
+        // Two systems on eight sources, and ten more with one source each.
+        let mut scores = BTreeMap::from([(0, on(0..8, 1.0)), (1, on(0..8, 0.0))]);
+        scores.extend((2..12).map(|system| (system, on(0..1, f64::from(system)))));
+        let pairs = compare_each(&scores, 0.0);
+        let [first, others @ ..] = &pairs[..] else {
+            panic!("66 pairs");
+        };
+        assert_eq!(first.verdict(), PairVerdict::Better);
+        assert_eq!(
+            first.wilcoxon_holm,
+            first.of.wilcoxon.ok().map(|test| test.p)
+        );
+        assert_eq!(others.len(), 65);
+        assert!(
+            others
+                .iter()
+                .all(|pair| pair.wilcoxon_holm.is_none() && !pair.can_differ())
+        );
     }
 
     #[test]
