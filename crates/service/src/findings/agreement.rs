@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn over_time_a_move_needs_to_leave_the_interval() {
+    fn over_time_a_move_needs_intervals_apart() {
         let point = |pairable, alpha| AgreementPoint {
             ratings: 2 * pairable,
             pairable,
@@ -302,8 +302,13 @@ mod tests {
             "Agreement has risen from α = 0.40 after 30 outputs to 0.75"
         );
         assert_eq!(
+            sentence(&[point(20, 0.98), point(40, 0.75)]),
+            "Agreement has fallen from α = 0.98 after 20 outputs to 0.75"
+        );
+        // Each is outside the other's interval, but the intervals overlap.
+        assert_eq!(
             sentence(&[point(20, 0.9), point(40, 0.75)]),
-            "Agreement has fallen from α = 0.90 after 20 outputs to 0.75"
+            "No clear change in agreement: α = 0.75 now, 0.90 after 20 outputs"
         );
         let undefined = AgreementPoint {
             z: Err(UndefinedReason::Constant),
