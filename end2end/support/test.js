@@ -100,8 +100,8 @@ export async function accessible(page) {
   }
 }
 
-/** Checks that the open page loaded no WebAssembly and no script for it, and transferred at most `most` KiB in all. */
-export async function light(page, most = 30) {
+/** Checks that the open page loaded no WebAssembly and no script for it, and transferred at most 30 KiB in all. */
+export async function light(page) {
   const loaded = await page.evaluate(() =>
     [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
       ({ name, encodedBodySize }) => ({ path: new URL(name).pathname, bytes: encodedBodySize }),
@@ -111,7 +111,7 @@ export async function light(page, most = 30) {
   expect(workspace, page.url()).toEqual([]);
   const sum = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
   expect(sum, `bytes of ${page.url()}: ${JSON.stringify(loaded)}`).toBeGreaterThan(1000);
-  expect(sum, `bytes of ${page.url()}: ${JSON.stringify(loaded)}`).toBeLessThanOrEqual(most * 1024);
+  expect(sum, `bytes of ${page.url()}: ${JSON.stringify(loaded)}`).toBeLessThanOrEqual(30 * 1024);
 }
 
 /** Takes screenshots into `shots/`: light, dark, and phone width. Checks that no page is wider than its screen. */

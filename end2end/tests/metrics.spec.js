@@ -50,7 +50,13 @@ test("a researcher scores the outputs and sees which metrics agree with people",
   const [tau, concordant, discordant] = [1, 4, 5].map((at) => Number(cells[at].replace("−", "-")));
   expect(concordant + discordant).toBeGreaterThan(10);
   expect(tau).toBeCloseTo((concordant - discordant) / (concordant + discordant), 3);
+  // One metric's outputs are drawn on request: they weigh more than all the rest of the page.
+  await expect(page.locator("figure[data-file=metrics-scatter]")).toHaveCount(0);
+  const choice = page.getByRole("region", { name: "One metric, output by output" });
+  await choice.getByRole("link", { name: "sari", exact: true }).click();
+  await awake(page);
   await expect(page.getByRole("heading", { name: /Where sari and people differ most/ })).toBeVisible();
+  await expect(page.locator("figure[data-file=metrics-scatter]")).toBeInViewport();
   await expect(page.getByText("sari|variant:easse-f1|tok:13a|case:lc|version:")).toBeVisible();
   await accessible(page);
   await shots(page, "metrics");

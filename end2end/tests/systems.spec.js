@@ -128,14 +128,14 @@ test("a mark shows its values by pointer and focus, and Escape closes them", asy
 
 test("a table that is open stays open in a shared address, and with another choice", async ({ page, server }) => {
   await systems(page, server);
-  const fold = page.locator("details[data-fold=systems-raw]");
+  const fold = page.locator("details[data-fold=systems-z]");
   await fold.locator("summary").click();
-  await expect(page).toHaveURL(/[?&]open=systems-raw/);
+  await expect(page).toHaveURL(/[?&]open=systems-z/);
   await page.reload();
   await expect(fold).toHaveAttribute("open", "");
   await page.getByRole("combobox", { name: "Category" }).selectOption("Split");
   await page.getByRole("button", { name: "Show" }).click();
-  await expect(page).toHaveURL(/category=split.*open=systems-raw/);
+  await expect(page).toHaveURL(/category=split.*open=systems-z/);
   await expect(fold).toHaveAttribute("open", "");
   await fold.locator("summary").click();
   await expect(page).not.toHaveURL(/open=/);
@@ -144,15 +144,15 @@ test("a table that is open stays open in a shared address, and with another choi
 test("values that cannot be loaded say so, and are loaded when they are opened again", async ({ page, server }) => {
   page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
   await systems(page, server);
-  const fold = page.locator("details[data-fold=systems-raw]");
-  await page.route(/open=systems.+raw/, (route) => route.abort());
+  const fold = page.locator("details[data-fold=systems-z]");
+  await page.route(/open=systems.+z/, (route) => route.abort());
   await fold.locator("summary").click();
   await expect(fold.getByRole("status")).toHaveText(/could not be loaded/);
-  await page.unroute(/open=systems.+raw/);
-  await page.route(/open=systems.+raw/, (route) => route.fulfill({ status: 500, body: "Out of order" }));
-  await page.getByRole("button", { name: "CSV: Mean rating of each system" }).click();
+  await page.unroute(/open=systems.+z/);
+  await page.route(/open=systems.+z/, (route) => route.fulfill({ status: 500, body: "Out of order" }));
+  await page.getByRole("button", { name: "CSV: Mean z-score of each system" }).click();
   await expect(fold.getByRole("status")).toHaveText(/could not be loaded/);
-  await page.unroute(/open=systems.+raw/);
+  await page.unroute(/open=systems.+z/);
   await fold.locator("summary").click();
   await fold.locator("summary").click();
   await expect(fold.getByRole("table")).toBeVisible();

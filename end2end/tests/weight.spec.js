@@ -20,11 +20,9 @@ test("an account's pages and every panel of a study are light", async ({ page, s
   }
   const panels = ["", "/sources", "/import", "/members", "/settings", "/training", "/agreement", "/quality"];
   panels.push("/systems", "/metrics", "/ratings", "/reading", "/reading/passages", "/reading/analysis", "/export");
-  // Five charts of every metric weigh more, each with a drawing for wide screens and one for phones.
-  const heavier = { "/metrics": 40 };
   for (const panel of panels) {
     await open(page, server, `/s/demo${panel}`);
-    await light(page, heavier[panel]);
+    await light(page);
   }
 });
 

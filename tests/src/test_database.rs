@@ -107,7 +107,7 @@ impl TestDatabase {
     pub async fn events_after(&self, study: StudyId, after: i64) -> Vec<StudyEvent> {
         let events = self.store.latest_events(study, 1_000).await;
         let events = events.expect("the events read").into_iter().rev();
-        let events = events.map(|(event, _)| event);
+        let events = events.map(|recent| recent.event);
         events.filter(|event| event.number > after).collect()
     }
 

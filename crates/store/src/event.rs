@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use domain::ids::StudyId;
+use domain::ids::{SourceId, StudyId};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
@@ -19,6 +19,28 @@ pub struct StudyEvent {
     pub kind: EventKind,
     /// The id of what it happened to.
     pub subject: String,
+}
+
+/// An event of the newest ones, with what a list of them names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentEvent {
+    /// The event.
+    pub event: StudyEvent,
+    /// When it happened, in milliseconds since 1970.
+    pub at: i64,
+    /// Whose work on which source it is about, where it is about that.
+    pub work: Option<EventWork>,
+}
+
+/// The work that an event is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventWork {
+    /// The rater's pseudonym.
+    pub label: String,
+    /// The source.
+    pub source: SourceId,
+    /// The source's name in the files it came from.
+    pub key: String,
 }
 
 /// Takes the study's next event number and records the event, inside the transaction of what it
@@ -122,26 +144,38 @@ impl Store {
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
-    /// The study's newest events with their times, in milliseconds since 1970, newest first. Rows that
-    /// do not read are named and left out.
+    /// The study's newest events, newest first. Rows that do not read are named and left out.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn latest_events(
-        &self,
-        study: StudyId,
-        limit: u32,
-    ) -> Result<Vec<(StudyEvent, i64)>> {
+    pub async fn latest_events(&self, study: StudyId, limit: u32) -> Result<Vec<RecentEvent>> {
         let rows = sqlx::query(
-            "SELECT number, kind, subject, at FROM event
-             WHERE study_id = $1 ORDER BY number DESC LIMIT $2",
+            "SELECT e.number, e.kind, e.subject, e.at, r.label, s.id AS source_id, s.key
+             FROM (SELECT number, kind, subject, at FROM event
+                   WHERE study_id = $1 ORDER BY number DESC LIMIT $2) e
+             LEFT JOIN annotation n ON n.id = e.subject
+             LEFT JOIN assignment a ON a.id = COALESCE(n.assignment_id, e.subject)
+             LEFT JOIN source s ON s.id = a.source_id
+             LEFT JOIN rater r ON r.id = a.rater_id
+             ORDER BY e.number DESC",
         )
         .bind_id(study)
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
         self.readable(study, &rows, |row| {
-            Ok((read_event(row)?, row.try_get("at")?))
+            let event = read_event(row)?;
+            let source: Option<String> = row.try_get("source_id")?;
+            let work = match source {
+                None => None,
+                Some(source) => Some(EventWork {
+                    label: row.try_get("label")?,
+                    source: parse_text("event", event.number, "source_id", &source)?,
+                    key: row.try_get("key")?,
+                }),
+            };
+            let at = row.try_get("at")?;
+            Ok(RecentEvent { event, at, work })
         })
     }
 }

@@ -68,7 +68,7 @@ pub use backup::{DatabaseCheck, check_backup, settle_file};
 pub use connect::{DatabaseEngine, Store, sqlite_url};
 pub use counts::StudyCounts;
 pub use error::Error;
-pub use event::StudyEvent;
+pub use event::{EventWork, RecentEvent, StudyEvent};
 pub use event_kind::{EventEffect, EventKind, UnknownEventKind};
 pub use invitations::{Invitation, InvitationDetails, InvitationTarget, NewInvitation};
 pub use jobs::{Job, JobKind, JobLeaseState, JobOutcome, JobReport, JobState, NewJob};

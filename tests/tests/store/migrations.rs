@@ -504,7 +504,7 @@ async fn reads_what_was_migrated(story: &TestDatabase) {
     let jobs = store.jobs(study.id, 9).await.unwrap();
     assert_eq!((jobs.len(), &jobs[0].log[..]), (1, ""));
     let events = store.latest_events(study.id, 9).await.unwrap();
-    let kinds: Vec<_> = events.iter().map(|(event, _)| event.kind).collect();
+    let kinds: Vec<_> = events.iter().map(|recent| recent.event.kind).collect();
     assert_eq!(
         kinds,
         [EventKind::Rating, EventKind::Rating, EventKind::Study]

@@ -114,8 +114,13 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
 
         ground.expect_assignment(story, person, NOW + MINUTE).await;
         let events = story.store.latest_events(ground.study, 2).await.unwrap();
-        assert_eq!(events[0].0.kind.name(), "open");
-        assert_eq!(events[0].0.number, events[1].0.number + 1);
+        assert_eq!(events[0].event.kind.name(), "open");
+        assert_eq!(events[0].event.number, events[1].event.number + 1);
+        // Of what was assigned and of an answer alike, the list knows whose work on which source it is.
+        for (recent, source) in events.iter().zip([ground.sources[1], ground.sources[0]]) {
+            let work = recent.work.as_ref().unwrap();
+            assert_eq!((&work.label[..], work.source), ("annotator 1", source));
+        }
 
         // Of another study there is nothing to see.
         let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;

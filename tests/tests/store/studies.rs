@@ -191,7 +191,7 @@ async fn an_event_of_an_unknown_kind_is_named_and_the_others_are_read() {
             .await;
         let events = store.latest_events(study, 9).await.unwrap();
         assert_eq!(events.len(), 1);
-        assert_eq!(events[0].0.kind, EventKind::Study);
+        assert_eq!(events[0].event.kind, EventKind::Study);
         let named = store.unreadable_rows(study).join(" ");
         assert!(
             named.contains("“unheard-of” is not a kind of event"),

@@ -16,6 +16,29 @@ use service::{
 /// The most outputs drawn and listed: more would make the page slow and the drawing unreadable.
 const DRAWN: usize = 600;
 
+/// The anchor of the detailed view.
+pub(super) const EXAMINED: &str = "examined";
+
+/// The choice of a metric to see in detail, while none is chosen. A drawing of every output with its text is
+/// heavier than all other charts of the page.
+#[component]
+pub(super) fn DetailChoice(
+    /// The metrics with the addresses of their views.
+    choices: Vec<(String, String)>,
+) -> impl IntoView {
+    let choice =
+        |(label, address): (String, String)| view! { <li><a href=address>{label}</a></li> };
+    view! {
+        <section id=EXAMINED aria-labelledby="examine">
+            <h2 id="examine">"One metric, output by output"</h2>
+            <p class="soft">
+                "See a metric’s scores against the ratings, and where it and people differ most:"
+            </p>
+            <ul class="metric-links">{choices.into_iter().map(choice).collect_view()}</ul>
+        </section>
+    }
+}
+
 /// One metric in detail: its scores against ratings by output, and where they differ most.
 #[component]
 pub(super) fn DetailView(
@@ -56,9 +79,11 @@ pub(super) fn DetailView(
         let table = table(&drawn);
         let drawing = format!("Scores of {label} and ratings of {} outputs", drawn.len());
         view! {
-            <Chart caption file="metrics-scatter" table>
-                <Scatter label=drawing x y dots/>
-            </Chart>
+            <div id=EXAMINED>
+                <Chart caption file="metrics-scatter" table>
+                    <Scatter label=drawing x y dots/>
+                </Chart>
+            </div>
             <Disagreements slug=slug.clone() label points=points.clone() disagreements/>
         }
     })

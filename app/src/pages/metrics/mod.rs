@@ -26,7 +26,7 @@ use store::{JobKind, metrics::StudyMetric};
 use self::{
     comparison::ComparisonChart,
     correlations::CorrelationCharts,
-    detail::DetailView,
+    detail::{DetailChoice, DetailView},
     dimensions::Dimensions,
     missing_metrics::{MissingMetricReasons, MissingMetricsNotice},
     query::MetricsQuery,
@@ -225,12 +225,7 @@ impl MetricsPanel {
         let asked_for = figures.missing.iter();
         let asked_for = asked_for.filter(|missing| is_asked(missing.metric.id));
         let asked_for = asked_for.map(|missing| missing.label.clone()).collect();
-        // Another metric in place of the requested one would be mistaken for it.
-        let chosen = match chosen {
-            Some(id) => entry(id),
-            None => figures.entries.first(),
-        };
-        let chosen = chosen.map(|entry| {
+        let chosen = chosen.and_then(entry).map(|entry| {
             let over_all = entry
                 .parts
                 .iter()
@@ -296,7 +291,7 @@ fn figures(
     let lacking = lacks.note();
     let caution = |text: String| view! { <p class="caution">{text}</p> };
     let basis = count_noun(of.rated, "output");
-    let chosen = shown.chosen.clone().map(|chosen| {
+    let detail = shown.chosen.clone().map(|chosen| {
         let ChosenMetric {
             label,
             detail,
@@ -304,6 +299,13 @@ fn figures(
         } = chosen;
         view! { <DetailView slug=slug.to_owned() label detail pearson basis=basis.clone()/> }
     });
+    let choices = of.entries.iter();
+    let choices =
+        choices.map(|entry| (entry.label.clone(), MetricsQuery::examine(entry.metric.id)));
+    let detail = match detail {
+        Some(detail) => Either::Left(detail),
+        None => Either::Right(view! { <DetailChoice choices=choices.collect()/> }),
+    };
     let against = shown
         .against
         .clone()
@@ -336,7 +338,7 @@ fn figures(
         />
         <Dimensions parts=of.dimensions.clone() basis/>
         {against}
-        {chosen}
+        {detail}
     }
 }
 

@@ -1,7 +1,8 @@
-use domain::statistics::tau_like::TieThreshold;
+use domain::{ids::MetricId, statistics::tau_like::TieThreshold};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
+use super::detail::EXAMINED;
 use crate::components::{RatingsQuery, ThresholdField};
 use service::figures::metrics::StudyMetrics;
 
@@ -48,6 +49,13 @@ impl MetricsQuery {
         }
     }
 
+    /// The address of the same page with a metric examined output by output.
+    pub(super) fn examine(metric: MetricId) -> String {
+        let mut query = use_query_map().get_untracked();
+        query.replace("metric", metric.to_string());
+        format!("{}#{EXAMINED}", query.to_query_string())
+    }
+
     /// The page's own fields, beside those for the choice of ratings.
     pub(super) fn fields(&self, figures: &StudyMetrics) -> impl IntoView + use<> {
         let option = |chosen: &Option<String>| {
@@ -75,7 +83,10 @@ impl MetricsQuery {
             </label>
             <label class="field">
                 <span>"Examine"</span>
-                <select name="metric">{into}</select>
+                <select name="metric">
+                    <option value="">"none"</option>
+                    {into}
+                </select>
             </label>
             <label class="field">
                 <span>"Test others against"</span>

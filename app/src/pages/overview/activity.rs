@@ -1,9 +1,9 @@
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use leptos::prelude::*;
-use service::live::StudyProgress;
+use service::wording::count_noun;
 use store::{
-    EventKind, StudyEvent,
+    EventKind, EventWork, RecentEvent,
     metrics::{MetricOrigin, StudyMetric},
 };
 
@@ -19,34 +19,34 @@ const LINES: usize = 12;
 #[component]
 pub fn Activity(
     slug: String,
-    /// The newest events, newest first, with their times.
-    events: Vec<(StudyEvent, i64)>,
-    /// The assignments, to show whose source an event is about.
-    progress: Arc<StudyProgress>,
+    /// The newest events, newest first.
+    events: Vec<RecentEvent>,
+    /// The names of people by their ids, as far as the reader may see them.
+    people: HashMap<String, String>,
     /// The study's metrics, to name those that were computed.
     metrics: Vec<StudyMetric>,
 ) -> impl IntoView {
-    let names: HashMap<_, _> = metrics
+    let metric_names: HashMap<_, _> = metrics
         .into_iter()
         .map(|metric| (metric.id.to_string(), (metric.name, metric.origin)))
         .collect();
-    let by_id: HashMap<_, _> = progress
-        .assignments
-        .iter()
-        .map(|entry| (entry.assignment, entry))
-        .collect();
     let line = |line: ActivityLine| {
-        let about = line.subjects.first().filter(|_| line.subjects.len() == 1);
-        let about = about
-            .and_then(|subject| by_id.get(&subject.parse().ok()?))
-            .map(|entry| {
-                let source = StudyPage::Source(entry.source).address(&slug);
-                view! { ": " {entry.label.clone()} ", " <a href=source>{entry.key.clone()}</a> }
-            });
+        let about = match line.kind {
+            EventKind::Member => name_members(&line.subjects, &people),
+            _ => name_raters(&line.works),
+        };
+        let source = match &line.works[..] {
+            [work] => Some(work),
+            _ => None,
+        };
+        let source = source.map(|work| {
+            let address = StudyPage::Source(work.source).address(&slug);
+            view! { ", " <a href=address>{work.key.clone()}</a> }
+        });
         view! {
             <li>
                 <span class="soft"><Moment ms=line.at form=MomentForm::Relative/></span>
-                <span>{describe_line(&line, &names)} {about}</span>
+                <span>{describe_line(&line, &metric_names)} {about} {source}</span>
             </li>
         }
     };
@@ -58,6 +58,31 @@ pub fn Activity(
     }
 }
 
+/// The raters whose work a line is about: nothing where there are none, their number where there are many.
+fn name_raters(works: &[EventWork]) -> String {
+    let mut labels: Vec<_> = works.iter().map(|work| &work.label[..]).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    match labels.len() {
+        0 => String::new(),
+        1..=3 => format!(": {}", labels.join(", ")),
+        many => format!(": {}", count_noun(many, "annotator")),
+    }
+}
+
+/// The members that a line is about, as far as they are known.
+fn name_members(subjects: &[String], people: &HashMap<String, String>) -> String {
+    let names: Vec<_> = subjects
+        .iter()
+        .filter_map(|subject| people.get(subject))
+        .map(String::as_str)
+        .collect();
+    match names.len() {
+        1..=3 if names.len() == subjects.len() => format!(": {}", names.join(", ")),
+        _ => String::new(),
+    }
+}
+
 /// Consecutive events of one kind; answers are grouped whatever their subjects.
 #[derive(Debug, PartialEq, Eq)]
 struct ActivityLine {
@@ -66,15 +91,18 @@ struct ActivityLine {
     at: i64,
     /// Their subjects: one or several.
     subjects: Vec<String>,
+    /// The different pieces of work that they are about, none where they are about something else.
+    works: Vec<EventWork>,
 }
 
-fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
+fn group_events(events: &[RecentEvent]) -> Vec<ActivityLine> {
     let mut lines: Vec<ActivityLine> = vec![];
-    for (event, at) in events
+    for recent in events
         .iter()
-        .filter(|(event, _)| event.kind != EventKind::Job)
+        .filter(|recent| recent.event.kind != EventKind::Job)
     {
-        let kind = match event.kind {
+        let subject = &recent.event.subject;
+        let kind = match recent.event.kind {
             // A metric is added, and then computed: one matter.
             EventKind::Metric => EventKind::Scores,
             kind => kind,
@@ -82,15 +110,19 @@ fn group_events(events: &[(StudyEvent, i64)]) -> Vec<ActivityLine> {
         match lines.last_mut().filter(|line| line.kind == kind) {
             Some(line) if !is_state(kind) => {
                 line.count += 1;
-                if !line.subjects.contains(&event.subject) {
-                    line.subjects.push(event.subject.clone());
+                if !line.subjects.contains(subject) {
+                    line.subjects.push(subject.clone());
                 }
+                let work = recent.work.iter();
+                let work = work.filter(|work| !line.works.contains(work)).cloned();
+                line.works.extend(work.collect::<Vec<_>>());
             }
             _ => lines.push(ActivityLine {
                 kind,
                 count: 1,
-                at: *at,
-                subjects: vec![event.subject.clone()],
+                at: recent.at,
+                subjects: vec![subject.clone()],
+                works: recent.work.iter().cloned().collect(),
             }),
         }
     }
@@ -180,17 +212,52 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
 
 #[cfg(test)]
 mod tests {
+    use store::StudyEvent;
+
     use super::*;
 
-    fn event(number: i64, kind: EventKind, subject: &str) -> (StudyEvent, i64) {
-        (
-            StudyEvent {
+    fn event(number: i64, kind: EventKind, subject: &str) -> RecentEvent {
+        RecentEvent {
+            event: StudyEvent {
                 number,
                 kind,
                 subject: subject.into(),
             },
-            number * 1000,
-        )
+            at: number * 1000,
+            work: None,
+        }
+    }
+
+    fn work(label: &str, key: &str) -> EventWork {
+        EventWork {
+            label: label.into(),
+            source: "01890000-0000-7000-8000-000000000000".parse().unwrap(),
+            key: key.into(),
+        }
+    }
+
+    #[test]
+    fn a_line_names_whose_work_it_is_about() {
+        let rating = |number, label, key| RecentEvent {
+            work: Some(work(label, key)),
+            ..event(number, EventKind::Rating, "r")
+        };
+        let events = [
+            rating(3, "b", "x"),
+            rating(2, "a", "yy"),
+            rating(1, "a", "yy"),
+        ];
+        let [line] = &group_events(&events)[..] else {
+            panic!("ratings that follow each other are one line");
+        };
+        assert_eq!(line.works, [work("b", "x"), work("a", "yy")]);
+        assert_eq!(name_raters(&line.works), ": a, b");
+        assert_eq!(name_raters(&[]), "");
+        let many = ["a", "b", "c", "d"].map(|label| work(label, "x"));
+        assert_eq!(name_raters(&many), ": 4 annotators");
+        let people = HashMap::from([("1".to_owned(), "Lea".to_owned())]);
+        assert_eq!(name_members(&["1".into()], &people), ": Lea");
+        assert_eq!(name_members(&["1".into(), "2".into()], &people), "");
     }
 
     #[test]
@@ -238,7 +305,7 @@ mod tests {
         ];
         let names = ["sari", "bleu", "fkgl"].map(|name| (name.to_owned(), MetricOrigin::Computed));
         let names: ActivityMetricNames = (1..).map(|n| format!("m{n}")).zip(names).collect();
-        let descriptions = |events: &[(StudyEvent, i64)]| -> Vec<String> {
+        let descriptions = |events: &[RecentEvent]| -> Vec<String> {
             group_events(events)
                 .iter()
                 .map(|line| describe_line(line, &names))

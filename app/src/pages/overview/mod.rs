@@ -121,6 +121,11 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         ..
     } = facts;
     let holds = progress.overview.clone();
+    // Researchers see pseudonyms only.
+    let members = if leads { members } else { vec![] };
+    let people = members.iter();
+    let people = people.map(|member| (member.person.to_string(), member.name.clone()));
+    let people = people.collect();
     Ok(view! {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
@@ -139,11 +144,11 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <ProgressPanel overlap holds=holds.clone() pace members=if leads { members } else { vec![] }/>
+            <ProgressPanel overlap holds=holds.clone() pace members/>
             <StudyContent holds slug=slug.clone()/>
         </div>
         <div id="events" data-live>
-            <Activity slug events progress metrics/>
+            <Activity slug events people metrics/>
         </div>
     })
 }

@@ -3,11 +3,11 @@ use domain::{
     statistics::systems::SystemScore,
     study::SystemKind::{self, Baseline, Human, Machine},
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 
 use crate::charts::{
-    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, IntervalChart, IntervalRow,
-    IntervalRowGroup, MarkShape, decimal,
+    Axis, Chart, ChartCaption, ChartCell, ChartColumn, ChartTable, Fold, IntervalChart,
+    IntervalRow, IntervalRowGroup, MarkShape, decimal,
 };
 use service::{
     figures::systems::{StudySystems, SystemEntry},
@@ -51,8 +51,7 @@ pub(super) fn Scores(
     let table = table(ranking, ("rating", decimals + 1), None, |entry| {
         Some(&entry.raw)
     });
-    view! {
-        {z_scores}
+    let in_points = view! {
         <Chart caption file="systems-raw" table>
             <IntervalChart
                 label="Mean rating and 95 % interval of each system"
@@ -60,6 +59,16 @@ pub(super) fn Scores(
                 groups=raw_groups
             />
         </Chart>
+    };
+    match z_scores {
+        // The order is nearly the same: a second chart beside the first would say little.
+        Some(z_scores) => Either::Left(view! {
+            {z_scores}
+            <Fold name="systems-points" class="terms" summary="Mean ratings in points">
+                {in_points}
+            </Fold>
+        }),
+        None => Either::Right(in_points),
     }
 }
 

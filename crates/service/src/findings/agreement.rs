@@ -12,6 +12,9 @@ use crate::{
     wording::{count_noun, decimal},
 };
 
+/// As many as the page shows beside the heading, so that no two roundings of one value stand together.
+const DECIMALS: usize = 3;
+
 /// A rise of α without a rater that is worth a look.
 pub const PULLS_DOWN: f64 = 0.02;
 
@@ -36,7 +39,7 @@ pub fn overall(of: &AlphaEstimate) -> String {
         Ok(alpha) => alpha,
         Err(reason) => return format!("Agreement cannot be computed: {reason}"),
     };
-    let shown = format!("α = {}", decimal(alpha, 2));
+    let shown = format!("α = {}", decimal(alpha, DECIMALS));
     let (low, high) = of
         .interval
         .map_or((alpha, alpha), |interval| (interval.low, interval.high));
@@ -59,8 +62,8 @@ pub fn overall(of: &AlphaEstimate) -> String {
     }
 }
 
-/// The finding how α has moved since half of the outputs were rated: only where the intervals do not overlap. Takes the points that are drawn; `None` below two
-/// of them.
+/// The finding how α has moved since half of the outputs were rated: only where the intervals do not overlap.
+/// Takes the points that are drawn; `None` below two of them.
 #[must_use]
 pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
     let [first, .., last] = drawn else {
@@ -74,7 +77,7 @@ pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
     let (Ok(then), Ok(now), Some(of_now)) = (half.z, last.z, last.z_interval) else {
         return Some("Agreement cannot be computed for all points".to_owned());
     };
-    let numbers = (decimal(then, 2), decimal(now, 2));
+    let numbers = (decimal(then, DECIMALS), decimal(now, DECIMALS));
     let since = count_noun(half.pairable, "output");
     let overlaps = match half.z_interval {
         Some(of_then) => of_now.low <= of_then.high && of_then.low <= of_now.high,
@@ -295,20 +298,20 @@ mod tests {
         assert_eq!(over_time(&[point(20, 0.5)]), None);
         assert_eq!(
             sentence(&[point(20, 0.1), point(40, 0.7), point(80, 0.75)]),
-            "No clear change in agreement: α = 0.75 now, 0.70 after 40 outputs"
+            "No clear change in agreement: α = 0.750 now, 0.700 after 40 outputs"
         );
         assert_eq!(
             sentence(&[point(30, 0.4), point(40, 0.75)]),
-            "Agreement has risen from α = 0.40 after 30 outputs to 0.75"
+            "Agreement has risen from α = 0.400 after 30 outputs to 0.750"
         );
         assert_eq!(
             sentence(&[point(20, 0.98), point(40, 0.75)]),
-            "Agreement has fallen from α = 0.98 after 20 outputs to 0.75"
+            "Agreement has fallen from α = 0.980 after 20 outputs to 0.750"
         );
         // Each is outside the other's interval, but the intervals overlap.
         assert_eq!(
             sentence(&[point(20, 0.9), point(40, 0.75)]),
-            "No clear change in agreement: α = 0.75 now, 0.90 after 20 outputs"
+            "No clear change in agreement: α = 0.750 now, 0.900 after 20 outputs"
         );
         let undefined = AgreementPoint {
             z: Err(UndefinedReason::Constant),
