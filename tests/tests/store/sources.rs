@@ -116,8 +116,11 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         let events = story.store.latest_events(ground.study, 2).await.unwrap();
         assert_eq!(events[0].event.kind.name(), "open");
         assert_eq!(events[0].event.number, events[1].event.number + 1);
-        // Of what was assigned and of an answer alike, the list knows whose work on which source it is.
-        for (recent, source) in events.iter().zip([ground.sources[1], ground.sources[0]]) {
+        // The list knows whose work on which source was handed in and is open now.
+        let [main, _, training] = ground.sources[..] else {
+            panic!("three sources");
+        };
+        for (recent, source) in events.iter().zip([main, training]) {
             let work = recent.work.as_ref().unwrap();
             assert_eq!((&work.label[..], work.source), ("annotator 1", source));
         }

@@ -232,32 +232,32 @@ mod tests {
         for ((low, alpha, high), expected) in [
             (
                 (0.81, 0.86, 0.9),
-                "Raters agree well enough for conclusions: α = 0.86",
+                "Raters agree well enough for conclusions: α = 0.860",
             ),
             (
                 (0.75, 0.82, 0.9),
-                "Raters agree well enough for conclusions: α = 0.82, but its interval reaches below 0.80",
+                "Raters agree well enough for conclusions: α = 0.820, but its interval reaches below 0.80",
             ),
             (
                 (0.7, 0.76, 0.8),
-                "Raters agree well enough for tentative conclusions: α = 0.76",
+                "Raters agree well enough for tentative conclusions: α = 0.760",
             ),
             (
                 (0.5, 0.7, 0.8),
-                "Raters agree well enough for tentative conclusions: α = 0.70, but its interval \
+                "Raters agree well enough for tentative conclusions: α = 0.700, but its interval \
                  reaches below 0.67",
             ),
             (
                 (0.3, 0.41, 0.5),
-                "Raters agree less than is usual for conclusions: α = 0.41",
+                "Raters agree less than is usual for conclusions: α = 0.410",
             ),
             (
                 (-0.1, 0.05, 0.2),
-                "Raters may agree no better than by chance: α = 0.05",
+                "Raters may agree no better than by chance: α = 0.050",
             ),
             (
                 (-0.5, -0.3, -0.1),
-                "Raters disagree systematically: α = −0.30",
+                "Raters disagree systematically: α = −0.300",
             ),
         ] {
             assert_eq!(overall(&estimate(low, alpha, high, 20)), expected);
@@ -282,7 +282,7 @@ mod tests {
             interval: Err(UndefinedReason::Constant),
             ..estimate(0.0, 0.7, 0.0, 20)
         };
-        assert!(overall(&without_interval).ends_with("tentative conclusions: α = 0.70"));
+        assert!(overall(&without_interval).ends_with("tentative conclusions: α = 0.700"));
     }
 
     #[test]
