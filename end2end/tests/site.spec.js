@@ -1,4 +1,4 @@
-import { accessible, awake, expect, open, shots, test } from "../support/test.js";
+import { accessible, awake, expect, notReached, open, shots, test } from "../support/test.js";
 
 const scheme = (page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
 
@@ -19,6 +19,8 @@ test("an unknown address shows that the page is not found", async ({ page, serve
 });
 
 test("the server stops on SIGTERM while a page is open", async ({ page, server }) => {
+  // The page may still be loading a part of itself in the background.
+  page.ignoreErrors(notReached);
   await open(page, server);
   await server.stop("SIGTERM");
   expect(server.process.exitCode).toBe(0);

@@ -18,7 +18,7 @@ pub use column_table::{ColumnRow, ColumnTable};
 pub use field::Field;
 pub use moment::{Moment, MomentForm, format_duration, iso_date};
 pub use page_dialog::PageDialog;
-pub use pages::Pages;
+pub use pages::{Pages, page_number};
 pub use radio_choice::RadioChoice;
 pub use ratings_query::{RatingsQuery, WhichRatingsForm};
 pub use role_title::role_title;

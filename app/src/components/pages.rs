@@ -1,4 +1,11 @@
 use leptos::prelude::*;
+use leptos_router::params::ParamsMap;
+
+/// The page that a query asks for, from 1.
+pub fn page_number(query: &ParamsMap) -> usize {
+    let page = query.get("page").and_then(|page| page.parse().ok());
+    page.unwrap_or(1).max(1)
+}
 
 /// Pagination of a long list.
 #[component]

@@ -47,8 +47,8 @@ pub(crate) async fn insert_on_conflict<T>(
         let count = (1 << rest.len().ilog2()).min(ROWS_PER_STATEMENT);
         let (chunk, later) = rest.split_at(count);
         rest = later;
-        let statement = statement(table, columns, chunk.len());
-        let sql = AssertSqlSafe(format!("{statement} {conflict}"));
+        let values = values(tx, columns, chunk.len());
+        let sql = AssertSqlSafe(format!("INSERT INTO {table} VALUES {values} {conflict}"));
         chunk
             .iter()
             .fold(sqlx::query(sql), &bind)
@@ -73,7 +73,7 @@ pub(crate) async fn select<T>(
     let mut found = Vec::new();
     for chunk in keys.chunks(KEYS_PER_STATEMENT) {
         let (count, padded) = padded(chunk);
-        let values = values(columns.split(',').count(), count);
+        let values = values(tx, columns.split(',').count(), count);
         let sql = AssertSqlSafe(format!(
             "WITH keys ({columns}) AS (VALUES {values}) {query}"
         ));
@@ -91,7 +91,7 @@ pub(crate) async fn execute_for<T: StoredId>(
 ) -> Result<()> {
     for chunk in ids.chunks(KEYS_PER_STATEMENT) {
         let (count, padded) = padded(chunk);
-        let sql = AssertSqlSafe(format!("{statement}(VALUES {})", values(1, count)));
+        let sql = AssertSqlSafe(format!("{statement}(VALUES {})", values(tx, 1, count)));
         let query = padded.fold(sqlx::query(sql), |query, id| query.bind_id(id));
         query.execute(&mut *tx).await?;
     }
@@ -105,16 +105,20 @@ fn padded<T>(keys: &[T]) -> (usize, impl Iterator<Item = &T>) {
     (count, keys.iter().chain(repeated).take(count))
 }
 
-fn statement(table: &str, columns: usize, rows: usize) -> String {
-    format!("INSERT INTO {table} VALUES {}", values(columns, rows))
+/// Places for the values of rows: `($1, $2), ($3, $4)`.
+fn values(connection: &AnyConnection, columns: usize, rows: usize) -> String {
+    // SQLite looks a numbered place up in a list, again for each value that is bound: the time would grow with the
+    // square of their number.
+    places(columns, rows, connection.backend_name() != "SQLite")
 }
 
-/// Numbered places for the values of rows: `($1, $2), ($3, $4)`.
-fn values(columns: usize, rows: usize) -> String {
+fn places(columns: usize, rows: usize, numbered: bool) -> String {
+    let place = |number: usize| match numbered {
+        true => format!("${number}"),
+        false => "?".to_owned(),
+    };
     let row = |at: usize| {
-        let places: Vec<_> = (1..=columns)
-            .map(|n| format!("${}", at * columns + n))
-            .collect();
+        let places: Vec<_> = (1..=columns).map(|n| place(at * columns + n)).collect();
         format!("({})", places.join(", "))
     };
     let rows: Vec<_> = (0..rows).map(row).collect();
@@ -130,10 +134,8 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_for_two_rows() {
-        assert_eq!(
-            super::statement("t (a, b)", 2, 2),
-            "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4)"
-        );
+    fn places_for_two_rows() {
+        assert_eq!(super::places(2, 2, true), "($1, $2), ($3, $4)");
+        assert_eq!(super::places(2, 2, false), "(?, ?), (?, ?)");
     }
 }

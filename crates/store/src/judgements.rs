@@ -1,7 +1,10 @@
 //! Categories and edits as algorithms and annotators gave them. What counts is what annotators
 //! handed in; a rater who handed a source in without a correction agrees with the automatic answer.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use domain::{
     category::{Category, majority_category},
@@ -12,7 +15,8 @@ use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_json, parse_text},
+    columns::{BindId, TableRow, parse_text},
+    packed_rows::{PackedRow, packed_rows},
     rating_rows::{StudyPart, part},
 };
 
@@ -45,7 +49,7 @@ pub struct OutputEdits {
     /// The source.
     pub source: SourceId,
     /// Its text.
-    pub source_text: String,
+    pub source_text: Arc<str>,
     /// The output's text.
     pub text: String,
     /// The first output of the source with the same text, which annotators judge for all of them;
@@ -80,83 +84,119 @@ impl Store {
     ) -> Result<Vec<OutputCategory>> {
         let statement = part!(
             part,
-            "SELECT o.id, o.source_id, o.system_id, o.twin_of, o.category AS automatic
-             FROM output o JOIN source s ON s.id = o.source_id",
-            whole: "WHERE o.study_id = $1 AND $2 = ''",
-            source: "WHERE s.study_id = $1 AND o.source_id = $2",
-            "AND o.purpose = 'main' AND s.purpose = 'main'
-             ORDER BY o.position, o.id"
+            "SELECT s.id, (
+                SELECT string_agg(o.id || $3 || o.position || $3 || o.system_id || $3
+                        || COALESCE(o.twin_of, '') || $3 || o.category, $4)
+                FROM output o WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs
+             FROM source s WHERE s.study_id = $1 AND s.purpose = 'main'",
+            whole: "AND $2 = ''",
+            source: "AND s.id = $2",
+            ""
         );
-        let rows = self.part_rows(statement, study, part).await?;
         let rater_answers = self
             .load_rater_answers::<Category>(study, part, "category")
             .await?;
-        let read = |row: &AnyRow| {
-            let ids = read_output_ids(row)?;
-            let id = ids.output.to_string();
-            let automatic = parse_text("output", &id, "category", row.try_get("automatic")?)?;
-            let rater_answers = rater_answers.answers_to(&ids).into_iter();
-            let rater_answers: Vec<_> = rater_answers
+        let read = |source: SourceId, mut row: PackedRow<'_>| {
+            let position: i64 = row.parse("position")?;
+            let system = row.parse("system_id")?;
+            let ids = MainOutputIds::read(source, &mut row)?;
+            let automatic = row.parse("category")?;
+            let given = rater_answers.answers_to(&ids).into_iter();
+            let mut given: Vec<_> = given
                 .map(|(rater, own)| (rater, own.unwrap_or(automatic)))
                 .collect();
-            Ok(OutputCategory {
+            given.shrink_to_fit();
+            let output = OutputCategory {
                 output: ids.output,
-                source: ids.source,
-                system: parse_text("output", &id, "system_id", row.try_get("system_id")?)?,
+                source,
+                system,
                 judged_as: ids.stands_for,
                 automatic,
-                majority: majority_category(
-                    rater_answers.iter().map(|(_, category)| *category),
-                    automatic,
-                ),
-                given: rater_answers,
-            })
+                majority: majority_category(given.iter().map(|(_, category)| *category), automatic),
+                given,
+            };
+            Ok((position, output))
         };
-        self.readable(study, &rows, read)
+        let mut outputs = Vec::new();
+        self.each_packed_source(statement, study, part, |row| {
+            let source: SourceId = TableRow::new("source", row)?.parse("id")?;
+            for output in packed_rows("output", row.try_get("outputs")?) {
+                outputs.extend(self.tolerate(study, read(source, output))?);
+            }
+            Ok(())
+        })
+        .await?;
+        outputs.sort_by_key(|(position, output)| (*position, output.output));
+        Ok(outputs.into_iter().map(|(_, output)| output).collect())
     }
 
-    /// The edits of those main outputs of a part of the study that annotators have reviewed, in their order.
+    /// Hands `each` the edits of those main outputs of a part of the study that annotators have reviewed, source by
+    /// source and in the order of each source's outputs: those of a whole study take much memory.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
-    pub async fn edits(&self, study: StudyId, part: StudyPart) -> Result<Vec<OutputEdits>> {
+    pub async fn each_edits(
+        &self,
+        study: StudyId,
+        part: StudyPart,
+        mut each: impl FnMut(OutputEdits) + Send,
+    ) -> Result<()> {
         let statement = part!(
             part,
-            "SELECT o.id, o.source_id, o.twin_of, o.text, o.edits, o.edits_version,
-                    s.text AS source_text
-             FROM output o JOIN source s ON s.id = o.source_id",
-            whole: "WHERE o.study_id = $1 AND $2 = '' AND (
-                        o.source_id IN (SELECT source_id FROM assignment
-                                        WHERE study_id = $1 AND state = 'handed-in')
-                        OR o.id IN (SELECT output_id FROM annotation
-                                    WHERE study_id = $1 AND kind = 'edits' AND current = 1))",
-            source: "WHERE s.study_id = $1 AND o.source_id = $2",
-            "AND o.purpose = 'main' AND s.purpose = 'main'
-             ORDER BY o.position, o.id"
+            "SELECT s.id, s.text, (
+                SELECT string_agg(o.id || $3 || o.position || $3 || COALESCE(o.twin_of, '') || $3
+                        || o.edits_version || $3 || o.edits || $3
+                        || REPLACE(REPLACE(o.text, $3, ' '), $4, ' '), $4)
+                FROM output o
+                WHERE o.source_id = s.id AND o.purpose = 'main'
+                  AND (x.source_id IS NOT NULL OR o.id IN (
+                        SELECT output_id FROM annotation
+                        WHERE study_id = $1 AND kind = 'edits' AND current = 1))) AS outputs
+             FROM source s
+             LEFT JOIN (SELECT DISTINCT source_id FROM assignment
+                        WHERE study_id = $1 AND state = 'handed-in') x ON x.source_id = s.id
+             WHERE s.study_id = $1 AND s.purpose = 'main'",
+            whole: "AND $2 = ''",
+            source: "AND s.id = $2",
+            ""
         );
-        let rows = self.part_rows(statement, study, part).await?;
         let rater_answers = self
             .load_rater_answers::<Vec<Edit>>(study, part, "edits")
             .await?;
-        let read = |row: &AnyRow| {
-            let ids = read_output_ids(row)?;
-            let rater_answers = rater_answers.answers_to(&ids);
-            if rater_answers.is_empty() {
+        let read = |source: SourceId, source_text: &Arc<str>, mut row: PackedRow<'_>| {
+            let position: i64 = row.parse("position")?;
+            let ids = MainOutputIds::read(source, &mut row)?;
+            let given = rater_answers.answers_to(&ids);
+            if given.is_empty() {
                 return Ok(None);
             }
-            Ok(Some(OutputEdits {
+            let edits = OutputEdits {
                 output: ids.output,
-                source: ids.source,
-                source_text: row.try_get("source_text")?,
-                text: row.try_get("text")?,
+                source,
+                source_text: source_text.clone(),
                 judged_as: ids.stands_for,
-                automatic: parse_json("output", ids.output, "edits", row.try_get("edits")?)?,
-                version: row.try_get("edits_version")?,
-                given: rater_answers,
-            }))
+                version: row.text("edits_version")?.to_owned(),
+                automatic: row.json("edits")?,
+                text: row.text("text")?.to_owned(),
+                given,
+            };
+            Ok(Some((position, edits)))
         };
-        let rows_read = self.readable(study, &rows, read)?;
-        Ok(rows_read.into_iter().flatten().collect())
+        self.each_packed_source(statement, study, part, |row| {
+            let source = TableRow::new("source", row)?;
+            let (id, text): (SourceId, Arc<str>) =
+                (source.parse("id")?, source.get::<&str>("text")?.into());
+            let mut outputs = Vec::new();
+            for output in packed_rows("output", row.try_get("outputs")?) {
+                outputs.extend(self.tolerate(study, read(id, &text, output))?.flatten());
+            }
+            outputs.sort_by_key(|(position, edits)| (*position, edits.output));
+            for (_, edits) in outputs {
+                each(edits);
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Raters' answers of that kind.
@@ -244,18 +284,16 @@ struct MainOutputIds {
     stands_for: OutputId,
 }
 
-fn read_output_ids(row: &AnyRow) -> Result<MainOutputIds> {
-    let id: &str = row.try_get("id")?;
-    let output = parse_text("output", id, "id", id)?;
-    let twin_of: Option<&str> = row.try_get("twin_of")?;
-    Ok(MainOutputIds {
-        output,
-        source: parse_text("output", id, "source_id", row.try_get("source_id")?)?,
-        stands_for: match twin_of {
-            Some(twin) => parse_text("output", id, "twin_of", twin)?,
-            None => output,
-        },
-    })
+impl MainOutputIds {
+    /// The ids of an output whose next column is `twin_of`.
+    fn read(source: SourceId, row: &mut PackedRow<'_>) -> Result<Self> {
+        let output = row.id()?;
+        Ok(Self {
+            output,
+            source,
+            stands_for: row.parse_optional("twin_of")?.unwrap_or(output),
+        })
+    }
 }
 
 /// Raters' answers.

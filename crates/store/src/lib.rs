@@ -44,6 +44,7 @@ pub mod metrics;
 mod migrations;
 pub mod overview;
 mod own_work;
+mod packed_rows;
 pub mod password_links;
 pub mod people;
 mod pieces;

@@ -109,6 +109,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "assignments by source",
         include_str!("../../../migrations/0021_assignments_by_source.sql"),
     ),
+    (
+        22,
+        "covering indexes",
+        include_str!("../../../migrations/0022_covering_indexes.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -1,14 +1,18 @@
 //! How far a study has come.
 
+use std::{collections::HashMap, sync::Arc};
+
 use domain::{
-    ids::{RaterId, StudyId},
-    study::RaterKind,
+    ids::{RaterId, SourceId, StudyId},
+    study::{AssignmentState, RaterKind, SourcePurpose},
 };
-use sqlx::any::AnyRow;
+use sqlx::{Row, any::AnyRow};
 
 use crate::{
-    Result, Store,
+    Rater, Result, Store,
     columns::{BindId, TableRow, parse_count},
+    packed_rows::packed_rows,
+    rating_rows::{StudyPart, part},
 };
 
 /// A study in numbers. Only main sources and their main outputs count.
@@ -65,134 +69,259 @@ pub struct RaterProgress {
     pub active_ms: u64,
 }
 
+/// How far a source has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceOutline {
+    /// The source.
+    pub source: SourceId,
+    /// Its purpose.
+    pub purpose: SourcePurpose,
+    /// Its outputs of systems.
+    pub outputs: u32,
+    /// Who has or had it.
+    pub assignments: Vec<AssignmentOutline>,
+    /// Its ratings by each rater.
+    ratings: Vec<RatingCounts>,
+}
+
+/// An assignment without what it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssignmentOutline {
+    /// Its source.
+    pub source: SourceId,
+    /// The source's name in the files it came from.
+    pub key: Arc<str>,
+    /// The source's purpose.
+    pub purpose: SourcePurpose,
+    /// Who has it.
+    pub rater: RaterId,
+    /// Its state.
+    pub state: AssignmentState,
+    /// Why it was skipped or taken back.
+    pub reason: String,
+    /// When it was given, milliseconds since 1970.
+    pub created_at: i64,
+    /// When it was handed in, skipped or taken back.
+    pub ended_at: Option<i64>,
+    /// Milliseconds of activity.
+    pub active_ms: u64,
+}
+
+/// The current ratings of a source's main outputs by one rater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RatingCounts {
+    rater: RaterId,
+    all: u32,
+    imported: u32,
+    handed_in: u32,
+    open: u32,
+}
+
+impl StudyOverview {
+    /// Adds up the progress of a study's sources. Work of people who are not among `raters` is left out.
+    #[must_use]
+    pub fn from_sources<'a>(
+        sources: impl IntoIterator<Item = &'a SourceOutline>,
+        raters: &[Rater],
+        systems: u32,
+        overlap: u32,
+    ) -> Self {
+        let mut overview = Self {
+            systems,
+            raters: raters.iter().map(RaterProgress::not_begun).collect(),
+            ..Self::default()
+        };
+        let places = raters.iter().enumerate();
+        let places: HashMap<_, _> = places.map(|(place, rater)| (rater.id, place)).collect();
+        for source in sources {
+            if source.purpose == SourcePurpose::Main {
+                overview.add(source, &places, overlap);
+            }
+        }
+        overview
+    }
+
+    fn add(&mut self, source: &SourceOutline, places: &HashMap<RaterId, usize>, overlap: u32) {
+        self.sources += 1;
+        self.outputs += source.outputs;
+        let (mut handed_in, mut taken) = (0, 0);
+        for assignment in &source.assignments {
+            let Some(place) = places.get(&assignment.rater) else {
+                continue;
+            };
+            let rater = &mut self.raters[*place];
+            rater.active_ms += assignment.active_ms;
+            let count = match assignment.state {
+                AssignmentState::Open => &mut rater.open,
+                AssignmentState::HandedIn => &mut rater.handed_in,
+                AssignmentState::Skipped => &mut rater.skipped,
+                AssignmentState::Released => continue,
+            };
+            *count += 1;
+            if !rater.withdrawn {
+                handed_in += u32::from(assignment.state == AssignmentState::HandedIn);
+                taken += u32::from(assignment.state != AssignmentState::Skipped);
+            }
+        }
+        if handed_in >= overlap {
+            self.done += 1;
+        } else if taken > 0 {
+            self.in_progress += 1;
+        }
+        for ratings in &source.ratings {
+            let Some(place) = places.get(&ratings.rater) else {
+                continue;
+            };
+            let rater = &mut self.raters[*place];
+            rater.ratings += ratings.all;
+            if !rater.withdrawn {
+                self.imported_ratings += ratings.imported;
+                self.handed_in_ratings += ratings.handed_in;
+                self.open_ratings += ratings.open;
+            }
+        }
+    }
+}
+
+impl RaterProgress {
+    fn not_begun(rater: &Rater) -> Self {
+        Self {
+            rater: rater.id,
+            kind: rater.kind,
+            label: rater.label.clone(),
+            withdrawn: rater.withdrawn,
+            open: 0,
+            handed_in: 0,
+            skipped: 0,
+            ratings: 0,
+            active_ms: 0,
+        }
+    }
+}
+
 impl Store {
     /// The study in numbers.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn study_overview(&self, study: StudyId, overlap: u32) -> Result<StudyOverview> {
-        let raters = self.rater_progress(study).await?;
-        let row = sqlx::query(
-            "SELECT COUNT(*) AS sources,
-                    COUNT(CASE WHEN handed_in >= $2 THEN 1 END) AS done,
-                    COUNT(CASE WHEN handed_in < $2 AND taken > 0 THEN 1 END) AS in_progress
-             FROM (
-                SELECT s.id, COALESCE(x.handed_in, 0) AS handed_in, COALESCE(x.taken, 0) AS taken
-                FROM source s
-                LEFT JOIN (
-                    SELECT a.source_id, COUNT(*) AS taken,
-                           COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in
-                    FROM assignment a
-                    JOIN rater r ON r.id = a.rater_id
-                    LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-                    WHERE a.study_id = $1 AND a.state IN ('open', 'handed-in')
-                      AND m.withdrawn_at IS NULL
-                    GROUP BY a.source_id
-                ) x ON x.source_id = s.id
-                WHERE s.study_id = $1 AND s.purpose = 'main'
-             ) counted",
-        )
-        .bind_id(study)
-        .bind(i64::from(overlap))
-        .fetch_one(self.reader())
-        .await?;
-        let answer_rows = sqlx::query(
-            "SELECT COUNT(*) AS outputs, COUNT(DISTINCT o.system_id) AS systems
-             FROM output o JOIN source s ON s.id = o.source_id
-             WHERE o.study_id = $1 AND o.purpose = 'main' AND s.purpose = 'main'",
-        )
-        .bind_id(study)
-        .fetch_one(self.reader())
-        .await?;
-        let rating_counts = sqlx::query(
-            "SELECT COUNT(CASE WHEN x.id IS NULL THEN 1 END) AS imported,
-                    COUNT(CASE WHEN x.state = 'handed-in' AND q.output_id IS NULL THEN 1 END)
-                        AS handed_in,
-                    COUNT(CASE WHEN x.state = 'open'
+        let sources = self.source_progress(study, StudyPart::Whole).await?;
+        let raters = self.raters(study).await?;
+        let systems = self.count_systems(study).await?;
+        Ok(StudyOverview::from_sources(
+            &sources, &raters, systems, overlap,
+        ))
+    }
+
+    /// How far each source of a part of the study has come, in no order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn source_progress(
+        &self,
+        study: StudyId,
+        part: StudyPart,
+    ) -> Result<Vec<SourceOutline>> {
+        let statement = part!(
+            part,
+            "SELECT s.id, s.key, s.purpose,
+                (SELECT COUNT(*) FROM output o WHERE o.source_id = s.id AND o.purpose = 'main') AS outputs,
+                (SELECT string_agg(a.id || $3 || a.rater_id || $3 || a.state || $3 || a.created_at
+                        || $3 || COALESCE(CAST(a.ended_at AS TEXT), '')
+                        || $3 || (SELECT COALESCE(SUM(v.active_ms), 0) FROM activity v
+                                  WHERE v.assignment_id = a.id)
+                        || $3 || REPLACE(REPLACE(a.reason, $3, ' '), $4, ' '), $4)
+                 FROM assignment a WHERE a.study_id = $1 AND a.source_id = s.id) AS assignments,
+                (SELECT string_agg(c.rater_id || $3 || c.ratings || $3 || c.imported
+                        || $3 || c.handed_in || $3 || c.open, $4)
+                 FROM (
+                    SELECT a.rater_id, COUNT(*) AS ratings,
+                           COUNT(CASE WHEN x.id IS NULL THEN 1 END) AS imported,
+                           COUNT(CASE WHEN x.state = 'handed-in' AND q.output_id IS NULL THEN 1 END)
+                               AS handed_in,
+                           COUNT(CASE WHEN x.state = 'open'
                                OR (x.state = 'handed-in' AND q.output_id IS NOT NULL) THEN 1 END) AS open
-             FROM annotation a
-             JOIN output o ON o.id = a.output_id
-             JOIN source s ON s.id = a.source_id
-             JOIN rater r ON r.id = a.rater_id
-             LEFT JOIN assignment x ON x.id = a.assignment_id
-             LEFT JOIN (SELECT DISTINCT assignment_id, output_id FROM open_question) q
-                ON q.assignment_id = a.assignment_id AND q.output_id = a.output_id
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
-               AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
-               AND m.withdrawn_at IS NULL",
-        )
-        .bind_id(study)
-        .fetch_one(self.reader())
+                    FROM annotation a
+                    JOIN output o ON o.id = a.output_id
+                    LEFT JOIN assignment x ON x.id = a.assignment_id
+                    LEFT JOIN (SELECT DISTINCT assignment_id, output_id FROM open_question) q
+                        ON q.assignment_id = a.assignment_id AND q.output_id = a.output_id
+                    WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
+                      AND a.value IS NOT NULL AND o.purpose = 'main'
+                    GROUP BY a.rater_id
+                 ) c) AS ratings
+             FROM source s WHERE s.study_id = $1",
+            whole: "AND $2 = ''",
+            source: "AND s.id = $2",
+            ""
+        );
+        let mut sources = Vec::new();
+        self.each_packed_source(statement, study, part, |row| {
+            sources.push(self.read_progress(study, row)?);
+            Ok(())
+        })
         .await?;
-        Ok(StudyOverview {
-            sources: parse_count(&row, "sources")?,
-            done: parse_count(&row, "done")?,
-            in_progress: parse_count(&row, "in_progress")?,
-            outputs: parse_count(&answer_rows, "outputs")?,
-            systems: parse_count(&answer_rows, "systems")?,
-            imported_ratings: parse_count(&rating_counts, "imported")?,
-            handed_in_ratings: parse_count(&rating_counts, "handed_in")?,
-            open_ratings: parse_count(&rating_counts, "open")?,
-            raters,
+        Ok(sources)
+    }
+
+    fn read_progress(&self, study: StudyId, row: &AnyRow) -> Result<SourceOutline> {
+        let of_source = TableRow::new("source", row)?;
+        let (source, purpose) = (of_source.parse("id")?, of_source.parse("purpose")?);
+        let key: Arc<str> = of_source.get::<&str>("key")?.into();
+        let mut assignments = Vec::new();
+        for mut row in packed_rows("assignment", row.try_get("assignments")?) {
+            let mut read = || {
+                Ok(AssignmentOutline {
+                    source,
+                    key: key.clone(),
+                    purpose,
+                    rater: row.parse("rater_id")?,
+                    state: row.parse("state")?,
+                    created_at: row.parse("created_at")?,
+                    ended_at: row.parse_optional("ended_at")?,
+                    active_ms: row.parse("active_ms")?,
+                    reason: row.text("reason")?.to_owned(),
+                })
+            };
+            assignments.extend(self.tolerate(study, read())?);
+        }
+        assignments.sort_by_key(|assignment| (assignment.created_at, assignment.rater));
+        let mut ratings = Vec::new();
+        for mut row in packed_rows("rater", row.try_get("ratings")?) {
+            let mut read = || {
+                Ok(RatingCounts {
+                    rater: row.id()?,
+                    all: row.parse("ratings")?,
+                    imported: row.parse("imported")?,
+                    handed_in: row.parse("handed_in")?,
+                    open: row.parse("open")?,
+                })
+            };
+            ratings.extend(self.tolerate(study, read())?);
+        }
+        Ok(SourceOutline {
+            source,
+            purpose,
+            outputs: of_source.count("outputs")?,
+            assignments,
+            ratings,
         })
     }
 
-    /// How far each rater has come, in the order in which they came to the study.
+    /// How many systems wrote main outputs of the study's main sources.
     ///
     /// # Errors
-    /// When the database fails or a row does not read.
-    pub async fn rater_progress(&self, study: StudyId) -> Result<Vec<RaterProgress>> {
-        let rows = sqlx::query(
-            "SELECT r.id, r.kind, r.label, m.withdrawn_at,
-                    COALESCE(w.open, 0) AS open, COALESCE(w.handed_in, 0) AS handed_in,
-                    COALESCE(w.skipped, 0) AS skipped, COALESCE(g.ratings, 0) AS ratings,
-                    COALESCE(t.active_ms, 0) AS active_ms
-             FROM rater r
-             LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
-             LEFT JOIN (
-                SELECT a.rater_id, COUNT(CASE WHEN a.state = 'open' THEN 1 END) AS open,
-                       COUNT(CASE WHEN a.state = 'handed-in' THEN 1 END) AS handed_in,
-                       COUNT(CASE WHEN a.state = 'skipped' THEN 1 END) AS skipped
-                FROM assignment a JOIN source s ON s.id = a.source_id
-                WHERE a.study_id = $1 AND s.purpose = 'main' GROUP BY a.rater_id
-             ) w ON w.rater_id = r.id
-             LEFT JOIN (
-                SELECT a.rater_id, COUNT(*) AS ratings
-                FROM annotation a
-                JOIN output o ON o.id = a.output_id
-                JOIN source s ON s.id = a.source_id
-                WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1
-                  AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
-                GROUP BY a.rater_id
-             ) g ON g.rater_id = r.id
-             LEFT JOIN (
-                SELECT a.rater_id, CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
-                FROM activity v
-                JOIN assignment a ON a.id = v.assignment_id
-                JOIN source s ON s.id = a.source_id
-                WHERE a.study_id = $1 AND s.purpose = 'main' GROUP BY a.rater_id
-             ) t ON t.rater_id = r.id
-             WHERE r.study_id = $1 ORDER BY r.position, r.id",
+    /// When the database fails.
+    pub async fn count_systems(&self, study: StudyId) -> Result<u32> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS systems FROM system y
+             WHERE y.study_id = $1 AND EXISTS (
+                SELECT 1 FROM output o JOIN source s ON s.id = o.source_id
+                WHERE o.system_id = y.id AND o.purpose = 'main' AND s.purpose = 'main')",
         )
         .bind_id(study)
-        .fetch_all(self.reader())
+        .fetch_one(self.reader())
         .await?;
-        self.readable(study, &rows, read_progress)
+        parse_count(&row, "systems")
     }
-}
-
-fn read_progress(row: &AnyRow) -> Result<RaterProgress> {
-    let row = TableRow::new("rater", row)?;
-    Ok(RaterProgress {
-        rater: row.parse("id")?,
-        kind: row.parse("kind")?,
-        label: row.get("label")?,
-        withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
-        open: row.count("open")?,
-        handed_in: row.count("handed_in")?,
-        skipped: row.count("skipped")?,
-        ratings: row.count("ratings")?,
-        active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
-    })
 }

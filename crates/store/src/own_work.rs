@@ -12,6 +12,8 @@ use crate::{
     columns::{BindId, TableRow},
 };
 
+// The statements begin with the person's rater: SQLite would else go through the whole study.
+
 impl Store {
     /// The sources of the study that the person submitted or skipped, in the order of time.
     ///
@@ -29,7 +31,7 @@ impl Store {
              FROM assignment a
              JOIN source s ON s.id = a.source_id
              JOIN rater r ON r.id = a.rater_id
-             WHERE a.study_id = $1 AND r.person_id = $2 AND a.state IN ('handed-in', 'skipped')
+             WHERE r.study_id = $1 AND r.person_id = $2 AND a.state IN ('handed-in', 'skipped')
                AND a.ended_at IS NOT NULL
              ORDER BY a.ended_at, a.id",
         )
@@ -60,7 +62,7 @@ impl Store {
              JOIN assignment x ON x.id = a.assignment_id
              JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
                 AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
-             WHERE a.study_id = $1 AND r.person_id = $2 AND a.dimension = $3
+             WHERE r.study_id = $1 AND r.person_id = $2 AND a.dimension = $3
                AND a.kind = 'rating' AND a.current = 1 AND a.value IS NOT NULL
                AND b.value IS NOT NULL AND o.purpose = 'repeated' AND x.state = 'handed-in'
              ORDER BY a.event, a.id",

@@ -17,6 +17,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, TableRow, parse_text},
+    packed_rows::{COLUMN_END, PackedRow, ROW_END, packed_rows},
 };
 
 /// The ratings of annotators that count. Imported and simulated ones always do.
@@ -50,7 +51,7 @@ impl StudyPart {
 /// Two statements that differ in what they read: all of study `$1`, or of it the source `$3` alone.
 /// Each looks where an index leads.
 macro_rules! part {
-    ($part:expr, $before:literal, whole: $whole:literal, source: $source:literal, $after:literal) => {
+    ($part:expr, $before:expr, whole: $whole:literal, source: $source:literal, $after:literal) => {
         match $part {
             $crate::rating_rows::StudyPart::Whole => concat!($before, " ", $whole, " ", $after),
             $crate::rating_rows::StudyPart::Source(_) => {
@@ -60,6 +61,36 @@ macro_rules! part {
     };
 }
 pub(crate) use part;
+
+/// The statement on main sources of study `$1`, or on its source `$2`: each with its outputs and its ratings, packed.
+/// `$3` says whether those of open sources count too; `$value` writes a rating's number.
+macro_rules! packed_ratings {
+    ($part:expr, $value:literal) => {
+        part!(
+            $part,
+            concat!(
+                "SELECT s.id,
+                    (SELECT string_agg(o.id || $4 || o.system_id || $4 || o.position || $4 || o.purpose
+                            || $4 || COALESCE(o.twin_of, ''), $5)
+                     FROM output o WHERE o.source_id = s.id) AS outputs,
+                    (SELECT string_agg(a.id || $4 || a.rater_id || $4 || a.output_id || $4 || ", $value, "
+                            || $4 || a.recorded_at || $4 || CASE WHEN x.id IS NULL THEN '0' ELSE '1' END
+                            || $4 || a.dimension, $5)
+                     FROM annotation a LEFT JOIN assignment x ON x.id = a.assignment_id
+                     WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
+                       AND a.value IS NOT NULL
+                       AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $3 = 1))
+                       AND ($3 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
+                            WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))
+                    ) AS ratings
+                 FROM source s WHERE s.study_id = $1 AND s.purpose = 'main'"
+            ),
+            whole: "AND $2 = ''",
+            source: "AND s.id = $2",
+            ""
+        )
+    };
+}
 
 impl Store {
     /// The rows of a statement of [`part!`] that takes nothing but the study and the source.
@@ -75,6 +106,27 @@ impl Store {
             .fetch_all(self.reader())
             .await?;
         Ok(rows)
+    }
+
+    /// Hands each source's row of a statement of [`part!`] to `each`. The statement takes the study, the source and the
+    /// two separators of [`crate::packed_rows`].
+    pub(crate) async fn each_packed_source(
+        &self,
+        statement: &'static str,
+        study: StudyId,
+        part: StudyPart,
+        mut each: impl FnMut(&AnyRow) -> Result<()>,
+    ) -> Result<()> {
+        let mut rows = sqlx::query(statement)
+            .bind_id(study)
+            .bind(part.source())
+            .bind(COLUMN_END)
+            .bind(ROW_END)
+            .fetch(self.reader());
+        while let Some(row) = rows.try_next().await? {
+            self.tolerate(study, each(&row))?;
+        }
+        Ok(())
     }
 }
 
@@ -194,94 +246,152 @@ pub(crate) async fn load_ratings(
     which: RatingScope,
     leave_out: impl Fn(Result<RatingRow>) -> Result<Option<RatingRow>> + Send,
 ) -> Result<Vec<RatingRow>> {
-    let statement = part!(
-        part,
-        "SELECT a.id, a.rater_id, a.output_id, a.source_id, a.dimension, a.value, a.recorded_at,
-                o.system_id, o.position, r.position AS rater_position,
-                CASE WHEN x.id IS NULL THEN 0 ELSE 1 END AS by_hand
-         FROM annotation a
-         JOIN output o ON o.id = a.output_id
-         JOIN source s ON s.id = a.source_id
-         JOIN rater r ON r.id = a.rater_id
-         LEFT JOIN assignment x ON x.id = a.assignment_id
-         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id",
-        whole: "WHERE a.study_id = $1 AND $3 = ''",
-        source: "WHERE s.study_id = $1 AND a.source_id = $3",
-        "AND a.kind = 'rating' AND a.current = 1
-           AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
-           AND m.withdrawn_at IS NULL
-           AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))
-           AND ($2 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
-                WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))"
-    );
-    let twins = load_twins(tx, study, part).await?;
+    // Both write a number so that it reads as the same number.
+    let statement = match tx.backend_name() {
+        "SQLite" => packed_ratings!(part, "quote(a.value)"),
+        _ => packed_ratings!(part, "CAST(a.value AS TEXT)"),
+    };
+    let raters = load_rater_positions(tx, study).await?;
     let mut names = DimensionNames::default();
     let mut ratings = Vec::new();
-    // One by one: a driver's row takes many times the room of what is kept of it.
-    let mut rows = sqlx::query(statement)
+    let mut sources = sqlx::query(statement)
         .bind_id(study)
-        .bind(i64::from(which == RatingScope::IncludingOpen))
         .bind(part.source())
+        .bind(i64::from(which == RatingScope::IncludingOpen))
+        .bind(COLUMN_END)
+        .bind(ROW_END)
         .fetch(&mut *tx);
-    while let Some(row) = rows.try_next().await? {
-        let Some(rating) = leave_out(read_rating(&row, &mut names))? else {
+    while let Some(row) = sources.try_next().await? {
+        let source: &str = row.try_get("id")?;
+        let source = parse_text("source", source, "id", source);
+        let Some(source) = readable(source, &leave_out)? else {
             continue;
         };
-        let rater: i64 = row.try_get("rater_position")?;
-        if row.try_get::<i64, _>("by_hand")? != 0 {
-            for twin in twins.get(&rating.output).into_iter().flatten() {
+        let mut outputs = HashMap::new();
+        for row in packed_rows("output", row.try_get("outputs")?) {
+            if let Some((id, output)) = readable(read_output(row), &leave_out)? {
+                outputs.insert(id, output);
+            }
+        }
+        let mut twins = HashMap::<OutputId, Vec<OutputId>>::new();
+        for (id, output) in &outputs {
+            if let Some(first) = output.twin_of {
+                twins.entry(first).or_default().push(*id);
+            }
+        }
+        for row in packed_rows("annotation", row.try_get("ratings")?) {
+            let Some(packed) = readable(read_rating(row), &leave_out)? else {
+                continue;
+            };
+            let (Some(output), Some(rater_position)) =
+                (outputs.get(&packed.output), raters.get(&packed.rater))
+            else {
+                continue;
+            };
+            if !output.is_main {
+                continue;
+            }
+            let rating = RatingRow {
+                rater: packed.rater,
+                output: packed.output,
+                source,
+                system: output.system,
+                dimension: names.get(packed.dimension),
+                value: packed.value,
+                recorded_at: packed.recorded_at,
+                shared: false,
+            };
+            let Some(rating) = leave_out(Ok(rating))? else {
+                continue;
+            };
+            let twins = twins.get(&rating.output).into_iter().flatten();
+            for twin in twins.filter(|_| packed.by_hand) {
+                let of_twin = &outputs[twin];
                 let shared = RatingRow {
-                    output: twin.output,
-                    system: twin.system,
+                    output: *twin,
+                    system: of_twin.system,
                     shared: true,
                     ..rating.clone()
                 };
-                ratings.push(((twin.position, rater), shared));
+                ratings.push(((of_twin.position, *rater_position), shared));
             }
+            ratings.push(((output.position, *rater_position), rating));
         }
-        ratings.push(((row.try_get("position")?, rater), rating));
     }
     ratings.sort_by(|(a, x), (b, y)| (a, &x.dimension).cmp(&(b, &y.dimension)));
     Ok(ratings.into_iter().map(|(_, rating)| rating).collect())
 }
 
-/// The outputs that others stand for, by these.
-async fn load_twins(
-    tx: &mut AnyConnection,
-    study: StudyId,
-    part: StudyPart,
-) -> Result<HashMap<OutputId, Vec<TwinOutput>>> {
-    let statement = part!(
-        part,
-        "SELECT o.id, o.twin_of, o.system_id, o.position
-         FROM output o JOIN source s ON s.id = o.source_id",
-        whole: "WHERE o.study_id = $1 AND $2 = ''",
-        source: "WHERE s.study_id = $1 AND o.source_id = $2",
-        "AND o.twin_of IS NOT NULL"
-    );
-    let rows = sqlx::query(statement)
-        .bind_id(study)
-        .bind(part.source())
-        .fetch_all(tx)
-        .await?;
-    let mut twins = HashMap::<_, Vec<_>>::new();
-    for row in &rows {
-        let row = TableRow::new("output", row)?;
-        let first = row.parse("twin_of")?;
-        twins.entry(first).or_default().push(TwinOutput {
-            output: row.parse("id")?,
-            system: row.parse("system_id")?,
-            position: row.get("position")?,
-        });
+/// The value; nothing where it does not read and its row may be left out.
+fn readable<T>(
+    value: Result<T>,
+    leave_out: impl Fn(Result<RatingRow>) -> Result<Option<RatingRow>>,
+) -> Result<Option<T>> {
+    match value {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => leave_out(Err(error)).map(|_| None),
     }
-    Ok(twins)
 }
 
-/// An output that is judged through another one with the same text.
-struct TwinOutput {
-    output: OutputId,
+/// The places of the study's raters in its list, without those who withdrew.
+async fn load_rater_positions(
+    tx: &mut AnyConnection,
+    study: StudyId,
+) -> Result<HashMap<RaterId, i64>> {
+    let rows = sqlx::query(
+        "SELECT r.id, r.position FROM rater r
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         WHERE r.study_id = $1 AND m.withdrawn_at IS NULL",
+    )
+    .bind_id(study)
+    .fetch_all(tx)
+    .await?;
+    let read = |row: &AnyRow| {
+        let row = TableRow::new("rater", row)?;
+        Ok((row.parse("id")?, row.get("position")?))
+    };
+    rows.iter().map(read).collect()
+}
+
+/// An output without its text.
+struct OutputPlace {
     system: SystemId,
     position: i64,
+    is_main: bool,
+    /// The output that is judged for this one, which has the same text.
+    twin_of: Option<OutputId>,
+}
+
+fn read_output(mut row: PackedRow<'_>) -> Result<(OutputId, OutputPlace)> {
+    let output = OutputPlace {
+        system: row.parse("system_id")?,
+        position: row.parse("position")?,
+        is_main: row.text("purpose")? == "main",
+        twin_of: row.parse_optional("twin_of")?,
+    };
+    Ok((row.id()?, output))
+}
+
+/// A rating as a statement of [`packed_ratings!`] has it.
+struct PackedRating<'t> {
+    rater: RaterId,
+    output: OutputId,
+    value: f64,
+    recorded_at: i64,
+    /// Whether an annotator gave it, and not an import.
+    by_hand: bool,
+    dimension: &'t str,
+}
+
+fn read_rating(mut row: PackedRow<'_>) -> Result<PackedRating<'_>> {
+    Ok(PackedRating {
+        rater: row.parse("rater_id")?,
+        output: row.parse("output_id")?,
+        value: row.parse("value")?,
+        recorded_at: row.parse("recorded_at")?,
+        by_hand: row.text("assignment_id")? == "1",
+        dimension: row.text("dimension")?,
+    })
 }
 
 /// One text a dimension.
@@ -297,19 +407,4 @@ impl DimensionNames {
         self.0.insert(name.to_owned(), Arc::clone(&new));
         new
     }
-}
-
-fn read_rating(row: &AnyRow, names: &mut DimensionNames) -> Result<RatingRow> {
-    let id: &str = row.try_get("id")?;
-    let table = "annotation";
-    Ok(RatingRow {
-        rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
-        output: parse_text(table, id, "output_id", row.try_get("output_id")?)?,
-        source: parse_text(table, id, "source_id", row.try_get("source_id")?)?,
-        system: parse_text("output", id, "system_id", row.try_get("system_id")?)?,
-        dimension: names.get(row.try_get("dimension")?),
-        value: row.try_get("value")?,
-        recorded_at: row.try_get("recorded_at")?,
-        shared: false,
-    })
 }

@@ -14,7 +14,7 @@ use crate::{
     TestDatabase,
     servers::{
         http::{HttpRequest, send_patiently},
-        process::{ServerGroup, ServerLaunch, memory_kib, processor_time},
+        process::{ServerGroup, ServerLaunch, own_memory_kib, processor_time},
     },
 };
 
@@ -156,5 +156,5 @@ async fn measure(
 }
 
 fn memory(server: &ServerGroup) -> u64 {
-    server.process_ids().into_iter().map(memory_kib).sum()
+    server.process_ids().into_iter().map(own_memory_kib).sum()
 }

@@ -204,8 +204,18 @@ pub(crate) fn processor_time(processes: &[u32]) -> Duration {
 
 /// The memory that a process holds, in KiB; zero where there is no `/proc`.
 pub(crate) fn memory_kib(process: u32) -> u64 {
+    status_kib(process, "VmRSS:")
+}
+
+/// The memory of the process's own, in KiB: without what the kernel maps from files, which are the program and, on
+/// SQLite, pages of the database.
+pub(crate) fn own_memory_kib(process: u32) -> u64 {
+    status_kib(process, "RssAnon:")
+}
+
+fn status_kib(process: u32, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next());
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -1,7 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::study::{AssignmentState, QualificationRule, SourcePurpose, StudySettings};
-use store::{Store, assignments::NextAssignment};
+use store::{
+    Store,
+    assignments::{AssignmentFilter, NextAssignment},
+};
 use stories::{MINUTE, NOW, on_both, refusal};
 
 use crate::study_fixture::{add_annotator, create_study_with, hand_in, new_assignment};
@@ -14,6 +17,44 @@ fn settings(overlap: u32) -> StudySettings {
         lease_hours: 1,
         ..StudySettings::default()
     }
+}
+
+#[tokio::test]
+async fn assignments_are_listed_page_by_page() {
+    on_both(async |story| {
+        let ground =
+            create_study_with(story, &settings(1), SourcePurpose::Main, &[&["A."][..]; 5]).await;
+        let (store, study) = (&story.store, ground.study);
+        for n in 0..5 {
+            let person = add_annotator(story, study, &format!("annotator {n}")).await;
+            let next = store
+                .next_assignment(study, person, new_assignment(NOW))
+                .await;
+            let Ok(NextAssignment::Assignment(assignment)) = next else {
+                panic!("{next:?}");
+            };
+            if n < 3 {
+                let released = store.skip(person, assignment, "Unclear.", NOW).await;
+                released.unwrap();
+            }
+        }
+        let counts = store.count_assignments(study).await.unwrap();
+        assert_eq!((counts.open, counts.all), (2, 5));
+        let whole = store.assignments(study).await.unwrap();
+        let mut by_pages = vec![];
+        for skipped in [0, 2, 4, 6] {
+            let page = store.assignment_page(study, AssignmentFilter::All, skipped, 2);
+            by_pages.extend(page.await.unwrap());
+        }
+        assert_eq!(by_pages, whole);
+        let open = store.assignment_page(study, AssignmentFilter::Open, 0, 50);
+        let open = open.await.unwrap();
+        let expected = whole
+            .into_iter()
+            .filter(|entry| entry.state == AssignmentState::Open);
+        assert_eq!(open, expected.collect::<Vec<_>>());
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -174,7 +174,12 @@ async fn of_a_source_that_is_asked_about_one_output_the_rest_keeps_counting() {
         let categories = store.categories(study).await.unwrap();
         let judged: Vec<_> = categories.iter().map(|output| output.given.len()).collect();
         assert_eq!(judged, [1, 1, 0, 1, 1], "as many as there are outputs");
-        let edits = store.edits(study, StudyPart::Whole).await.unwrap();
+        let mut edits = vec![];
+        let collect = |of_output| edits.push(of_output);
+        store
+            .each_edits(study, StudyPart::Whole, collect)
+            .await
+            .unwrap();
         assert!(edits.iter().all(|edits| edits.output != work.items[2]));
         let answers = store.source_answers(work.ground.sources[0]).await.unwrap();
         assert!(answers.iter().all(|answer| answer.output != work.items[2]));

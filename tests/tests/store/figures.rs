@@ -182,9 +182,11 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
             save_changes(story, person, assignment, &[change]).await;
             hand_in(story, person, assignment, |_| 50).await;
         }
-        let edits = story
+        let mut edits = vec![];
+        let collect = |of_output| edits.push(of_output);
+        story
             .store
-            .edits(ground.study, StudyPart::Whole)
+            .each_edits(ground.study, StudyPart::Whole, collect)
             .await
             .unwrap();
         // The last source was given to nobody.

@@ -6,7 +6,7 @@ use domain::{
     work::change::AnnotationAnswer,
 };
 use store::{
-    Error, Store,
+    DatabaseEngine, Error, Store,
     import::{ImportCounts, NewOutput, NewRating, StudyImport, VerbatimRating},
     rating_rows::RatingScope,
 };
@@ -69,6 +69,30 @@ async fn bring(story: &TestDatabase, study: StudyId) -> ImportCounts {
     let split = AnnotationAnswer::Category(Some(Category::Split));
     import.answer(second, b, &split).unwrap();
     import.commit().await.unwrap()
+}
+
+#[tokio::test]
+async fn postgres_counts_its_rows_before_a_large_import_is_seen() {
+    on_both(async |story| {
+        let study = create_study(story, &StudySettings::default()).await;
+        let mut import = begin_import(story, study).await;
+        for number in 0..1_000 {
+            let system = format!("system {number}");
+            output(&mut import, "0", &system, &format!("Text {number}."));
+        }
+        import.commit().await.unwrap();
+        let rows = match story.store.engine() {
+            DatabaseEngine::Postgres => {
+                let counted =
+                    "SELECT CAST(reltuples AS BIGINT) FROM pg_class WHERE relname = 'stored_output'
+                    AND relnamespace = current_schema()::regnamespace";
+                story.query_rows(counted).await
+            }
+            DatabaseEngine::Sqlite => story.query_rows("SELECT COUNT(*) FROM stored_output").await,
+        };
+        assert_eq!(rows, [["1000"]]);
+    })
+    .await;
 }
 
 #[tokio::test]

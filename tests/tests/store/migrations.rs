@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 19] = [
+const CASES: [MigrationCase; 20] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -398,6 +398,21 @@ const CASES: [MigrationCase; 19] = [
             "SELECT id, state FROM assignment WHERE study_id = '@study' ORDER BY source_id",
             &["@assignment|handed-in"],
         )],
+    },
+    MigrationCase {
+        version: 22,
+        rows: "",
+        accepts: "UPDATE assignment SET leased_until = 9 WHERE id = '@assignment';",
+        expect: &[
+            (
+                "SELECT leased_until FROM assignment WHERE study_id = '@study' AND source_id = '@source'",
+                &["9"],
+            ),
+            (
+                "SELECT COUNT(*) FROM output WHERE source_id = '@source' AND twin_of IS NULL",
+                &["1"],
+            ),
+        ],
     },
 ];
 

@@ -149,7 +149,13 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
             .unwrap();
         assert_eq!(ratings.iter().map(|r| r.output).collect::<Vec<_>>(), [main]);
         assert_eq!(store.categories(study).await.unwrap().len(), 1);
-        assert_eq!(store.edits(study, StudyPart::Whole).await.unwrap().len(), 1);
+        let mut edits = 0;
+        let count = |_| edits += 1;
+        store
+            .each_edits(study, StudyPart::Whole, count)
+            .await
+            .unwrap();
+        assert_eq!(edits, 1);
         let mut export = store
             .begin_export(study, RatingScope::IncludingOpen)
             .await

@@ -1,11 +1,14 @@
 use domain::study::{AssignmentState, Role};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use store::{AssignmentEntry, Member};
+use store::{
+    AssignmentEntry, Member,
+    assignments::{AssignmentCounts, AssignmentFilter},
+};
 
 use crate::{
     api::{Reassign, Release},
-    components::{Moment, MomentForm, format_duration},
+    components::{Moment, MomentForm, Pages, format_duration, page_number},
     enhanced::EnhancedForm,
     error::Refusal,
     layout::{StudyTab, study_page},
@@ -14,47 +17,66 @@ use crate::{
     services,
 };
 
+/// The number of assignments on a page.
+const AT_ONCE: usize = 50;
+
 /// Which annotator has which source.
 #[component]
 pub fn AssignmentsPage() -> impl IntoView {
-    let all = use_query_map().with_untracked(|query| query.get("show").is_some());
+    let (filter, page) = use_query_map().with_untracked(|query| {
+        let filter = match query.get("show") {
+            Some(_) => AssignmentFilter::All,
+            None => AssignmentFilter::Open,
+        };
+        (filter, page_number(query))
+    });
     study_page(
         "Assignments",
         StudyTab::Assignments,
         RequestAccess::require_lead,
-        move |access| assignments(access, all),
+        move |access| assignments(access, filter, page),
     )
 }
 
-async fn assignments(access: RequestAccess, all: bool) -> Result<impl IntoView, Refusal> {
+async fn assignments(
+    access: RequestAccess,
+    filter: AssignmentFilter,
+    page: usize,
+) -> Result<impl IntoView, Refusal> {
     let services = services();
     let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let members = store.members(study).await.map_err(refuse)?;
-    let assignments = store.assignments(study).await.map_err(refuse)?;
-    Ok(view! { <Assignments slug=access.study.slug.to_string() members assignments all now/> })
+    let counts = store.count_assignments(study).await.map_err(refuse)?;
+    let listed = match filter {
+        AssignmentFilter::Open => counts.open,
+        AssignmentFilter::All => counts.all,
+    };
+    let pages = (listed as usize).div_ceil(AT_ONCE).max(1);
+    let page = page.min(pages);
+    let shown = store.assignment_page(study, filter, (page - 1) * AT_ONCE, AT_ONCE);
+    let shown = shown.await.map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    Ok(view! { <Assignments slug members shown counts filter page pages now/> })
 }
 
-/// All assignments with their state and progress; open ones can be revoked or given to another annotator.
+/// A page of assignments with their state and progress; open ones can be revoked or given to another annotator.
 #[component]
 fn Assignments(
     slug: String,
     /// All members of the study.
     members: Vec<Member>,
-    assignments: Vec<AssignmentEntry>,
-    /// Whether ended assignments are shown too.
-    all: bool,
+    shown: Vec<AssignmentEntry>,
+    counts: AssignmentCounts,
+    filter: AssignmentFilter,
+    /// The page, from 1.
+    page: usize,
+    /// The number of pages.
+    pages: usize,
     /// Now, in milliseconds since 1970.
     now: i64,
 ) -> impl IntoView {
-    let open = assignments
-        .iter()
-        .filter(|entry| entry.state == AssignmentState::Open)
-        .count();
-    let count = assignments.len();
-    let shown: Vec<_> = assignments
-        .into_iter()
-        .filter(|entry| all || entry.state == AssignmentState::Open)
-        .collect();
+    let AssignmentCounts { open, all: count } = counts;
+    let all = filter == AssignmentFilter::All;
     let table = if shown.is_empty() {
         let message = if count == 0 {
             "No sources have been assigned yet. Annotators get their first source when they begin."
@@ -88,6 +110,11 @@ fn Assignments(
     };
     let only_open = StudyPage::Assignments.address(&slug);
     let with_ended = format!("{only_open}?show=all");
+    let address = if all {
+        with_ended.clone()
+    } else {
+        format!("{only_open}?")
+    };
     view! {
         <h1>"Assignments"</h1>
         <nav class="segments" aria-label="Which assignments">
@@ -95,6 +122,7 @@ fn Assignments(
             <a href=with_ended aria-current=all.then_some("true")>{format!("All ({count})")}</a>
         </nav>
         {table}
+        <Pages address page pages/>
     }
 }
 

@@ -5,7 +5,7 @@ use domain::{
     study::{AssignmentState, SourcePurpose},
 };
 use leptos::prelude::*;
-use store::{AssignmentEntry, overview::StudyOverview};
+use store::overview::{AssignmentOutline, StudyOverview};
 
 use super::format_thousands;
 use crate::components::{Moment, MomentForm};
@@ -30,7 +30,7 @@ impl StudyPace {
     pub fn compute(
         holds: &StudyOverview,
         overlap: u32,
-        assignments: &[AssignmentEntry],
+        assignments: &[AssignmentOutline],
         now_ms: i64,
     ) -> Self {
         let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
@@ -40,7 +40,7 @@ impl StudyPace {
             .filter(|entry| entry.purpose == SourcePurpose::Main)
             .filter(|entry| !withdrawn.contains(&entry.rater))
             .collect();
-        let is_recent = |entry: &&&AssignmentEntry| {
+        let is_recent = |entry: &&&AssignmentOutline| {
             let last = entry.ended_at.unwrap_or(0).max(entry.created_at);
             last > now_ms - WEEK_MS
         };

@@ -7,8 +7,8 @@ use domain::{
 use leptos::prelude::*;
 use service::wording::count_noun;
 use store::{
-    AssignmentEntry, Member,
-    overview::StudyOverview,
+    Member,
+    overview::{AssignmentOutline, StudyOverview},
     visits::{RecentWork, StudyVisit},
 };
 
@@ -67,7 +67,7 @@ pub fn count_joined(members: &[Member], since_ms: i64) -> usize {
 pub fn count_finished(
     holds: &StudyOverview,
     overlap: u32,
-    assignments: &[AssignmentEntry],
+    assignments: &[AssignmentOutline],
     since_ms: i64,
 ) -> usize {
     let withdrawn = holds.raters.iter().filter(|rater| rater.withdrawn);
@@ -96,29 +96,22 @@ pub fn count_finished(
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::AssignmentId;
-    use store::assignments::AssignmentProgress;
     use uuid::Uuid;
 
     use super::*;
 
     #[test]
     fn a_source_is_finished_by_the_last_of_its_annotators() {
-        let handed_in = |source, ended_at| AssignmentEntry {
-            assignment: AssignmentId(Uuid::nil()),
+        let handed_in = |source, ended_at| AssignmentOutline {
             source: SourceId(Uuid::from_u128(source)),
-            key: String::new(),
-            text: String::new(),
+            key: "".into(),
             purpose: SourcePurpose::Main,
             rater: RaterId(Uuid::nil()),
-            label: String::new(),
             state: AssignmentState::HandedIn,
             reason: String::new(),
             created_at: 0,
-            leased_until: 0,
             ended_at: Some(ended_at),
-            questions: 0,
-            progress: AssignmentProgress::default(),
+            active_ms: 0,
         };
         let assignments = [
             handed_in(1, 30),

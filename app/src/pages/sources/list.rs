@@ -7,7 +7,7 @@ use store::{SourceEntry, SourceProgress};
 
 use super::{purpose_title, visibility::HiddenSources};
 use crate::{
-    components::Pages,
+    components::{Pages, page_number},
     error::Refusal,
     layout::{StudyTab, study_page},
     links::StudyPage,
@@ -33,11 +33,7 @@ pub fn SourcesPage() -> impl IntoView {
     let query = use_query_map().with_untracked(|query| SourceListQuery {
         words: query.get("q").unwrap_or_default().trim().to_owned(),
         purpose: query.get("purpose").and_then(|name| name.parse().ok()),
-        page: query
-            .get("page")
-            .and_then(|page| page.parse().ok())
-            .unwrap_or(1)
-            .max(1),
+        page: page_number(query),
     });
     study_page(
         "Sources",

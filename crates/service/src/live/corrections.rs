@@ -4,7 +4,6 @@ use std::{
 };
 
 use domain::{edit::corrections::EditCorrections, ids::RaterId};
-use store::judgements::OutputEdits;
 
 /// Corrections of a study's automatic edits by annotators.
 ///
@@ -23,10 +22,10 @@ pub struct StudyCorrections {
 }
 
 impl StudyCorrections {
-    /// Adds the reviews of one more output's edits by those raters who are `people`.
+    /// Adds the reviews of one more output's edits, made by that version, by those raters who are `people`.
     pub(super) fn add(
         &mut self,
-        output: &OutputEdits,
+        version: &str,
         reviews: &[(RaterId, EditCorrections)],
         people: &HashSet<RaterId>,
     ) {
@@ -37,7 +36,9 @@ impl StudyCorrections {
         }
         self.outputs += 1;
         self.corrected += usize::from(reviews.iter().any(EditCorrections::has_corrections));
-        self.versions.insert(output.version.clone());
+        if !self.versions.contains(version) {
+            self.versions.insert(version.to_owned());
+        }
         for review in reviews {
             self.by_kind += review;
         }

@@ -40,6 +40,9 @@ pub(super) type CategorisedRating = (f64, Category);
 /// The ratings of a source, by rater and output.
 pub(super) type SourceRatings = BTreeMap<(RaterId, OutputId), CategorisedRating>;
 
+/// The rated outputs of a source.
+type OutputCategories = BTreeMap<OutputId, Category>;
+
 impl DimensionSums {
     /// All ratings.
     #[must_use]
@@ -95,20 +98,20 @@ impl DimensionSums {
     /// Computes everything from ratings in the order in which they were given.
     pub(super) fn replay(rows: &[(SourceId, RaterId, OutputId, CategorisedRating)]) -> Self {
         let mut sums = Self::default();
-        let mut units = BTreeMap::<SourceId, SourceRatings>::new();
+        let mut outputs = BTreeMap::<SourceId, OutputCategories>::new();
         let step = history::sampling_step(rows.len());
         // The sources with ratings since the last point, whose blocks are out of date.
         let mut touched = BTreeSet::new();
         for (number, (source, rater, output, rating)) in rows.iter().enumerate() {
             sums.rate(*rater, *output, *rating);
-            units
+            outputs
                 .entry(*source)
                 .or_default()
-                .insert((*rater, *output), *rating);
+                .insert(*output, rating.1);
             touched.insert(*source);
             if (number + 1) % step == 0 || number + 1 == rows.len() {
                 for source in std::mem::take(&mut touched) {
-                    sums.rebuild_blocks(source, &units[&source]);
+                    sums.rebuild_blocks(source, &outputs[&source]);
                 }
                 sums.record();
             }
@@ -138,7 +141,9 @@ impl DimensionSums {
             self.all.withdraw(&rater, &output);
             self.category_mut(category).withdraw(&rater, &output);
         }
-        self.rebuild_blocks(source, after);
+        let outputs = after.iter();
+        let outputs = outputs.map(|((_, output), (_, category))| (*output, *category));
+        self.rebuild_blocks(source, &outputs.collect());
         self.record();
     }
 
@@ -161,11 +166,8 @@ impl DimensionSums {
         self.by_category.entry(category).or_default()
     }
 
-    fn rebuild_blocks(&mut self, source: SourceId, ratings: &SourceRatings) {
-        let mut outputs = BTreeMap::<OutputId, Category>::new();
-        for ((_, output), (_, category)) in ratings {
-            outputs.insert(*output, *category);
-        }
+    /// Computes the blocks of a source again; `outputs` are those with ratings.
+    fn rebuild_blocks(&mut self, source: SourceId, outputs: &OutputCategories) {
         if outputs.is_empty() {
             self.blocks.remove(&source);
             return;

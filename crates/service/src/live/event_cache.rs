@@ -29,8 +29,8 @@ impl<T> Default for EventCache<T> {
 }
 
 impl<T> EventCache<T> {
-    /// The value of the study, which `load` reads where it is missing or out of date. Requests for the same study
-    /// wait for one another, so that it is read once.
+    /// The value of the study, which `load` reads where it is missing or out of date: given the last value, with the
+    /// event that it includes. Requests for the same study wait for one another, so that it is read once.
     ///
     /// # Errors
     /// When the database fails.
@@ -38,7 +38,7 @@ impl<T> EventCache<T> {
         &self,
         store: &Store,
         study: StudyId,
-        load: impl AsyncFnOnce() -> store::Result<T>,
+        load: impl AsyncFnOnce(Option<(i64, Arc<T>)>) -> store::Result<T>,
     ) -> store::Result<Arc<T>> {
         let slot = self.slot(study);
         let mut cached = slot.lock().await;
@@ -49,7 +49,7 @@ impl<T> EventCache<T> {
         {
             return Ok(value.clone());
         }
-        let value = Arc::new(load().await?);
+        let value = Arc::new(load(cached.clone()).await?);
         *cached = Some((event, value.clone()));
         Ok(value)
     }

@@ -10,6 +10,7 @@ mod corrections;
 mod dimension_sums;
 mod event_cache;
 mod history;
+mod progress;
 mod snapshot;
 mod source_work;
 
@@ -19,9 +20,7 @@ use std::{
 };
 
 use domain::ids::StudyId;
-use store::{
-    AssignmentEntry, SourceEntry, Store, overview::StudyOverview, rating_rows::RatingScope,
-};
+use store::{SourceEntry, Store, rating_rows::RatingScope};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
 use self::event_cache::EventCache;
@@ -30,12 +29,16 @@ pub use self::{
     corrections::StudyCorrections,
     dimension_sums::DimensionSums,
     history::{AgreementPoint, FEWEST_PAIRABLE, drawable},
+    progress::StudyProgress,
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::SourceWork,
 };
 
 /// The most studies that are kept; the least recently used one makes room.
 const MAX_STUDIES: usize = 16;
+
+/// Up to this many changed sources are read one by one; where more changed, the whole study is read.
+const MAX_SINGLE_READS: usize = 64;
 
 /// The studies that this process holds in memory. Cloning is cheap: all clones share them.
 #[derive(Clone)]
@@ -44,17 +47,6 @@ pub struct LiveStudies {
     progress: Arc<EventCache<StudyProgress>>,
     sources: Arc<EventCache<Vec<SourceEntry>>>,
     now_ms: fn() -> i64,
-}
-
-/// How far a study has come.
-#[derive(Debug)]
-pub struct StudyProgress {
-    /// The study in numbers.
-    pub overview: StudyOverview,
-    /// Who has what.
-    pub assignments: Vec<AssignmentEntry>,
-    /// The number of raters that the study asked for in each source when they were counted.
-    overlap: u32,
 }
 
 /// A study with one scope of ratings: with or without those of open assignments.
@@ -113,18 +105,12 @@ impl LiveStudies {
         study: StudyId,
         overlap: u32,
     ) -> store::Result<Arc<StudyProgress>> {
-        let load = async || {
-            Ok(StudyProgress {
-                overview: store.study_overview(study, overlap).await?,
-                assignments: store.assignments(study).await?,
-                overlap,
-            })
-        };
+        let load = async |known| StudyProgress::load(store, study, overlap, known).await;
         let progress = self.progress.get(store, study, load).await?;
-        match progress.overlap == overlap {
+        match progress.overlap() == overlap {
             true => Ok(progress),
             // Settings may change without an event.
-            false => Ok(Arc::new(load().await?)),
+            false => Ok(Arc::new(load(None).await?)),
         }
     }
 
@@ -137,7 +123,7 @@ impl LiveStudies {
         store: &Store,
         study: StudyId,
     ) -> store::Result<Arc<Vec<SourceEntry>>> {
-        let load = async || store.sources(study).await;
+        let load = async |_| store.sources(study).await;
         self.sources.get(store, study, load).await
     }
 

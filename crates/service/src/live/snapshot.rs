@@ -19,14 +19,11 @@ use store::{
 use tokio::task::spawn_blocking;
 
 use super::{
-    CacheKey, FigureKey, StudyCorrections,
+    CacheKey, FigureKey, MAX_SINGLE_READS, StudyCorrections,
     cache::FigureCache,
     dimension_sums::{DimensionSums, SourceRatings},
     source_work::{SourceWork, SourceWorkRecords},
 };
-
-/// Up to this many changed sources are read one by one; where more changed, the whole study is read.
-const MAX_SINGLE_READS: usize = 64;
 
 /// A study that took longer than this to read is named in the log.
 const SLOW_READ_MS: i64 = 200;
@@ -328,6 +325,11 @@ fn build_parts(
             .or_default()
             .categories
             .push(category);
+    }
+    // They stay in memory, most of them unchanged.
+    for source in sources.values_mut() {
+        source.ratings.shrink_to_fit();
+        source.categories.shrink_to_fit();
     }
     (sources, dimensions)
 }

@@ -1,6 +1,9 @@
 //! Records of the work at sources besides ratings and categories.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use domain::{
     edit::{
@@ -37,13 +40,41 @@ pub struct SourceWork {
     pub edits: BTreeMap<RaterId, CorrectionCounts>,
 }
 
+impl SourceWork {
+    fn add_review(&mut self, review: &OutputReview, people: &HashSet<RaterId>) {
+        let (of_source, of_output) = review.words;
+        for (rater, corrections) in &review.corrections {
+            let shown = self.shown.entry(*rater).or_default();
+            // The source's own text is shown once.
+            if shown.outputs == 0 {
+                shown.words = of_source;
+            }
+            shown.words += of_output;
+            shown.outputs += 1;
+            *self.edits.entry(*rater).or_default() += corrections.total();
+        }
+        self.corrections
+            .add(&review.version, &review.corrections, people);
+    }
+}
+
 /// The same records as the database returns them, of all sources together.
 #[derive(Debug, Default)]
 pub(super) struct SourceWorkRecords {
     orders: Vec<RaterOrder>,
     times: Vec<ActiveTime>,
     checks: Vec<QualityCheck>,
-    edits: Vec<OutputEdits>,
+    reviews: BTreeMap<SourceId, Vec<OutputReview>>,
+}
+
+/// The corrections of an output's automatic edits, without the edits.
+#[derive(Debug)]
+struct OutputReview {
+    version: Arc<str>,
+    /// Words of the source and of the output.
+    words: (usize, usize),
+    /// Each annotator's corrections.
+    corrections: Vec<(RaterId, EditCorrections)>,
 }
 
 impl SourceWorkRecords {
@@ -52,12 +83,36 @@ impl SourceWorkRecords {
         study: StudyId,
         part: StudyPart,
     ) -> store::Result<Self> {
-        Ok(Self {
+        let mut records = Self {
             orders: store.orders(study, part).await?,
             times: store.active_times(study, part).await?,
             checks: store.quality_checks(study, part).await?,
-            edits: store.edits(study, part).await?,
-        })
+            reviews: BTreeMap::new(),
+        };
+        store
+            .each_edits(study, part, |edits| records.add_review(&edits))
+            .await?;
+        Ok(records)
+    }
+
+    /// Adds what annotators did with an output's edits. Identical outputs count once.
+    fn add_review(&mut self, output: &OutputEdits) {
+        if output.output != output.judged_as {
+            return;
+        }
+        let words = |text: &str| text.split_whitespace().count();
+        let given = output.given.iter();
+        let corrections =
+            given.map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())));
+        let of_source = self.reviews.entry(output.source).or_default();
+        let known = of_source.last().map(|last| &last.version);
+        let version = known.filter(|known| ***known == *output.version);
+        let review = OutputReview {
+            version: version.map_or_else(|| output.version.as_str().into(), Arc::clone),
+            words: (words(&output.source_text), words(&output.text)),
+            corrections: corrections.collect(),
+        };
+        of_source.push(review);
     }
 
     /// Sorts the records by source; `raters` say who is a person.
@@ -76,30 +131,11 @@ impl SourceWorkRecords {
         for check in self.checks {
             work.entry(check.source).or_default().checks.push(check);
         }
-        for output in self
-            .edits
-            .iter()
-            .filter(|edits| edits.output == edits.judged_as)
-        {
-            let of_source = work.entry(output.source).or_default();
-            let words = |text: &str| text.split_whitespace().count();
-            for (rater, _) in &output.given {
-                let shown = of_source.shown.entry(*rater).or_default();
-                // The source's own text is shown once.
-                if shown.outputs == 0 {
-                    shown.words = words(&output.source_text);
-                }
-                shown.words += words(&output.text);
-                shown.outputs += 1;
+        for (source, reviews) in self.reviews {
+            let of_source = work.entry(source).or_default();
+            for review in reviews {
+                of_source.add_review(&review, &people);
             }
-            let reviews = output.given.iter();
-            let reviews = reviews
-                .map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())));
-            let reviews: Vec<_> = reviews.collect();
-            for (rater, review) in &reviews {
-                *of_source.edits.entry(*rater).or_default() += review.total();
-            }
-            of_source.corrections.add(output, &reviews, &people);
         }
         work
     }
@@ -156,15 +192,15 @@ mod tests {
             given,
         };
         let corrected = vec![(one, Some(vec![edit(2, 5)])), (two, None)];
-        let records = SourceWorkRecords {
-            edits: vec![
-                output(1, 1, corrected.clone()),
-                output(2, 1, corrected),
-                output(3, 3, vec![(two, None)]),
-                output(4, 4, vec![(program, Some(vec![]))]),
-            ],
-            ..SourceWorkRecords::default()
-        };
+        let mut records = SourceWorkRecords::default();
+        for edits in [
+            output(1, 1, corrected.clone()),
+            output(2, 1, corrected),
+            output(3, 3, vec![(two, None)]),
+            output(4, 4, vec![(program, Some(vec![]))]),
+        ] {
+            records.add_review(&edits);
+        }
         let work = &records.by_source(&raters)[&SourceId(Uuid::nil())];
         let corrections = &work.corrections;
         assert_eq!((corrections.outputs, corrections.corrected), (2, 1));

@@ -8,7 +8,7 @@ use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, parse_count},
 };
 
 /// An assignment in a list.
@@ -66,9 +66,37 @@ pub struct AssignmentProgress {
     pub active_ms: u64,
 }
 
+/// Which assignments of a study are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssignmentFilter {
+    /// Those in progress.
+    Open,
+    /// Those that ended as well.
+    All,
+}
+
+/// How many assignments a study has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AssignmentCounts {
+    /// Those in progress.
+    pub open: u32,
+    /// Those that ended as well.
+    pub all: u32,
+}
+
+/// Assignments by rater, each rater's in the order in which they are worked off.
+macro_rules! by_rater {
+    () => {
+        " ORDER BY r.position,
+            CASE s.purpose WHEN 'tutorial' THEN 0 WHEN 'training' THEN 1
+                WHEN 'qualification' THEN 2 ELSE 3 END,
+            a.created_at, a.id"
+    };
+}
+
 /// One row an assignment; the rows of one rater are in the order in which they are worked off.
 macro_rules! assigned {
-    ($($which:literal),+) => {
+    ($($which:expr),+) => {
         concat!(
             "SELECT a.id, a.source_id, a.rater_id, a.state, a.reason, a.created_at, a.leased_until,
                     a.ended_at, s.key, s.text, s.purpose, r.label,
@@ -88,10 +116,7 @@ macro_rules! assigned {
              JOIN source s ON s.id = a.source_id
              JOIN rater r ON r.id = a.rater_id ",
             $($which),+,
-            " ORDER BY r.position,
-                CASE s.purpose WHEN 'tutorial' THEN 0 WHEN 'training' THEN 1
-                    WHEN 'qualification' THEN 2 ELSE 3 END,
-                a.created_at, a.id"
+            by_rater!()
         )
     };
 }
@@ -106,7 +131,8 @@ impl Store {
         study: StudyId,
         person: PersonId,
     ) -> Result<Vec<AssignmentEntry>> {
-        let rows = sqlx::query(assigned!("WHERE a.study_id = $1 AND r.person_id = $2"))
+        // By the rater's study: SQLite would else go through all assignments of the study.
+        let rows = sqlx::query(assigned!("WHERE r.study_id = $1 AND r.person_id = $2"))
             .bind_id(study)
             .bind_id(person)
             .fetch_all(self.reader())
@@ -141,6 +167,58 @@ impl Store {
             .fetch_all(self.reader())
             .await?;
         self.readable(study, &rows, read_entry)
+    }
+}
+
+impl Store {
+    /// At most `count` of the study's assignments after the first `skipped`, rater by rater.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn assignment_page(
+        &self,
+        study: StudyId,
+        filter: AssignmentFilter,
+        skipped: usize,
+        count: usize,
+    ) -> Result<Vec<AssignmentEntry>> {
+        let rows = sqlx::query(assigned!(
+            "WHERE a.id IN (
+                SELECT a.id FROM assignment a
+                JOIN source s ON s.id = a.source_id
+                JOIN rater r ON r.id = a.rater_id
+                WHERE a.study_id = $1 AND ($2 = 1 OR a.state = 'open')",
+            by_rater!(),
+            " LIMIT $3 OFFSET $4)"
+        ))
+        .bind_id(study)
+        .bind(i64::from(filter == AssignmentFilter::All))
+        .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .bind(i64::try_from(skipped).unwrap_or(i64::MAX))
+        .fetch_all(self.reader())
+        .await?;
+        self.readable(study, &rows, read_entry)
+    }
+
+    /// How many assignments the study has.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_assignments(&self, study: StudyId) -> Result<AssignmentCounts> {
+        let row = sqlx::query(
+            "SELECT COUNT(CASE WHEN a.state = 'open' THEN 1 END) AS open, COUNT(*) AS all_of_them
+             FROM assignment a
+             JOIN source s ON s.id = a.source_id
+             JOIN rater r ON r.id = a.rater_id
+             WHERE a.study_id = $1",
+        )
+        .bind_id(study)
+        .fetch_one(self.reader())
+        .await?;
+        Ok(AssignmentCounts {
+            open: parse_count(&row, "open")?,
+            all: parse_count(&row, "all_of_them")?,
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use domain::{
 use sqlx::AnyConnection;
 
 pub use self::{
-    list::{AssignmentEntry, AssignmentProgress},
+    list::{AssignmentCounts, AssignmentEntry, AssignmentFilter, AssignmentProgress},
     next_assignment::NextAssignment,
     upcoming_work::{PurposeProgress, UpcomingAssignment, UpcomingWork},
 };

@@ -33,6 +33,9 @@ pub use self::{
 };
 use crate::{Error, Result, Store};
 
+/// The number of new outputs or answers from which an import refreshes PostgreSQL's statistics.
+const LARGE_IMPORT: u64 = 1_000;
+
 /// An import under way. One at a time is under way in a study.
 ///
 /// The methods of its [`ImportRows`], one a kind of thing, wait for nothing: they check a row against what is there
@@ -199,6 +202,9 @@ impl StudyImport {
             let counts = self.rows.counts;
             if counts == ImportCounts::default() && self.added == 0 && !self.dimensions_lacked {
                 return self.record.delete().await;
+            }
+            if counts.outputs.max(counts.answers) >= LARGE_IMPORT {
+                self.record.refresh_statistics().await;
             }
             self.record
                 .publish(counts, self.added, &self.dimensions)

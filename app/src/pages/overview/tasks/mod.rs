@@ -1,4 +1,7 @@
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use domain::{
     ids::{RaterId, SourceId},
@@ -6,8 +9,9 @@ use domain::{
 };
 use service::wording::count_noun;
 use store::{
-    AssignmentEntry, Job, JobKind, JobState, Member, Study, discussions::Discussion,
-    overview::StudyOverview,
+    Job, JobKind, JobState, Member, Study,
+    discussions::Discussion,
+    overview::{AssignmentOutline, StudyOverview},
 };
 
 use crate::links::StudyPage;
@@ -25,7 +29,7 @@ pub struct TaskFacts {
     /// The counts of the study.
     pub holds: StudyOverview,
     pub members: Vec<Member>,
-    pub assignments: Vec<AssignmentEntry>,
+    pub assignments: Arc<Vec<AssignmentOutline>>,
     /// The questions to raters.
     pub discussions: Vec<Discussion>,
     /// The newest background jobs, newest first.
@@ -174,14 +178,14 @@ fn answered_questions(facts: &TaskFacts) -> Vec<(SourceId, String)> {
     closed
         .filter(|asked| sources.insert(asked.source))
         .filter_map(|asked| {
-            let is_news = |entry: &&AssignmentEntry| {
+            let is_news = |entry: &&AssignmentOutline| {
                 let ended_at = entry.ended_at.unwrap_or(0);
                 entry.source == asked.source
                     && entry.state == AssignmentState::HandedIn
                     && ended_at > since.max(asked.asked_at)
             };
             let answer = facts.assignments.iter().find(is_news)?;
-            Some((asked.source, answer.key.clone()))
+            Some((asked.source, answer.key.to_string()))
         })
         .collect()
 }
@@ -218,7 +222,7 @@ fn short_sources(facts: &TaskFacts) -> usize {
         .map(|rater| rater.rater)
         .collect();
     let mut begun: HashMap<SourceId, SourceRaters> = HashMap::new();
-    for entry in &facts.assignments {
+    for entry in facts.assignments.iter() {
         if entry.purpose != SourcePurpose::Main || gone.contains(&entry.rater) {
             continue;
         }

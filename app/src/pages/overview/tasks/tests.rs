@@ -1,8 +1,8 @@
 use domain::{
-    ids::{AssignmentId, DiscussionId, JobId, OutputId, PersonId, StudyId},
+    ids::{DiscussionId, JobId, OutputId, PersonId, StudyId},
     study::{RaterKind, StudySettings},
 };
-use store::{assignments::AssignmentProgress, discussions::QuestionScope, overview::RaterProgress};
+use store::{discussions::QuestionScope, overview::RaterProgress};
 use uuid::Uuid;
 
 use super::*;
@@ -28,7 +28,7 @@ fn facts() -> TaskFacts {
             ..StudyOverview::default()
         },
         members: vec![],
-        assignments: vec![],
+        assignments: Arc::default(),
         discussions: vec![],
         jobs: vec![],
         uninformed_readers: false,
@@ -51,22 +51,17 @@ fn annotator(number: u128) -> Member {
     }
 }
 
-fn assignment(source: u128, rater: u128, state: AssignmentState) -> AssignmentEntry {
-    AssignmentEntry {
-        assignment: AssignmentId(Uuid::nil()),
+fn assignment(source: u128, rater: u128, state: AssignmentState) -> AssignmentOutline {
+    AssignmentOutline {
         source: SourceId(Uuid::from_u128(source)),
-        key: format!("source {source}"),
-        text: String::new(),
+        key: format!("source {source}").into(),
         purpose: SourcePurpose::Main,
         rater: RaterId(Uuid::from_u128(rater)),
-        label: String::new(),
         state,
         reason: String::new(),
         created_at: 0,
-        leased_until: 0,
         ended_at: Some(NOW - 10),
-        questions: 0,
-        progress: AssignmentProgress::default(),
+        active_ms: 0,
     }
 }
 
@@ -131,15 +126,17 @@ fn sources_are_short_where_too_few_people_can_take_them() {
     assert_eq!(short_sources(&study), 3, "three of each, and two people");
     study.members.push(annotator(3));
     assert_eq!(short_sources(&study), 0);
-    study.assignments = vec![
-        assignment(1, 1, AssignmentState::Skipped),
-        assignment(2, 1, AssignmentState::HandedIn),
-    ];
-    assert_eq!(short_sources(&study), 1, "one person skipped it");
-    study.assignments[0].state = AssignmentState::Released;
-    assert_eq!(short_sources(&study), 1, "the lead revoked it");
-    study.assignments[0].reason = LEASE.to_owned();
-    assert_eq!(short_sources(&study), 0, "they may get it again");
+    let mut skipped = assignment(1, 1, AssignmentState::Skipped);
+    let submitted = assignment(2, 1, AssignmentState::HandedIn);
+    let mut assign = |first: &AssignmentOutline| {
+        study.assignments = Arc::new(vec![first.clone(), submitted.clone()]);
+        short_sources(&study)
+    };
+    assert_eq!(assign(&skipped), 1, "one person skipped it");
+    skipped.state = AssignmentState::Released;
+    assert_eq!(assign(&skipped), 1, "the lead revoked it");
+    skipped.reason = LEASE.to_owned();
+    assert_eq!(assign(&skipped), 0, "they may get it again");
     study.study.settings.overlap = 4;
     let tasks = setup_tasks(&study);
     assert!(todos(&tasks).contains(&"3 sources are short of annotators"));
@@ -157,7 +154,7 @@ fn answers_since_the_last_visit_are_to_be_read() {
         asked_at: NOW - 20,
         open: 0,
     }];
-    study.assignments = vec![assignment(1, 1, AssignmentState::HandedIn)];
+    study.assignments = Arc::new(vec![assignment(1, 1, AssignmentState::HandedIn)]);
     let expected = ["Read the answers about source 1"];
     assert_eq!(todos(&urgent_tasks(&study)), expected);
     study.last_visit = Some(NOW - 5);

@@ -1,0 +1,68 @@
+//! How far a study has come, source by source.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::ids::{SourceId, StudyId};
+use store::{
+    Store,
+    figure_changes::FigureChanges,
+    overview::{AssignmentOutline, SourceOutline, StudyOverview},
+    rating_rows::StudyPart,
+};
+
+use super::MAX_SINGLE_READS;
+
+/// How far a study has come.
+#[derive(Debug)]
+pub struct StudyProgress {
+    /// The study in numbers.
+    pub overview: StudyOverview,
+    /// Who has what, source by source.
+    pub assignments: Arc<Vec<AssignmentOutline>>,
+    /// The parts that the overview adds up.
+    sources: BTreeMap<SourceId, Arc<SourceOutline>>,
+    /// The number of raters that the study asked for in each source when they were counted.
+    overlap: u32,
+}
+
+impl StudyProgress {
+    /// The number of raters that the study asked for in each source when they were counted.
+    pub(super) const fn overlap(&self) -> u32 {
+        self.overlap
+    }
+
+    /// Reads the sources that changed since the event of the `known` progress, or all where nothing is known.
+    pub(super) async fn load(
+        store: &Store,
+        study: StudyId,
+        overlap: u32,
+        known: Option<(i64, Arc<Self>)>,
+    ) -> store::Result<Self> {
+        let mut sources = BTreeMap::new();
+        let mut parts = vec![StudyPart::Whole];
+        if let Some((event, known)) = known
+            && let FigureChanges::Sources(changed) =
+                store.figure_changes_after(study, event).await?
+            && changed.len() <= MAX_SINGLE_READS
+        {
+            sources.clone_from(&known.sources);
+            parts = changed.into_iter().map(StudyPart::Source).collect();
+        }
+        for part in parts {
+            for source in store.source_progress(study, part).await? {
+                sources.insert(source.source, Arc::new(source));
+            }
+        }
+        let raters = store.raters(study).await?;
+        let systems = store.count_systems(study).await?;
+        let each = sources.values().map(AsRef::as_ref);
+        let overview = StudyOverview::from_sources(each, &raters, systems, overlap);
+        let assignments = sources.values().flat_map(|source| &source.assignments);
+        Ok(Self {
+            overview,
+            assignments: Arc::new(assignments.cloned().collect()),
+            sources,
+            overlap,
+        })
+    }
+}
