@@ -13,7 +13,7 @@ const NAME: &str = "flash";
 const SECONDS: i64 = 60;
 
 /// The header with which a script says that the page it fetches is not displayed.
-const IN_BACKGROUND: &str = "x-in-background";
+pub const IN_BACKGROUND: &str = "x-in-background";
 
 /// A message at the top of the next page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

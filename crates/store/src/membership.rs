@@ -8,6 +8,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Error, EventKind, Result, Store,
+    assignments::places,
     columns::{BindId, parse_text},
     discussions, event, lock,
 };
@@ -313,7 +314,7 @@ async fn has_withdrawn(tx: &mut AnyConnection, study: StudyId, person: PersonId)
     Ok(row.is_some())
 }
 
-/// Takes back what the person has open in the study. What they handed in counts as it is.
+/// Takes back what the person has open in the study. What they handed in counts as it is, unless they withdrew.
 pub(crate) async fn release_open(
     tx: &mut AnyConnection,
     study: StudyId,
@@ -337,5 +338,6 @@ pub(crate) async fn release_open(
         let id: String = row.try_get("id")?;
         event::record(tx, study, EventKind::Released, &id, now_ms).await?;
     }
+    places::count_person_places(tx, study, person).await?;
     discussions::forget_person_questions(tx, study, person, now_ms).await
 }

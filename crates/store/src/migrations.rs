@@ -114,6 +114,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "covering indexes",
         include_str!("../../../migrations/0022_covering_indexes.sql"),
     ),
+    (
+        23,
+        "places",
+        include_str!("../../../migrations/0023_places.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -11,7 +11,9 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::{
-    Error, EventKind, Result, Store, answer_columns, bulk,
+    Error, EventKind, Result, Store, answer_columns,
+    assignments::places,
+    bulk,
     columns::{BindId, parse_text},
     event, lock,
 };
@@ -80,6 +82,7 @@ impl Store {
                 .bind(work.handed_in_at)
                 .execute(&mut *tx)
                 .await?;
+                places::count_source_places(&mut tx, work.source).await?;
                 let at = work.handed_in_at;
                 event::record(&mut tx, study, EventKind::Open, &assignment, work.begun_at).await?;
                 let number =

@@ -3,6 +3,7 @@
 mod assets;
 #[cfg(test)]
 mod audit_tests;
+mod background;
 mod base_path;
 mod comprehension;
 #[cfg(test)]
@@ -108,8 +109,8 @@ pub(crate) struct SiteContext {
 ///
 /// From outside in: the base path is taken off, headers are set, panics become a page, requests
 /// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
-/// of server functions are made into what a form, a script or the workspace can use. For pages and server
-/// functions it is found out who asks.
+/// of server functions are made into what a form, a script or the workspace can use. Pages that scripts fetch in the
+/// background take turns. For pages and server functions it is found out who asks.
 pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) -> Router {
     let SiteContext {
         services,
@@ -178,6 +179,10 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         ))
         .layer(CompressionLayer::new().quality(COMPRESSION).compress_when(
             DefaultPredicate::new().and(NotForContentType::const_new("application/zip")),
+        ))
+        .layer(middleware::from_fn_with_state(
+            background::BackgroundTurns::new(),
+            background::take_turns,
         ))
         // Internal errors are logged where they occur, with their cause.
         .layer(

@@ -150,6 +150,8 @@ async fn hand_in_everything(database: &TestDatabase, now_ms: i64) {
              (SELECT a.id FROM assignment a WHERE a.source_id = stored_annotation.source_id
                   AND a.rater_id = stored_annotation.rater_id);
          UPDATE stored_output SET added_at = 0;
+         UPDATE stored_source SET taken =
+             (SELECT COUNT(*) FROM assignment a WHERE a.source_id = stored_source.id);
          INSERT INTO activity (assignment_id, tab, step, active_ms)
          SELECT id, id, 'rate', 240000 FROM assignment;"
     );

@@ -34,6 +34,19 @@ const TEXTS: &[&[&str]] = &[
     &["Seven.", "Eight.", "Nine.", "Ten."],
 ];
 
+/// The number of raters that is stored with each source is that of its assignments.
+async fn check_places(story: &TestDatabase) {
+    let miscounted = "SELECT s.key, s.taken FROM stored_source s
+        WHERE s.taken <> (
+            SELECT COUNT(*) FROM assignment x
+            WHERE x.source_id = s.id AND x.state IN ('open', 'handed-in') AND x.rater_id NOT IN (
+                SELECT r.id FROM stored_rater r
+                JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+                WHERE m.withdrawn_at IS NOT NULL))";
+    let miscounted = story.query_rows(miscounted).await;
+    assert!(miscounted.is_empty(), "{miscounted:?}");
+}
+
 async fn figures(
     live: &LiveStudies,
     story: &TestDatabase,
@@ -109,6 +122,7 @@ async fn check(
     let kept = progress.assignments.iter();
     let kept: BTreeSet<_> = kept.map(|it| (it.source, it.rater, it.ended_at)).collect();
     assert_eq!(kept, listed);
+    check_places(story).await;
     let sources = live.source_list(store, study).await.expect("they read");
     assert_eq!(*sources, store.sources(study).await.expect("they read"));
     for (which, ratings) in [RatingScope::HandedIn, RatingScope::IncludingOpen]
@@ -370,6 +384,7 @@ async fn in_any_course_of_events_figures_are_those_of_a_fresh_look() {
         let mut random = SeededRandom::new(21);
         for number in 0..60 {
             take_step(story, &ground, &people, &mut random).await;
+            check_places(story).await;
             for scope in [RatingScope::HandedIn, RatingScope::IncludingOpen] {
                 let kept = pages(&live, story, ground.study, scope).await;
                 let fresh = pages(&LiveStudies::new(|| 0), story, ground.study, scope).await;
@@ -446,6 +461,7 @@ async fn erased_ratings_leave_the_figures_of_a_study_without_them() {
             ratings: true,
         };
         assert!(store.erase_person(erased, also, NOW).await.unwrap());
+        check_places(story).await;
         // While the rows are only hidden, and once they are deleted.
         for _ in 0..2 {
             for live in [&live, &LiveStudies::new(|| 0)] {

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 20] = [
+const CASES: [MigrationCase; 21] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -413,6 +413,12 @@ const CASES: [MigrationCase; 20] = [
                 &["1"],
             ),
         ],
+    },
+    MigrationCase {
+        version: 23,
+        rows: "",
+        accepts: "",
+        expect: &[("SELECT taken FROM source", &["1"])],
     },
 ];
 

@@ -2,9 +2,11 @@ use domain::{
     ids::{PersonId, StudyId},
     work::pace::{FinishedSource, WorkSession, estimate_source_ms},
 };
-use store::rating_rows::StudyPart;
 
 use crate::{error::Refusal, request::refuse, services};
+
+/// The number of sources, submitted last, by which those who have no times of their own are told how long one takes.
+const RECENT_SOURCES: u32 = 200;
 
 /// How long a source takes the annotator, and how long they have worked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub struct AnnotatorPace {
     pub long_session: Option<WorkSession>,
 }
 
-/// Reads the annotator's own times, and those of all annotators as long as there are none.
+/// Reads the annotator's own times, and the newest of all annotators as long as there are none.
 pub async fn load_pace(study: StudyId, person: PersonId) -> Result<AnnotatorPace, Refusal> {
     let services = services();
     let store = services.store;
@@ -27,16 +29,15 @@ pub async fn load_pace(study: StudyId, person: PersonId) -> Result<AnnotatorPace
         .filter(counted)
         .map(|source| source.active_ms)
         .collect();
-    let of_all = if own.is_empty() {
-        let times = store.active_times(study, StudyPart::Whole).await;
-        let times = times.map_err(refuse)?;
-        times.into_iter().map(|time| time.active_ms).collect()
+    let of_others = if own.is_empty() {
+        let times = store.recent_active_times(study, RECENT_SOURCES).await;
+        times.map_err(refuse)?
     } else {
         vec![]
     };
     let session = WorkSession::current(&finished, services.context.now_ms());
     Ok(AnnotatorPace {
-        source_ms: estimate_source_ms(&own, || of_all),
+        source_ms: estimate_source_ms(&own, || of_others),
         long_session: session.filter(WorkSession::is_long),
     })
 }

@@ -5,7 +5,7 @@ mod kinds;
 mod pairs;
 mod scores;
 
-use domain::category::Category;
+use domain::{category::Category, ids::StudyId};
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
@@ -20,9 +20,14 @@ use crate::{
     services,
 };
 use service::{
-    figures::systems::{StudySystems, SystemsKey},
+    figures::{
+        RatingScope,
+        systems::{StudySystems, SystemsKey},
+    },
+    live::StudySnapshot,
     wording::count_noun,
 };
+use store::StudySystem;
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and a comparison of each pair
 /// of systems.
@@ -73,7 +78,7 @@ async fn content(
         })
     };
     let kinds = match access.require_lead() {
-        Ok(()) => services().store.systems(study).await.map_err(refuse)?,
+        Ok(()) => load_systems(study, chosen.rating_scope()).await?,
         Err(_) => vec![],
     };
     let kinds = (!kinds.is_empty()).then(|| {
@@ -96,6 +101,14 @@ async fn content(
         {kinds}
         <ChartDownloads study=access.study.name.clone()/>
     })
+}
+
+/// All systems of the study. The study is in memory for its figures; the database would count all outputs.
+async fn load_systems(study: StudyId, scope: RatingScope) -> Result<Vec<StudySystem>, Refusal> {
+    let services = services();
+    let systems = |snapshot: &StudySnapshot| snapshot.systems().to_vec();
+    let systems = services.live.read(&services.store, study, scope, systems);
+    systems.await.map_err(refuse)
 }
 
 /// The data behind the figures.

@@ -11,10 +11,10 @@ const BREAK_MS: u64 = 15 * MINUTE_MS;
 const MINUTE_MS: u64 = 60_000;
 
 /// Estimates the active time of one more source, in milliseconds: the median of the annotator's own
-/// times, or of all annotators' before they have any. Sources without a recorded time do not count;
+/// times, or of others' before they have any. Sources without a recorded time do not count;
 /// `None` if none has one.
 #[must_use]
-pub fn estimate_source_ms(own: &[u64], of_all: impl FnOnce() -> Vec<u64>) -> Option<u64> {
+pub fn estimate_source_ms(own: &[u64], of_others: impl FnOnce() -> Vec<u64>) -> Option<u64> {
     let median = |times: &[u64]| {
         let mut times: Vec<f64> = times
             .iter()
@@ -24,7 +24,7 @@ pub fn estimate_source_ms(own: &[u64], of_all: impl FnOnce() -> Vec<u64>) -> Opt
         times.sort_unstable_by(f64::total_cmp);
         (!times.is_empty()).then(|| quantile(&times, 0.5).round() as u64)
     };
-    median(own).or_else(|| median(&of_all()))
+    median(own).or_else(|| median(&of_others()))
 }
 
 /// The time of each source in words: `4 minutes each`.

@@ -23,8 +23,6 @@ pub(super) struct SourceCandidate {
     pub(super) held: u32,
     /// How many others have it on a lease that has run out.
     pub(super) expired: u32,
-    /// How many sources it stands for: where it is the first of several that are all the same to the annotator.
-    pub(super) sources: u32,
 }
 
 /// The source to give to the annotator.
@@ -162,7 +160,6 @@ mod tests {
             asked: false,
             held,
             expired,
-            sources: 1,
         }
     }
 

@@ -8,8 +8,9 @@ use sqlx::{AnyConnection, Row};
 
 use super::{
     AssignmentRecord, NewAssignment, lease_end, load_assignment,
-    next_assignment::{CandidateList, insert, load_candidates, make_room},
+    next_assignment::{insert, make_room},
     renew_lease, set_state,
+    source_candidates::{CandidateQuery, load_candidate},
 };
 use crate::{
     Error, Result, Store,
@@ -122,10 +123,14 @@ async fn give_source(
     new: NewAssignment,
 ) -> Result<AssignmentId> {
     check_annotator(tx, study, rater).await?;
-    let candidates = load_candidates(tx, study, rater, CandidateList::Every, new.now_ms).await?;
-    let candidate = candidates
-        .iter()
-        .find(|c| c.source == source)
+    let query = CandidateQuery {
+        study,
+        rater,
+        overlap: settings.overlap,
+        now_ms: new.now_ms,
+    };
+    let candidate = load_candidate(tx, query, source)
+        .await?
         .ok_or_else(|| Error::Refused("The study has no such source with outputs.".into()))?;
     if let Some((_, state @ (AssignmentState::Open | AssignmentState::HandedIn), _)) =
         candidate.mine
@@ -149,7 +154,7 @@ async fn give_source(
             "The highlights of this source are still being made. Try again in a minute.".into(),
         ));
     }
-    make_room(tx, study, settings, source, &candidates, new.now_ms).await?;
+    make_room(tx, query, &candidate).await?;
     let Some((assignment, state, _)) = candidate.mine else {
         insert(tx, study, settings, source, rater, new).await?;
         return Ok(new.id);

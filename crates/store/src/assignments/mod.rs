@@ -5,6 +5,8 @@ mod choice;
 pub(crate) mod list;
 pub(crate) mod manual_assignment;
 mod next_assignment;
+pub(crate) mod places;
+mod source_candidates;
 mod upcoming_work;
 
 use std::collections::BTreeMap;
@@ -124,6 +126,7 @@ pub(crate) async fn set_state(
         .bind_id(place.assignment)
         .execute(&mut *tx)
         .await?;
+    places::count_source_places(tx, place.source).await?;
     let kind = EventKind::from_state(state);
     event::record(tx, place.study, kind, place.assignment, now_ms).await?;
     Ok(())

@@ -2,14 +2,14 @@
 
 use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},
-    study::{AssignmentState, QualificationRule, SourcePurpose, StudySettings},
+    study::{QualificationRule, SourcePurpose, StudySettings},
 };
 use sqlx::Row;
 use uuid::Uuid;
 
 use super::{
     choice::{SourceChoice, choose_ready},
-    next_assignment::load_choice,
+    source_candidates::{CandidateQuery, count_purposes, load_choice},
 };
 use crate::{
     Result, Store,
@@ -93,7 +93,14 @@ impl Store {
         };
         let admitted = row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
             || settings.qualification == QualificationRule::None;
-        let (candidates, held_back) = load_choice(&mut tx, study, rater, now_ms).await?;
+        let query = CandidateQuery {
+            study,
+            rater,
+            overlap: settings.overlap,
+            now_ms,
+        };
+        let (candidates, held_back) = load_choice(&mut tx, query).await?;
+        let counts = count_purposes(&mut tx, query).await?;
         tx.commit().await?;
 
         let purpose_of = |source| {
@@ -121,21 +128,8 @@ impl Store {
             SourceChoice::Nothing => UpcomingAssignment::Nothing,
         };
         let part = |purpose| {
-            let of_purpose = candidates
-                .iter()
-                .filter(|candidate| candidate.purpose == purpose);
-            of_purpose.fold(PurposeProgress::default(), |part, candidate| {
-                let ended = matches!(
-                    candidate.mine,
-                    Some((_, AssignmentState::HandedIn | AssignmentState::Skipped, _))
-                );
-                let free = candidate.is_free(settings.overlap);
-                PurposeProgress {
-                    sources: part.sources + candidate.sources,
-                    done: part.done + u32::from(ended) * candidate.sources,
-                    available: part.available + u32::from(free) * candidate.sources,
-                }
-            })
+            let counted = counts.iter().find(|counted| counted.purpose == purpose);
+            counted.map_or_else(PurposeProgress::default, |counted| counted.progress)
         };
         Ok(Some(UpcomingWork {
             next: ahead,

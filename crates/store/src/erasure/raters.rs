@@ -6,6 +6,7 @@ use sqlx::{AnyConnection, Row};
 use super::ErasureFailures;
 use crate::{
     Result, Store,
+    assignments::places,
     columns::BindId,
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
@@ -77,7 +78,7 @@ pub(super) async fn hide(tx: &mut AnyConnection, rater: &str, now_ms: i64) -> Re
             .execute(&mut *tx)
             .await?;
     }
-    Ok(())
+    places::count_rater_places(tx, rater).await
 }
 
 /// Hides, as [`hide`] does, the raters of the study who withdrew: without the member who said so, their

@@ -1,9 +1,9 @@
 use domain::ids::{RaterId, SourceId, StudyId};
-use sqlx::any::AnyRow;
+use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::TableRow,
+    columns::{BindId as _, TableRow},
     rating_rows::{StudyPart, part},
 };
 
@@ -41,6 +41,35 @@ impl Store {
         );
         let rows = self.part_rows(statement, study, part).await?;
         self.readable(study, &rows, read_active_time)
+    }
+}
+
+impl Store {
+    /// The milliseconds of activity in each of the `count` main sources of the study that were handed in last, without
+    /// raters who withdrew, and without sources for which no time was recorded.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn recent_active_times(&self, study: StudyId, count: u32) -> Result<Vec<u64>> {
+        let rows = sqlx::query(
+            "SELECT CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
+             FROM (
+                SELECT x.id FROM assignment x
+                JOIN source s ON s.id = x.source_id
+                JOIN rater r ON r.id = x.rater_id
+                LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+                WHERE x.study_id = $1 AND x.state = 'handed-in' AND s.purpose = 'main'
+                  AND m.withdrawn_at IS NULL
+                ORDER BY x.ended_at DESC LIMIT $2
+             ) newest JOIN activity v ON v.assignment_id = newest.id
+             GROUP BY newest.id",
+        )
+        .bind_id(study)
+        .bind(i64::from(count))
+        .fetch_all(self.reader())
+        .await?;
+        let read = |row: &AnyRow| Ok(row.try_get::<i64, _>("active_ms")?.unsigned_abs());
+        rows.iter().map(read).collect()
     }
 }
 

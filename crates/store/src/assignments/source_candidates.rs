@@ -1,0 +1,241 @@
+//! The sources that an annotator could be given, read without going through those that have their number of raters.
+
+use std::collections::HashSet;
+
+use domain::{
+    ids::{RaterId, SourceId, StudyId},
+    study::SourcePurpose,
+};
+use sqlx::{AnyConnection, any::AnyRow};
+
+use super::{LEASE, choice::SourceCandidate, upcoming_work::PurposeProgress};
+use crate::{
+    Result,
+    alignments::load_held_back,
+    columns::{BindId, TableRow, parse_text},
+};
+
+/// For whom, and for how many raters, sources are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CandidateQuery {
+    pub(super) study: StudyId,
+    pub(super) rater: RaterId,
+    /// The number of raters that the study asks for in each source.
+    pub(super) overlap: u32,
+    pub(super) now_ms: i64,
+}
+
+/// The SQL that counts the assignments of source `s` to raters other than `$2` that meet the condition, without those
+/// to raters who withdrew.
+macro_rules! others {
+    ($condition:literal) => {
+        concat!(
+            "(SELECT COUNT(*) FROM assignment x
+              WHERE x.source_id = s.id AND x.rater_id <> $2 AND (",
+            $condition,
+            ") AND NOT EXISTS (
+                SELECT 1 FROM rater r
+                JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+                WHERE r.id = x.rater_id AND m.withdrawn_at IS NOT NULL))"
+        )
+    };
+}
+
+/// How many others have handed source `s` in, or have it on a lease that runs at `$3`.
+macro_rules! held {
+    () => {
+        others!("x.state = 'handed-in' OR (x.state = 'open' AND x.leased_until >= $3)")
+    };
+}
+
+/// A statement on the sources `s` of study `$1` with something to judge that `$which` names, as rater `$2` sees them at
+/// `$3`.
+macro_rules! candidates {
+    ($($which:expr),+) => {
+        concat!(
+            "SELECT s.id, s.purpose, s.position,
+                    mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
+                    CASE WHEN EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = mine.id)
+                         THEN 1 ELSE 0 END AS asked, ",
+            held!(),
+            " AS held, ",
+            others!("x.state = 'open' AND x.leased_until < $3"),
+            " AS expired
+             FROM source s
+             LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
+             WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id) ",
+            $($which),+
+        )
+    };
+}
+
+/// The sources from which the rater's next one is chosen, in no order, and those that are held back. Others are no
+/// better for the rater than these.
+pub(super) async fn load_choice(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+) -> Result<(Vec<SourceCandidate>, HashSet<SourceId>)> {
+    let held_back = load_held_back(tx, query.study, query.now_ms).await?;
+    let mut candidates = load_begun(tx, query).await?;
+    candidates.extend(load_preparation(tx, query).await?);
+    // Among one more than are held back there is one that is not, if there is any.
+    candidates.extend(load_best_main(tx, query, held_back.len() + 1).await?);
+    Ok((candidates, held_back))
+}
+
+/// One source as the rater sees it; `None` where the study has no such source with outputs.
+pub(super) async fn load_candidate(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+    source: SourceId,
+) -> Result<Option<SourceCandidate>> {
+    let row = sqlx::query(candidates!("AND s.id = $4"))
+        .bind_id(query.study)
+        .bind_id(query.rater)
+        .bind(query.now_ms)
+        .bind_id(source)
+        .fetch_optional(tx)
+        .await?;
+    row.as_ref().map(read_candidate).transpose()
+}
+
+/// What the rater has open, is asked about or lost to a lease that ran out, and what others have on such a lease.
+async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec<SourceCandidate>> {
+    let rows = sqlx::query(candidates!(
+        "AND s.id IN (
+            SELECT x.source_id FROM assignment x
+            WHERE x.rater_id = $2 AND (
+                x.state = 'open'
+                OR (x.state = 'released' AND x.reason = $4)
+                OR (x.state = 'handed-in'
+                    AND EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = x.id)))
+            UNION
+            SELECT x.source_id FROM assignment x
+            WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3)"
+    ))
+    .bind_id(query.study)
+    .bind_id(query.rater)
+    .bind(query.now_ms)
+    .bind(LEASE)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_candidate).collect()
+}
+
+/// The sources that come before those of the study itself, which are few, as far as the rater did not have them.
+async fn load_preparation(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+) -> Result<Vec<SourceCandidate>> {
+    let rows = sqlx::query(candidates!(
+        "AND s.purpose IN ('tutorial', 'training', 'qualification') AND mine.id IS NULL"
+    ))
+    .bind_id(query.study)
+    .bind_id(query.rater)
+    .bind(query.now_ms)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_candidate).collect()
+}
+
+/// The best `count` sources of the study itself that the rater did not have and that have room.
+async fn load_best_main(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+    count: usize,
+) -> Result<Vec<SourceCandidate>> {
+    // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
+    // given out sources without counting.
+    let rows = sqlx::query(candidates!(
+        "AND s.purpose = 'main' AND s.taken < $4 AND mine.id IS NULL AND ",
+        held!(),
+        " < $4 ORDER BY s.taken DESC, s.position LIMIT $5"
+    ))
+    .bind_id(query.study)
+    .bind_id(query.rater)
+    .bind(query.now_ms)
+    .bind(i64::from(query.overlap))
+    .bind(i64::try_from(count).unwrap_or(i64::MAX))
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(read_candidate).collect()
+}
+
+fn read_candidate(row: &AnyRow) -> Result<SourceCandidate> {
+    let row = TableRow::new("source", row)?;
+    let mine = match row.get::<Option<&str>>("mine_id")? {
+        None => None,
+        Some(mine) => Some((
+            parse_text("assignment", mine, "id", mine)?,
+            parse_text("assignment", mine, "state", row.get("mine_state")?)?,
+            row.get("mine_reason")?,
+        )),
+    };
+    Ok(SourceCandidate {
+        source: row.parse("id")?,
+        purpose: row.parse("purpose")?,
+        position: row.get("position")?,
+        asked: row.get::<i64>("asked")? != 0,
+        mine,
+        held: row.count("held")?,
+        expired: row.count("expired")?,
+    })
+}
+
+/// How far a rater is with the sources for one purpose.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PurposeCounts {
+    pub(super) purpose: SourcePurpose,
+    pub(super) progress: PurposeProgress,
+}
+
+/// Counts the study's sources as the rater sees them.
+pub(super) async fn count_purposes(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+) -> Result<Vec<PurposeCounts>> {
+    // Both are counted before they are joined: SQLite would else look for them for each source.
+    let rows = sqlx::query(
+        "WITH mine AS (
+            SELECT x.source_id, x.state, x.reason, x.id FROM assignment x WHERE x.rater_id = $2
+         ), expired AS (
+            SELECT x.source_id, COUNT(*) AS places FROM assignment x
+            WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3 AND x.rater_id <> $2
+            GROUP BY x.source_id
+         )
+         SELECT MIN(s.id) AS id, s.purpose, COUNT(*) AS sources,
+                COUNT(CASE WHEN mine.state IN ('handed-in', 'skipped') THEN 1 END) AS done,
+                COUNT(CASE
+                    WHEN mine.state = 'open' THEN 1
+                    WHEN mine.state = 'handed-in' THEN
+                        (SELECT MAX(1) FROM open_question q WHERE q.assignment_id = mine.id)
+                    WHEN mine.state IS NOT NULL AND (mine.state <> 'released' OR mine.reason <> $4)
+                        THEN NULL
+                    WHEN s.purpose <> 'main' OR s.taken - COALESCE(e.places, 0) < $5 THEN 1
+                END) AS available
+         FROM source s
+         LEFT JOIN mine ON mine.source_id = s.id
+         LEFT JOIN expired e ON e.source_id = s.id
+         WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)
+         GROUP BY s.purpose",
+    )
+    .bind_id(query.study)
+    .bind_id(query.rater)
+    .bind(query.now_ms)
+    .bind(LEASE)
+    .bind(i64::from(query.overlap))
+    .fetch_all(tx)
+    .await?;
+    let read = |row| {
+        let row = TableRow::new("source", row)?;
+        Ok(PurposeCounts {
+            purpose: row.parse("purpose")?,
+            progress: PurposeProgress {
+                sources: row.count("sources")?,
+                done: row.count("done")?,
+                available: row.count("available")?,
+            },
+        })
+    };
+    rows.iter().map(read).collect()
+}
