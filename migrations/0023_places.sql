@@ -20,3 +20,5 @@ WHERE hidden_at IS NULL
 -- The sources of a study that were handed in last.
 DROP INDEX assignment_study;
 CREATE INDEX assignment_study ON assignment (study_id, state, ended_at);
+-- Leases that have run out.
+CREATE INDEX assignment_open ON assignment (study_id, leased_until, source_id, rater_id) WHERE state = 'open';

@@ -83,19 +83,20 @@ pub(crate) async fn select<T>(
     Ok(found)
 }
 
-/// Executes `statement`, which ends in `IN `, for all of the ids.
+/// Executes `statement`, which ends in `IN `, for all of the ids, and tells how many rows it changed.
 pub(crate) async fn execute_for<T: StoredId>(
     tx: &mut AnyConnection,
     statement: &'static str,
     ids: &[T],
-) -> Result<()> {
+) -> Result<u64> {
+    let mut changed = 0;
     for chunk in ids.chunks(KEYS_PER_STATEMENT) {
         let (count, padded) = padded(chunk);
         let sql = AssertSqlSafe(format!("{statement}(VALUES {})", values(tx, 1, count)));
         let query = padded.fold(sqlx::query(sql), |query, id| query.bind_id(id));
-        query.execute(&mut *tx).await?;
+        changed += query.execute(&mut *tx).await?.rows_affected();
     }
-    Ok(())
+    Ok(changed)
 }
 
 /// The keys, the last one repeated up to a power of two, for few statements as well.

@@ -53,9 +53,9 @@ const SQLITE_WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = 
     PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;";
 
 /// Settings of the connections that read: a write sent to them by mistake fails. They share the kernel's copy of the
-/// file (`mmap_size`, the first GiB), so that each needs little cache of its own.
+/// file (`mmap_size`, the first 2 GiB, which is the most), so that each needs little cache of its own.
 const SQLITE_READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA cache_size = -8192; \
-    PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;";
+    PRAGMA mmap_size = 2147418112; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;";
 
 impl Store {
     /// Opens the database at `url` (`sqlite:PATH` or `postgres://…`), creates it where it is a file

@@ -149,12 +149,12 @@ impl Store {
                         || REPLACE(REPLACE(o.text, $3, ' '), $4, ' '), $4)
                 FROM output o
                 WHERE o.source_id = s.id AND o.purpose = 'main'
-                  AND (x.source_id IS NOT NULL OR o.id IN (
-                        SELECT output_id FROM annotation
-                        WHERE study_id = $1 AND kind = 'edits' AND current = 1))) AS outputs
+                  AND (EXISTS (SELECT 1 FROM assignment x
+                               WHERE x.source_id = s.id AND x.state = 'handed-in')
+                       OR EXISTS (SELECT 1 FROM annotation a
+                                  WHERE a.output_id = o.id AND a.kind = 'edits' AND a.current = 1))
+                ) AS outputs
              FROM source s
-             LEFT JOIN (SELECT DISTINCT source_id FROM assignment
-                        WHERE study_id = $1 AND state = 'handed-in') x ON x.source_id = s.id
              WHERE s.study_id = $1 AND s.purpose = 'main'",
             whole: "AND $2 = ''",
             source: "AND s.id = $2",

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     /// The most of `count` requests that were answered at the same time.
-    async fn most_at_once(count: usize, header: &str) -> usize {
+    async fn most_at_once(count: usize, header: &'static str) -> usize {
         static NOW: AtomicUsize = AtomicUsize::new(0);
         static MOST: AtomicUsize = AtomicUsize::new(0);
         async fn page() -> &'static str {

@@ -56,12 +56,12 @@ async fn next_source(access: &RequestAccess) -> Result<Option<AnyView>, Refusal>
     }
     let services = services();
     let now = services.context.now_ms();
-    let outlook = services
+    let next = services
         .store
-        .upcoming_work(access.study.id, access.person.id, now)
+        .upcoming_assignment(access.study.id, access.person.id, now)
         .await
         .map_err(refuse)?;
-    let next = outlook.map(|outlook| outlook.next).filter(|next| {
+    let next = next.filter(|next| {
         matches!(
             next,
             UpcomingAssignment::Open(..) | UpcomingAssignment::Source(_)

@@ -201,9 +201,12 @@ impl StudySnapshot {
         study: StudyId,
         scope: RatingScope,
     ) -> store::Result<usize> {
-        let rows = store.ratings(study, scope).await?;
-        let categories = store.categories(study).await?;
-        let work = SourceWorkRecords::read(store, study, StudyPart::Whole).await?;
+        // Each on a connection of its own: nearly all of the time is the database's.
+        let (rows, categories, work) = tokio::try_join!(
+            store.ratings(study, scope),
+            store.categories(study),
+            SourceWorkRecords::read(store, study, StudyPart::Whole),
+        )?;
         let (ratings, raters) = (rows.len(), store.raters(study).await?);
         self.systems = store.systems(study).await?;
         self.rated_dimensions = store.rated_dimensions(study).await?;

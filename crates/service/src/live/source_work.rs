@@ -64,8 +64,12 @@ pub(super) struct SourceWorkRecords {
     orders: Vec<RaterOrder>,
     times: Vec<ActiveTime>,
     checks: Vec<QualityCheck>,
-    reviews: BTreeMap<SourceId, Vec<OutputReview>>,
+    reviews: ReviewRecords,
 }
+
+/// The reviews of automatic edits, source by source.
+#[derive(Debug, Default)]
+struct ReviewRecords(BTreeMap<SourceId, Vec<OutputReview>>);
 
 /// The corrections of an output's automatic edits, without the edits.
 #[derive(Debug)]
@@ -83,36 +87,19 @@ impl SourceWorkRecords {
         study: StudyId,
         part: StudyPart,
     ) -> store::Result<Self> {
-        let mut records = Self {
-            orders: store.orders(study, part).await?,
-            times: store.active_times(study, part).await?,
-            checks: store.quality_checks(study, part).await?,
-            reviews: BTreeMap::new(),
-        };
-        store
-            .each_edits(study, part, |edits| records.add_review(&edits))
-            .await?;
-        Ok(records)
-    }
-
-    /// Adds what annotators did with an output's edits. Identical outputs count once.
-    fn add_review(&mut self, output: &OutputEdits) {
-        if output.output != output.judged_as {
-            return;
-        }
-        let words = |text: &str| text.split_whitespace().count();
-        let given = output.given.iter();
-        let corrections =
-            given.map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())));
-        let of_source = self.reviews.entry(output.source).or_default();
-        let known = of_source.last().map(|last| &last.version);
-        let version = known.filter(|known| ***known == *output.version);
-        let review = OutputReview {
-            version: version.map_or_else(|| output.version.as_str().into(), Arc::clone),
-            words: (words(&output.source_text), words(&output.text)),
-            corrections: corrections.collect(),
-        };
-        of_source.push(review);
+        let mut reviews = ReviewRecords::default();
+        let (orders, times, checks, ()) = tokio::try_join!(
+            store.orders(study, part),
+            store.active_times(study, part),
+            store.quality_checks(study, part),
+            store.each_edits(study, part, |edits| reviews.add(&edits)),
+        )?;
+        Ok(Self {
+            orders,
+            times,
+            checks,
+            reviews,
+        })
     }
 
     /// Sorts the records by source; `raters` say who is a person.
@@ -131,13 +118,35 @@ impl SourceWorkRecords {
         for check in self.checks {
             work.entry(check.source).or_default().checks.push(check);
         }
-        for (source, reviews) in self.reviews {
+        for (source, reviews) in self.reviews.0 {
             let of_source = work.entry(source).or_default();
             for review in reviews {
                 of_source.add_review(&review, &people);
             }
         }
         work
+    }
+}
+
+impl ReviewRecords {
+    /// Adds what annotators did with an output's edits. Identical outputs count once.
+    fn add(&mut self, output: &OutputEdits) {
+        if output.output != output.judged_as {
+            return;
+        }
+        let words = |text: &str| text.split_whitespace().count();
+        let given = output.given.iter();
+        let corrections =
+            given.map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())));
+        let of_source = self.0.entry(output.source).or_default();
+        let known = of_source.last().map(|last| &last.version);
+        let version = known.filter(|known| ***known == *output.version);
+        let review = OutputReview {
+            version: version.map_or_else(|| output.version.as_str().into(), Arc::clone),
+            words: (words(&output.source_text), words(&output.text)),
+            corrections: corrections.collect(),
+        };
+        of_source.push(review);
     }
 }
 
@@ -192,15 +201,19 @@ mod tests {
             given,
         };
         let corrected = vec![(one, Some(vec![edit(2, 5)])), (two, None)];
-        let mut records = SourceWorkRecords::default();
+        let mut reviews = ReviewRecords::default();
         for edits in [
             output(1, 1, corrected.clone()),
             output(2, 1, corrected),
             output(3, 3, vec![(two, None)]),
             output(4, 4, vec![(program, Some(vec![]))]),
         ] {
-            records.add_review(&edits);
+            reviews.add(&edits);
         }
+        let records = SourceWorkRecords {
+            reviews,
+            ..SourceWorkRecords::default()
+        };
         let work = &records.by_source(&raters)[&SourceId(Uuid::nil())];
         let corrections = &work.corrections;
         assert_eq!((corrections.outputs, corrections.corrected), (2, 1));

@@ -48,10 +48,13 @@ macro_rules! held {
     };
 }
 
-/// A statement on the sources `s` of study `$1` with something to judge that `$which` names, as rater `$2` sees them at
-/// `$3`.
+/// A statement on those sources `s` of study `$1` with something to judge that `$from` and `$which` name, as rater `$2`
+/// sees them at `$3`.
 macro_rules! candidates {
-    ($($which:expr),+) => {
+    ($which:literal) => {
+        candidates!(from "source s", $which)
+    };
+    (from $from:expr, $($which:expr),+) => {
         concat!(
             "SELECT s.id, s.purpose, s.position,
                     mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
@@ -60,9 +63,9 @@ macro_rules! candidates {
             held!(),
             " AS held, ",
             others!("x.state = 'open' AND x.leased_until < $3"),
-            " AS expired
-             FROM source s
-             LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
+            " AS expired FROM ",
+            $from,
+            " LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
              WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id) ",
             $($which),+
         )
@@ -101,17 +104,19 @@ pub(super) async fn load_candidate(
 
 /// What the rater has open, is asked about or lost to a lease that ran out, and what others have on such a lease.
 async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec<SourceCandidate>> {
+    // A cross join is done in the order in which it is written: SQLite would else go through all sources of the study.
     let rows = sqlx::query(candidates!(
-        "AND s.id IN (
-            SELECT x.source_id FROM assignment x
-            WHERE x.rater_id = $2 AND (
-                x.state = 'open'
-                OR (x.state = 'released' AND x.reason = $4)
-                OR (x.state = 'handed-in'
-                    AND EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = x.id)))
-            UNION
-            SELECT x.source_id FROM assignment x
-            WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3)"
+        from "(SELECT x.source_id FROM assignment x
+               WHERE x.rater_id = $2 AND (
+                   x.state = 'open'
+                   OR (x.state = 'released' AND x.reason = $4)
+                   OR (x.state = 'handed-in'
+                       AND EXISTS (SELECT 1 FROM open_question q WHERE q.assignment_id = x.id)))
+               UNION
+               SELECT x.source_id FROM assignment x
+               WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
+              ) begun CROSS JOIN source s",
+        "AND s.id = begun.source_id"
     ))
     .bind_id(query.study)
     .bind_id(query.rater)
@@ -147,6 +152,7 @@ async fn load_best_main(
     // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
     // given out sources without counting.
     let rows = sqlx::query(candidates!(
+        from "source s",
         "AND s.purpose = 'main' AND s.taken < $4 AND mine.id IS NULL AND ",
         held!(),
         " < $4 ORDER BY s.taken DESC, s.position LIMIT $5"

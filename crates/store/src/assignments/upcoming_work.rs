@@ -4,11 +4,11 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},
     study::{QualificationRule, SourcePurpose, StudySettings},
 };
-use sqlx::Row;
+use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{
-    choice::{SourceChoice, choose_ready},
+    choice::{SourceCandidate, SourceChoice, choose_ready},
     source_candidates::{CandidateQuery, count_purposes, load_choice},
 };
 use crate::{
@@ -59,6 +59,25 @@ pub struct UpcomingWork {
 }
 
 impl Store {
+    /// The assignment that the person, who may be no rater of the study yet, would be given next. `None` where there is no
+    /// such study.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn upcoming_assignment(
+        &self,
+        study: StudyId,
+        person: PersonId,
+        now_ms: i64,
+    ) -> Result<Option<UpcomingAssignment>> {
+        // One transaction, so that all is of the same moment.
+        let mut tx = self.reader().begin().await?;
+        let Some(annotator) = load_annotator(&mut tx, study, person, now_ms).await? else {
+            return Ok(None);
+        };
+        choose_upcoming(&mut tx, annotator).await.map(Some)
+    }
+
     /// The person's remaining work in the study, in which they may be no rater yet. `None` where there is
     /// no such study.
     ///
@@ -70,73 +89,94 @@ impl Store {
         person: PersonId,
         now_ms: i64,
     ) -> Result<Option<UpcomingWork>> {
-        // One transaction, so that all is of the same moment.
         let mut tx = self.reader().begin().await?;
-        let row = sqlx::query(
-            "SELECT s.settings AS settings, m.admitted_at AS admitted_at, r.id AS rater_id
-             FROM study s
-             LEFT JOIN member m ON m.study_id = s.id AND m.person_id = $2
-             LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = $2
-             WHERE s.id = $1",
-        )
-        .bind_id(study)
-        .bind_id(person)
-        .fetch_optional(&mut *tx)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        let settings: StudySettings =
-            parse_json("study", study, "settings", row.try_get("settings")?)?;
-        let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
-            Some(id) => parse_text("rater", id, "id", id)?,
-            // A person who is no rater has no assignments.
-            None => RaterId(Uuid::nil()),
+        let Some(annotator) = load_annotator(&mut tx, study, person, now_ms).await? else {
+            return Ok(None);
         };
-        let admitted = row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
-            || settings.qualification == QualificationRule::None;
-        let query = CandidateQuery {
-            study,
-            rater,
-            overlap: settings.overlap,
-            now_ms,
-        };
-        let (candidates, held_back) = load_choice(&mut tx, query).await?;
-        let counts = count_purposes(&mut tx, query).await?;
-        tx.commit().await?;
-
-        let purpose_of = |source| {
-            let candidate = candidates
-                .iter()
-                .find(|candidate| candidate.source == source);
-            candidate.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
-        };
-        let ahead = match choose_ready(&candidates, &held_back, settings.overlap, admitted) {
-            SourceChoice::Resume(assignment) => {
-                let mine = candidates.iter().find(|candidate| {
-                    candidate
-                        .mine
-                        .as_ref()
-                        .is_some_and(|(id, ..)| *id == assignment)
-                });
-                let purpose = mine.map_or(SourcePurpose::Main, |candidate| candidate.purpose);
-                UpcomingAssignment::Open(assignment, purpose)
-            }
-            SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) => {
-                UpcomingAssignment::Source(purpose_of(source))
-            }
-            SourceChoice::Wait => UpcomingAssignment::AwaitsAdmission,
-            SourceChoice::Preparing => UpcomingAssignment::Preparing,
-            SourceChoice::Nothing => UpcomingAssignment::Nothing,
-        };
+        let next = choose_upcoming(&mut tx, annotator).await?;
+        let counts = count_purposes(&mut tx, annotator.query).await?;
         let part = |purpose| {
             let counted = counts.iter().find(|counted| counted.purpose == purpose);
             counted.map_or_else(PurposeProgress::default, |counted| counted.progress)
         };
         Ok(Some(UpcomingWork {
-            next: ahead,
+            next,
             tutorial: part(SourcePurpose::Tutorial),
             training: part(SourcePurpose::Training),
             qualification: part(SourcePurpose::Qualification),
             main: part(SourcePurpose::Main),
         }))
     }
+}
+
+/// An annotator whose next source is asked for.
+#[derive(Debug, Clone, Copy)]
+struct UpcomingAnnotator {
+    query: CandidateQuery,
+    admitted: bool,
+}
+
+async fn load_annotator(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<Option<UpcomingAnnotator>> {
+    let row = sqlx::query(
+        "SELECT s.settings AS settings, m.admitted_at AS admitted_at, r.id AS rater_id
+         FROM study s
+         LEFT JOIN member m ON m.study_id = s.id AND m.person_id = $2
+         LEFT JOIN rater r ON r.study_id = s.id AND r.person_id = $2
+         WHERE s.id = $1",
+    )
+    .bind_id(study)
+    .bind_id(person)
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let settings: StudySettings = parse_json("study", study, "settings", row.try_get("settings")?)?;
+    let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+        Some(id) => parse_text("rater", id, "id", id)?,
+        // A person who is no rater has no assignments.
+        None => RaterId(Uuid::nil()),
+    };
+    Ok(Some(UpcomingAnnotator {
+        query: CandidateQuery {
+            study,
+            rater,
+            overlap: settings.overlap,
+            now_ms,
+        },
+        admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
+            || settings.qualification == QualificationRule::None,
+    }))
+}
+
+async fn choose_upcoming(
+    tx: &mut AnyConnection,
+    annotator: UpcomingAnnotator,
+) -> Result<UpcomingAssignment> {
+    let UpcomingAnnotator { query, admitted } = annotator;
+    let (candidates, held_back) = load_choice(tx, query).await?;
+    let purpose_of = |is_it: &dyn Fn(&SourceCandidate) -> bool| {
+        let candidate = candidates.iter().find(|candidate| is_it(candidate));
+        candidate.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
+    };
+    Ok(
+        match choose_ready(&candidates, &held_back, query.overlap, admitted) {
+            SourceChoice::Resume(open) => {
+                let is_it = |candidate: &SourceCandidate| {
+                    let mine = candidate.mine.as_ref();
+                    mine.is_some_and(|(id, ..)| *id == open)
+                };
+                UpcomingAssignment::Open(open, purpose_of(&is_it))
+            }
+            SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) => {
+                UpcomingAssignment::Source(purpose_of(&|candidate| candidate.source == source))
+            }
+            SourceChoice::Wait => UpcomingAssignment::AwaitsAdmission,
+            SourceChoice::Preparing => UpcomingAssignment::Preparing,
+            SourceChoice::Nothing => UpcomingAssignment::Nothing,
+        },
+    )
 }

@@ -45,12 +45,12 @@ const LARGE_IMPORT: u64 = 1_000;
 pub struct StudyImport {
     record: ImportRecord,
     rows: ImportRows,
-    /// The quality-control items that the study asks for, and how many were added.
+    /// The quality-control items that the study asks for, and those that were added.
     quality_control: QualityControl,
+    added: Vec<OutputId>,
     /// The dimensions of the file, and whether the study lacked one of them.
     dimensions: Vec<RatedRange>,
     dimensions_lacked: bool,
-    added: u32,
     /// The rows that earlier runs of the same job imported.
     imported_before: ImportCounts,
 }
@@ -133,7 +133,7 @@ impl Store {
             quality_control: asked,
             dimensions: vec![],
             dimensions_lacked: false,
-            added: 0,
+            added: vec![],
             imported_before: ImportCounts::default(),
         })
     }
@@ -177,7 +177,6 @@ impl StudyImport {
     ) -> Result<u32> {
         self.flush().await?;
         let planned_items = self.record.plan_items(self.quality_control, seed).await?;
-        self.added = u32::try_from(planned_items.len()).unwrap_or(u32::MAX);
         // Baselines of quality control are no systems of the file.
         let rows = &mut self.rows;
         let counts = rows.counts;
@@ -185,11 +184,12 @@ impl StudyImport {
             let name = quality_items::system_name(item.purpose);
             let system = rows.system(&name, Some(SystemKind::Baseline))?;
             let (id, position) = (OutputId((rows.ids)()), rows.index.next.output());
-            let output = item.into_output(id, system, position, &automatic);
+            let output = item.to_output(id, system, position, &automatic);
             rows.pending.outputs.push(output);
+            self.added.push(id);
         }
         rows.counts = counts;
-        Ok(self.added)
+        Ok(u32::try_from(self.added.len()).unwrap_or(u32::MAX))
     }
 
     /// Ends the import: all of it is seen, and announced by an event, unless nothing was new.
@@ -200,14 +200,15 @@ impl StudyImport {
         let published = async {
             self.flush().await?;
             let counts = self.rows.counts;
-            if counts == ImportCounts::default() && self.added == 0 && !self.dimensions_lacked {
+            if counts == ImportCounts::default() && self.added.is_empty() && !self.dimensions_lacked
+            {
                 return self.record.delete().await;
             }
             if counts.outputs.max(counts.answers) >= LARGE_IMPORT {
                 self.record.refresh_statistics().await;
             }
             self.record
-                .publish(counts, self.added, &self.dimensions)
+                .publish(counts, &self.added, &self.dimensions)
                 .await
         };
         match published.await {

@@ -1,5 +1,7 @@
 //! Adding quality-control items to sources.
 
+use std::collections::HashSet;
+
 use domain::{
     ids::{OutputId, SourceId, StudyId, SystemId},
     random::SeededRandom,
@@ -11,10 +13,9 @@ use uuid::Uuid;
 
 use super::{AutomaticAnswers, pending, record};
 use crate::{
-    EventKind, Result, Store,
+    EventKind, Result, Store, bulk,
     columns::{BindId, TableRow, parse_text},
     event, lock,
-    source_items::{self, SourceItem},
 };
 
 impl Store {
@@ -33,13 +34,15 @@ impl Store {
         mut ids: impl FnMut() -> Uuid + Send,
         automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
+        let asked = in_transaction!(self, |tx| {
+            let settings = lock::lock_open_study(&mut tx, study).await?.settings;
+            settings.quality_control
+        })?;
+        let planned_items = plan_items(self, study, NO_IMPORT, asked, seed).await?;
         in_transaction!(self, |tx| {
-            let settings = lock::lock_open_study(&mut tx, study)
-                .await?
-                .settings
-                .quality_control;
+            lock::lock_open_study(&mut tx, study).await?;
             record::refuse_concurrent_import(&mut tx, study).await?;
-            let new_items = plan_items(&mut tx, study, settings, seed).await?;
+            let new_items = leave_out_changed(&mut tx, &planned_items).await?;
             let added = u32::try_from(new_items.len()).unwrap_or(u32::MAX);
             insert_item(&mut tx, (study, now_ms), new_items, &mut ids, &automatic).await?;
             announce(&mut tx, study, added, now_ms).await?;
@@ -48,29 +51,77 @@ impl Store {
     }
 }
 
-/// Chooses the items that [`Store::add_quality_control`] adds, without adding them.
+/// The id of no import.
+const NO_IMPORT: &str = "";
+
+/// The SQL condition that a row is seen, or will be once import `$1` is done.
+macro_rules! seen {
+    ($row:literal) => {
+        concat!(
+            $row,
+            ".hidden_at IS NULL AND (",
+            $row,
+            ".import_id IS NULL OR ",
+            $row,
+            ".import_id = $1 OR ",
+            $row,
+            ".import_id NOT IN (SELECT id FROM import WHERE state <> 'done'))"
+        )
+    };
+}
+
+/// Chooses the items that [`Store::add_quality_control`] adds, without adding them, as if the import were done. It
+/// goes through the whole study, so it holds nobody up: what changes meanwhile is looked at again when they are added.
 pub(super) async fn plan_items(
-    tx: &mut AnyConnection,
+    store: &Store,
     study: StudyId,
+    import: &str,
     asked: QualityControl,
     seed: u64,
 ) -> Result<Vec<NewQualityItem>> {
     let mut random = SeededRandom::new(seed);
     let mut planned_items = vec![];
+    let reader = &mut *store.reader().acquire().await?;
     for (purpose, every) in [
         (OutputPurpose::Copy, asked.copy_every),
         (OutputPurpose::Scrambled, asked.scrambled_every),
         (OutputPurpose::Repeated, asked.repeated_every),
     ] {
         if every > 0 {
-            let sources = load_candidates(tx, study, purpose).await?;
+            let sources = load_candidates(reader, study, import, purpose).await?;
             for block in sources.chunks(usize::try_from(every).unwrap_or(usize::MAX)) {
-                let new_item = choose_item(tx, block, every, purpose, &mut random).await?;
+                let new_item = choose_item(reader, import, block, (purpose, every), &mut random);
+                let new_item = new_item.await?;
                 planned_items.extend(new_item);
             }
         }
     }
     Ok(planned_items)
+}
+
+/// The items whose sources were neither given out nor got such an item since they were planned.
+async fn leave_out_changed<'p>(
+    tx: &mut AnyConnection,
+    planned: &'p [NewQualityItem],
+) -> Result<Vec<&'p NewQualityItem>> {
+    let query = "SELECT k.source AS id, k.purpose FROM keys k
+                 WHERE EXISTS (SELECT 1 FROM assignment a WHERE a.source_id = k.source)
+                    OR EXISTS (SELECT 1 FROM output o
+                               WHERE o.source_id = k.source AND o.purpose = k.purpose)";
+    let changed = bulk::select(tx, "source, purpose", query, planned, |query, item| {
+        query.bind_id(item.source).bind(item.purpose.name())
+    });
+    let read = |row| {
+        let row = TableRow::new("source", row)?;
+        Ok((row.parse("id")?, row.parse("purpose")?))
+    };
+    let changed: Result<HashSet<(SourceId, OutputPurpose)>> =
+        changed.await?.iter().map(read).collect();
+    let changed = changed?;
+    let unchanged = planned.iter();
+    Ok(unchanged
+        .filter(|item| !changed.contains(&(item.source, item.purpose)))
+        .collect())
 }
 
 /// The event of `added` new items.
@@ -107,8 +158,8 @@ pub(super) struct NewQualityItem {
 
 impl NewQualityItem {
     /// The item as an output of a system.
-    pub(super) fn into_output(
-        self,
+    pub(super) fn to_output(
+        &self,
         id: OutputId,
         system: SystemId,
         position: i64,
@@ -136,20 +187,27 @@ pub(super) fn system_name(purpose: OutputPurpose) -> String {
 }
 
 async fn load_candidates(
-    tx: &mut AnyConnection,
+    reader: &mut AnyConnection,
     study: StudyId,
+    import: &str,
     purpose: OutputPurpose,
 ) -> Result<Vec<QualityCandidate>> {
-    let rows = sqlx::query(
+    let rows = sqlx::query(concat!(
         "SELECT s.id, s.text,
-                (SELECT COUNT(*) FROM assignment a WHERE a.source_id = s.id) AS given,
-                (SELECT COUNT(*) FROM output o
-                 WHERE o.source_id = s.id AND o.purpose = $2) AS items
-         FROM source s WHERE s.study_id = $1 AND s.purpose = 'main' ORDER BY s.position, s.id",
-    )
+                CASE WHEN EXISTS (SELECT 1 FROM assignment a WHERE a.source_id = s.id)
+                     THEN 1 ELSE 0 END AS given,
+                CASE WHEN EXISTS (SELECT 1 FROM stored_output o
+                                  WHERE o.source_id = s.id AND o.purpose = $3 AND ",
+        seen!("o"),
+        ") THEN 1 ELSE 0 END AS items
+         FROM stored_source s WHERE s.study_id = $2 AND s.purpose = 'main' AND ",
+        seen!("s"),
+        " ORDER BY s.position, s.id"
+    ))
+    .bind(import)
     .bind_id(study)
     .bind(purpose.name())
-    .fetch_all(tx)
+    .fetch_all(reader)
     .await?;
     rows.iter()
         .map(|row| {
@@ -167,10 +225,10 @@ async fn load_candidates(
 /// The item of a block of sources, unless it has one. A last block that is not full gets one only
 /// as often as its share.
 async fn choose_item(
-    tx: &mut AnyConnection,
+    reader: &mut AnyConnection,
+    import: &str,
     block: &[QualityCandidate],
-    every: u32,
-    purpose: OutputPurpose,
+    (purpose, every): (OutputPurpose, u32),
     random: &mut SeededRandom,
 ) -> Result<Option<NewQualityItem>> {
     let draw = random.below(usize::try_from(every).unwrap_or(usize::MAX));
@@ -183,8 +241,8 @@ async fn choose_item(
         .collect();
     random.shuffle(&mut open);
     for candidate in open {
-        let outputs = source_items::load(tx, candidate.source).await?;
-        if let Some((text, made_from)) = make_item(&candidate.text, &outputs, purpose, random) {
+        let outputs = load_outputs(reader, import, candidate.source).await?;
+        if let Some((text, made_from)) = make_item(&candidate.text, outputs, purpose, random) {
             return Ok(Some(NewQualityItem {
                 purpose,
                 source: candidate.source,
@@ -197,17 +255,45 @@ async fn choose_item(
     Ok(None)
 }
 
+/// An output that an item may be made from.
+struct MainOutput {
+    output: OutputId,
+    text: String,
+}
+
+/// The main outputs of a source in the order of the file, one of each text, without empty ones.
+async fn load_outputs(
+    reader: &mut AnyConnection,
+    import: &str,
+    source: SourceId,
+) -> Result<Vec<MainOutput>> {
+    let rows = sqlx::query(concat!(
+        "SELECT o.id, o.text FROM stored_output o
+         WHERE o.source_id = $2 AND o.purpose = 'main' AND o.twin_of IS NULL AND o.text <> '' AND ",
+        seen!("o"),
+        " ORDER BY o.position, o.id"
+    ))
+    .bind(import)
+    .bind_id(source)
+    .fetch_all(reader)
+    .await?;
+    let read = |row| {
+        let row = TableRow::new("output", row)?;
+        Ok(MainOutput {
+            output: row.parse("id")?,
+            text: row.get("text")?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
 /// The item's text and what it is made from; nothing where it would tell nothing apart.
 fn make_item(
     source: &str,
-    outputs: &[SourceItem],
+    mut main: Vec<MainOutput>,
     purpose: OutputPurpose,
     random: &mut SeededRandom,
 ) -> Option<(String, Option<OutputId>)> {
-    let mut main: Vec<_> = outputs
-        .iter()
-        .filter(|o| o.purpose == OutputPurpose::Main && !o.text.is_empty())
-        .collect();
     random.shuffle(&mut main);
     match purpose {
         OutputPurpose::Main => None,
@@ -230,7 +316,7 @@ fn make_item(
 async fn insert_item(
     tx: &mut AnyConnection,
     (study, now_ms): (StudyId, i64),
-    planned: Vec<NewQualityItem>,
+    planned: Vec<&NewQualityItem>,
     ids: &mut (impl FnMut() -> Uuid + Send),
     automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
 ) -> Result<()> {
@@ -245,7 +331,7 @@ async fn insert_item(
     for (position, made) in (last + 1..).zip(planned) {
         let id = OutputId(ids());
         let system = ensure_system(tx, study, made.purpose, SystemId(ids())).await?;
-        rows.push(made.into_output(id, system, position, automatic));
+        rows.push(made.to_output(id, system, position, automatic));
     }
     pending::insert_outputs(tx, &study.to_string(), None, now_ms, &rows).await
 }

@@ -7,7 +7,7 @@ use std::{
 
 use domain::{
     dimensions::RatedRange,
-    ids::{ImportId, JobId, PersonId, StudyId},
+    ids::{ImportId, JobId, OutputId, PersonId, StudyId},
     study::QualityControl,
     text::categorise::ThresholdRule,
 };
@@ -19,7 +19,7 @@ use super::{
     quality_items::{self, NewQualityItem},
 };
 use crate::{
-    DatabaseEngine, Error, EventKind, Result, Store,
+    DatabaseEngine, Error, EventKind, Result, Store, bulk,
     columns::{self, BindId, TableRow},
     event, lock,
 };
@@ -167,28 +167,20 @@ impl ImportRecord {
         Ok(())
     }
 
-    /// Chooses the quality-control items as if the import were done, in a transaction that is undone.
+    /// Chooses the quality-control items as if the import were done.
     pub(super) async fn plan_items(
         &self,
         asked: QualityControl,
         seed: u64,
     ) -> Result<Vec<NewQualityItem>> {
-        let mut tx = self.store.begin().await?;
-        event::lock_study(&mut tx, self.study).await?;
-        sqlx::query("UPDATE import SET state = 'done' WHERE id = $1")
-            .bind(&self.stamp.import)
-            .execute(&mut *tx)
-            .await?;
-        let planned_items = quality_items::plan_items(&mut tx, self.study, asked, seed).await?;
-        tx.rollback().await?;
-        Ok(planned_items)
+        quality_items::plan_items(&self.store, self.study, &self.stamp.import, asked, seed).await
     }
 
-    /// Makes the rows visible and announces them.
+    /// Makes the rows visible, the `added` quality-control items among them, and announces them.
     pub(super) async fn publish(
         &self,
         counts: ImportCounts,
-        added: u32,
+        added: &[OutputId],
         of_file: &[RatedRange],
     ) -> Result<()> {
         in_transaction!(self.store, |tx| {
@@ -216,21 +208,19 @@ impl ImportRecord {
             .await?;
             require_alive(update.rows_affected())?;
             // Sources that were given out meanwhile stay as they are.
-            let taken_back = sqlx::query(
+            let taken_back = bulk::execute_for(
+                &mut tx,
                 "DELETE FROM stored_output
-                 WHERE import_id = $1 AND purpose <> 'main'
-                   AND source_id IN (SELECT source_id FROM assignment WHERE study_id = $2)",
+                 WHERE EXISTS (SELECT 1 FROM assignment a WHERE a.source_id = stored_output.source_id)
+                   AND id IN ",
+                added,
             )
-            .bind(&self.stamp.import)
-            .bind(&self.stamp.study)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
+            .await?;
             let (study, now_ms) = (self.study, self.stamp.now_ms);
             if counts != ImportCounts::default() || has_new_dimension {
                 event::record(&mut tx, study, EventKind::Import, &self.stamp.study, now_ms).await?;
             }
-            let added = u64::from(added).saturating_sub(taken_back);
+            let added = (added.len() as u64).saturating_sub(taken_back);
             quality_items::announce(
                 &mut tx,
                 study,
