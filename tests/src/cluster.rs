@@ -18,7 +18,7 @@ struct PostgresCluster {
     /// The folder of the socket.
     socket: String,
     /// It stops when its standard input closes, which is when this process ends.
-    _supervisor: Child,
+    supervisor: Child,
 }
 
 /// A database that nobody has used. It is removed when the value goes, so that the disk holds only
@@ -47,6 +47,13 @@ pub(crate) fn fresh_database() -> Result<ClusterDatabase, String> {
         cluster,
         name,
     })
+}
+
+impl ClusterDatabase {
+    /// The process that the server and all its connections descend from.
+    pub(crate) fn server_process(&self) -> u32 {
+        self.cluster.supervisor.id()
+    }
 }
 
 impl Drop for ClusterDatabase {
@@ -100,7 +107,7 @@ fn start_cluster() -> Result<PostgresCluster, String> {
     Ok(PostgresCluster {
         programs,
         socket: socket.trim_end().to_owned(),
-        _supervisor: supervisor,
+        supervisor,
     })
 }
 

@@ -22,6 +22,8 @@ pub struct TestDatabase {
     pub store: Store,
     /// Its address, for opening it once more.
     pub url: String,
+    /// The process of the database server, of which its others descend; `None` on SQLite.
+    pub server_process: Option<u32>,
     /// Holds a SQLite file for as long as the story lasts.
     folder: Option<TempDir>,
 }
@@ -38,7 +40,7 @@ pub async fn on_sqlite(story: impl AsyncFn(&TestDatabase)) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("story.sqlite");
     let url = store::sqlite_url(&file);
-    run_on(url, Some(folder), story).await;
+    run_on(url, None, Some(folder), story).await;
 }
 
 /// Tells `story` on a fresh PostgreSQL database; skips it with a sentence where the machine has no
@@ -47,16 +49,27 @@ pub async fn on_postgres(story: impl AsyncFn(&TestDatabase)) {
     match cluster::fresh_database() {
         Ok(database) => {
             eprintln!("on PostgreSQL");
-            run_on(database.url.clone(), None, story).await;
+            let server = Some(database.server_process());
+            run_on(database.url.clone(), server, None, story).await;
         }
         Err(reason) if std::env::var_os("CI").is_some() => panic!("{reason}"),
         Err(reason) => eprintln!("skipped on PostgreSQL: {reason}"),
     }
 }
 
-async fn run_on(url: String, folder: Option<TempDir>, story: impl AsyncFn(&TestDatabase)) {
+async fn run_on(
+    url: String,
+    server_process: Option<u32>,
+    folder: Option<TempDir>,
+    story: impl AsyncFn(&TestDatabase),
+) {
     let store = Store::open(&url).await.expect("a fresh database opens");
-    let database = TestDatabase { store, url, folder };
+    let database = TestDatabase {
+        store,
+        url,
+        server_process,
+        folder,
+    };
     story(&database).await;
     database.store.close().await;
 }

@@ -1,13 +1,14 @@
-//! Many simulated annotators save at once, through servers as people use them, on fresh databases of its own.
+//! Many simulated annotators save at once, through servers as people use them, on fresh databases of its own, or on
+//! another platform's server that runs.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
-use std::{ops::Range, path::PathBuf, process::ExitCode, time::Duration};
+use std::{fs, ops::Range, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Parser;
 use stories::{
     TestDatabase,
-    load::{self, LoadSettings},
+    load::{self, LoadReport, LoadSettings, PeerPlan, ServerSettings},
     program_args::{DatabaseChoice, find_program, on_chosen, parse_servers},
 };
 
@@ -35,38 +36,75 @@ struct LoadTestArgs {
     /// How many servers share the PostgreSQL database; SQLite takes one.
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = parse_servers)]
     servers: usize,
+    /// How many leads look at live pages meanwhile.
+    #[arg(long, default_value_t = 0, value_name = "NUMBER")]
+    viewers: usize,
     /// The program to measure, of a release build; by default the `rankrate` beside this one.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
+    /// Measures another platform's server instead, which runs: a file in JSON that says where it is and what its
+    /// annotators send, as `bench/servers` writes it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "database", "servers", "viewers"])]
+    peer: Option<PathBuf>,
+    /// Prints each test's measurements as a line of JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 fn main() -> ExitCode {
     let args = LoadTestArgs::parse();
-    let program = match find_program(args.program) {
-        Ok(program) => program,
+    match measure(&args) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("{reason}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
-    };
+    }
+}
+
+fn measure(args: &LoadTestArgs) -> Result<(), String> {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    for annotators in args.annotators {
+    let loads = args.annotators.iter().map(|annotators| LoadSettings {
+        annotators: *annotators,
+        duration: Duration::from_secs(args.seconds),
+        think_ms: args.think.clone(),
+    });
+    if let Some(file) = &args.peer {
+        let named = |reason: &dyn ToString| format!("{}: {}", file.display(), reason.to_string());
+        let plan = fs::read_to_string(file).map_err(|error| named(&error))?;
+        let plan = PeerPlan::parse(&plan).map_err(|reason| named(&reason))?;
+        for load in loads {
+            let report = runtime.block_on(load::run_peer(&plan, &load));
+            print("peer", report, args.json);
+        }
+        return Ok(());
+    }
+    let program = find_program(args.program.clone())?;
+    for load in loads {
         let test = async |database: &TestDatabase, servers: usize| {
-            let settings = LoadSettings {
+            let settings = ServerSettings {
                 program: program.clone(),
-                annotators,
                 servers,
-                duration: Duration::from_secs(args.seconds),
-                think_ms: args.think.clone(),
+                viewers: args.viewers,
             };
-            match load::run(database, &settings).await {
-                Ok(report) => println!("{:?}, {report}", database.store.engine()),
-                Err(reason) => println!("{:?}: {reason}", database.store.engine()),
-            }
+            let report = load::run(database, &settings, &load).await;
+            let subject = format!("{:?}, servers {servers}", database.store.engine());
+            print(&subject, report, args.json);
         };
         runtime.block_on(on_chosen(args.database, args.servers, test));
     }
-    ExitCode::SUCCESS
+    Ok(())
+}
+
+fn print(subject: &str, report: Result<LoadReport, String>, json: bool) {
+    match report {
+        Ok(report) if json => {
+            let line = serde_json::to_string(&report);
+            println!("{}", line.expect("its fields are numbers and texts"));
+        }
+        Ok(report) => println!("{subject}, {report}"),
+        Err(reason) => eprintln!("{subject}: {reason}"),
+    }
 }
 
 fn parse_range(text: &str) -> Result<Range<u64>, String> {

@@ -14,7 +14,8 @@ use crate::{
     TestDatabase,
     servers::{
         http::{HttpRequest, send_patiently},
-        process::{ServerGroup, ServerLaunch, own_memory_kib, processor_time},
+        process::{ServerGroup, ServerLaunch},
+        usage::{own_memory_kib, processor_time},
     },
 };
 

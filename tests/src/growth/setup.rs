@@ -14,7 +14,7 @@ use store::{
 
 use crate::{
     TestDatabase, fresh_id,
-    servers::{automatic_answers, now_ms, process::own_memory_kib, sign_in},
+    servers::{automatic_answers, now_ms, sign_in, usage::own_memory_kib},
 };
 
 /// The short name of the study.

@@ -1,7 +1,10 @@
 //! Servers as processes of their own, and requests to them.
 
+pub(crate) mod connection;
+pub(crate) mod event_stream;
 pub(crate) mod http;
 pub(crate) mod process;
+pub(crate) mod usage;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

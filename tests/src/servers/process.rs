@@ -189,33 +189,3 @@ async fn start_process(
     };
     Ok((process, address))
 }
-
-/// The processor time of processes, in steps of 10 ms; zero where there is no `/proc`.
-pub(crate) fn processor_time(processes: &[u32]) -> Duration {
-    let ticks = |process: &u32| -> u64 {
-        let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // The name of the program, in parentheses, may have spaces.
-        let fields = status.rsplit(')').next().unwrap_or_default();
-        let times = fields.split_whitespace().skip(11).take(2);
-        times.filter_map(|field| field.parse::<u64>().ok()).sum()
-    };
-    Duration::from_millis(10 * processes.iter().map(ticks).sum::<u64>())
-}
-
-/// The memory that a process holds, in KiB; zero where there is no `/proc`.
-pub(crate) fn memory_kib(process: u32) -> u64 {
-    status_kib(process, "VmRSS:")
-}
-
-/// The memory of the process's own, in KiB: without what the kernel maps from files, which are the program and, on
-/// SQLite, pages of the database.
-pub(crate) fn own_memory_kib(process: u32) -> u64 {
-    status_kib(process, "RssAnon:")
-}
-
-fn status_kib(process: u32, name: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
-}
