@@ -39,12 +39,15 @@ struct LoadTestArgs {
     /// How many leads look at live pages meanwhile.
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     viewers: usize,
+    /// How many outputs with five ratings each are imported meanwhile, into another study.
+    #[arg(long, default_value_t = 0, value_name = "OUTPUTS")]
+    import: usize,
     /// The program to measure, of a release build; by default the `rankrate` beside this one.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
     /// Measures another platform's server instead, which runs: a file in JSON that says where it is and what its
     /// annotators send, as `bench/servers` writes it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "database", "servers", "viewers"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "database", "servers", "viewers", "import"])]
     peer: Option<PathBuf>,
     /// Prints each test's measurements as a line of JSON.
     #[arg(long)]
@@ -86,6 +89,7 @@ fn measure(args: &LoadTestArgs) -> Result<(), String> {
                 program: program.clone(),
                 servers,
                 viewers: args.viewers,
+                imported_outputs: args.import,
             };
             let report = load::run(database, &settings, &load).await;
             let subject = format!("{:?}, servers {servers}", database.store.engine());

@@ -2,6 +2,7 @@
 //! at live pages. Servers of other platforms can be measured in the same way.
 
 mod annotator;
+mod import_job;
 mod peer;
 mod report;
 mod setup;
@@ -54,6 +55,8 @@ pub struct ServerSettings {
     pub servers: usize,
     /// How many people look at live pages meanwhile.
     pub viewers: usize,
+    /// How many outputs with five ratings each are imported meanwhile, into another study.
+    pub imported_outputs: usize,
 }
 
 /// Processes that are measured.
@@ -72,6 +75,10 @@ pub async fn run(
     load: &LoadSettings,
 ) -> Result<LoadReport, String> {
     let study = setup::prepare_study(database, load.annotators, servers.viewers).await;
+    if servers.imported_outputs > 0 {
+        import_job::queue_import(database, servers.imported_outputs).await;
+    }
+    database.store.close().await;
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let launch = ServerLaunch {
         program: servers.program.clone(),

@@ -43,7 +43,7 @@ pub(super) struct AnnotatorDesk {
     pub(super) outputs: Vec<OutputId>,
 }
 
-/// Makes the study, its texts and its members, and closes the database.
+/// Makes the study, its texts and its members.
 pub(super) async fn prepare_study(
     database: &TestDatabase,
     annotators: usize,
@@ -66,7 +66,6 @@ pub(super) async fn prepare_study(
         let lead = add_member(database, study, &name, Role::Lead).await;
         made.leads.push(sign_in(database, lead, now_ms()).await);
     }
-    database.store.close().await;
     made
 }
 
