@@ -11,6 +11,8 @@ use web_sys::{
     ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
+use super::number_text;
+
 /// More microtask steps than any change takes to reach the page.
 const STEPS: u8 = 8;
 
@@ -31,9 +33,19 @@ pub fn window_size() -> (f64, f64) {
 
 /// Sets a custom property of an element. The page's policy forbids style attributes in HTML, but not
 /// this.
-pub fn set_style(element: &HtmlElement, property: &str, value: &str) {
+fn set_style(element: &HtmlElement, property: &str, value: &str) {
     // Fails only for an invalid name or value.
     let _ = element.style().set_property(property, value);
+}
+
+/// Sets a custom property of an element to a number.
+pub fn set_number(element: &HtmlElement, property: &str, number: f64) {
+    set_style(element, property, &number_text(number));
+}
+
+/// Sets a custom property of an element to a length in pixels.
+pub fn set_length(element: &HtmlElement, property: &str, pixels: f64) {
+    set_style(element, property, &(number_text(pixels) + "px"));
 }
 
 /// Focuses an element and scrolls it into view, after pending changes have reached the page and before
@@ -69,6 +81,12 @@ pub fn focus_at_start(id: String) {
             window().scroll_to_with_x_and_y(0.0, scrolled);
         }
     });
+}
+
+/// The value of an attribute of the only element that has it.
+pub fn page_attribute(name: &str) -> Option<String> {
+    let element = document().query_selector(&["[", name, "]"].concat());
+    element.ok()??.get_attribute(name)
 }
 
 /// Waits until pending changes have reached the page.
@@ -186,15 +204,15 @@ pub fn fold(row: &str, folded: bool) {
     let _ = main.class_list().toggle_with_force("folded", folded);
     if folded {
         // The page keeps its height, so that it need not scroll.
-        set_style(&main, "--fold-height", &format!("{height}px"));
-        set_style(&main, "--fold-by", &format!("{}px", before - middle()));
+        set_length(&main, "--fold-height", height.into());
+        set_length(&main, "--fold-by", before - middle());
     }
 }
 
 /// Moves a row by an offset from its place, in pixels downwards.
 pub fn offset_row(row: &str, by: f64) {
     if let Some(row) = element(row) {
-        set_style(&row, "--offset", &format!("{by}px"));
+        set_length(&row, "--offset", by);
     }
 }
 

@@ -11,9 +11,9 @@ use leptos::prelude::{document, window};
 
 pub use elements::{
     attribute_at, blur_focused, focus, focus_at_start, focus_soon, fold, has_dialog, is_on_grip,
-    is_shown, is_typing, number_at_target, offset_row, rect_of, row_position, select_text,
-    selects_text, set_style, show_soon, shows_focus, sticky_height, takes_row, type_into,
-    window_size,
+    is_shown, is_typing, number_at_target, offset_row, page_attribute, rect_of, row_position,
+    select_text, selects_text, set_length, set_number, show_soon, shows_focus, sticky_height,
+    takes_row, type_into, window_size,
 };
 pub use storage::{session_item, set_session_item};
 
@@ -53,6 +53,26 @@ pub fn reload() {
 )]
 pub fn new_id() -> AnnotationId {
     AnnotationId(uuid::Uuid::now_v7())
+}
+
+/// A number as text. The browser writes and reads numbers with a fraction: Rust's tables for that would have to be
+/// transferred. Tests have no browser.
+pub fn number_text(number: f64) -> String {
+    #[cfg(target_family = "wasm")]
+    return js_sys::Number::from(number)
+        .to_string(10)
+        .map(String::from)
+        .unwrap_or_default();
+    #[cfg(not(target_family = "wasm"))]
+    number.to_string()
+}
+
+/// The number that a text of digits, signs and an exponent stands for.
+pub fn parse_number(text: &str) -> Option<f64> {
+    #[cfg(target_family = "wasm")]
+    return Some(js_sys::parse_float(text)).filter(|number| !number.is_nan());
+    #[cfg(not(target_family = "wasm"))]
+    text.parse().ok()
 }
 
 /// Milliseconds since the page was loaded, by a monotonic clock.

@@ -5,4 +5,4 @@ mod parts;
 mod queue;
 mod workspace;
 
-pub use workspace::Workspace;
+pub use workspace::{Workspace, WorkspaceInput};

@@ -347,16 +347,15 @@ fn is_final(answer: &HttpAnswer) -> bool {
     answer.status < 500
 }
 
-/// The task in the page of a source: an argument of its island, as JSON in an attribute.
+/// The task in the page of a source: in the input of its workspace, as JSON in an attribute.
 fn read_task(page: &str) -> Option<AnnotationTask> {
-    let (_, island) = page.split_once("data-component=\"Workspace")?;
-    let (_, arguments) = island.split_once(" data-props=\"")?;
-    let (arguments, _) = arguments.split_once('"')?;
-    let arguments = arguments
+    let (_, input) = page.split_once(" data-work=\"")?;
+    let (input, _) = input.split_once('"')?;
+    let input = input
         .replace("&quot;", "\"")
         .replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&amp;", "&");
-    let mut arguments: Value = serde_json::from_str(&arguments).ok()?;
-    serde_json::from_value(arguments.get_mut("task")?.take()).ok()
+    let mut input: Value = serde_json::from_str(&input).ok()?;
+    serde_json::from_value(input.get_mut("task")?.take()).ok()
 }

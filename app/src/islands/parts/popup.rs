@@ -73,6 +73,6 @@ fn put_beside(dialog: &HtmlDialogElement, about: &DomRect) {
     };
     let top = top.min(height - own_height - GAP).max(GAP);
     let left = about.left().min(width - own_width - GAP).max(GAP);
-    browser::set_style(dialog, "--left", &format!("{left}px"));
-    browser::set_style(dialog, "--top", &format!("{top}px"));
+    browser::set_length(dialog, "--left", left);
+    browser::set_length(dialog, "--top", top);
 }

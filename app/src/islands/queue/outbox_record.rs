@@ -6,6 +6,8 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::json::{from_json, to_json};
+
 /// The version of the record format; records of other versions are left to the page that wrote them.
 const VERSION: u32 = 1;
 
@@ -53,13 +55,13 @@ impl OutboxRecord {
 
     /// The record in `text`, unless another version of the page wrote it.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        serde_json::from_str::<Self>(text)
+        from_json::<Self>(text)
             .ok()
             .filter(|record| record.v == VERSION)
     }
 
     pub(super) fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a record is plain data")
+        to_json(self)
     }
 }
 

@@ -11,6 +11,7 @@ use leptos::wasm_bindgen::JsValue;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::outbox_record::OutboxRecord;
+use crate::json::{from_json, to_json};
 
 const CHANGES: &str = "changes";
 const KNOWN: &str = "known";
@@ -177,7 +178,7 @@ impl OutboxStore {
         let values = store
             .get_all(Some(key_range(assignment)?.into()), None)?
             .await?;
-        let read = |value: JsValue| serde_json::from_str(&value.as_string()?).ok();
+        let read = |value: JsValue| from_json(&value.as_string()?).ok();
         Ok(values.into_iter().filter_map(read).collect())
     }
 
@@ -256,9 +257,7 @@ impl OutboxStore {
 }
 
 fn json(value: &impl Serialize) -> JsValue {
-    serde_json::to_string(value)
-        .expect("what is kept is plain data")
-        .into()
+    to_json(value).into()
 }
 
 /// The range of all keys that begin with an assignment.
@@ -268,7 +267,7 @@ fn key_range(assignment: AssignmentId) -> Result<KeyRange, Error> {
 }
 
 fn known_key(assignment: AssignmentId, known: &ConfirmedAnswer) -> JsValue {
-    let slot = serde_json::to_string(&known.stored.slot).expect("a slot is plain data");
+    let slot = to_json(&known.stored.slot);
     format!("{assignment}/{slot}").into()
 }
 

@@ -10,6 +10,8 @@ use leptos::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::json::{from_json, to_json};
+
 /// A message from another tab.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum TabMessage {
@@ -41,7 +43,7 @@ impl TabChannel {
             let news = event
                 .data()
                 .as_string()
-                .and_then(|text| serde_json::from_str(&text).ok());
+                .and_then(|text| from_json(&text).ok());
             if let Some(news) = news {
                 heard(news);
             }
@@ -53,7 +55,7 @@ impl TabChannel {
 
     /// Sends a message to the other tabs.
     pub(super) fn post(&self, news: &TabMessage) {
-        let text = serde_json::to_string(news).expect("news are plain data");
+        let text = to_json(news);
         if let Some(channel) = &self.0 {
             // Fails only where the channel was closed, with the page.
             let _ = channel.post_message(&text.into());

@@ -16,6 +16,7 @@ use super::state::{WorkspaceState, WorkspaceTab};
 use crate::{
     browser,
     islands::queue::{ChangeQueue, QueueScope, TabMessage},
+    json::{from_json, to_json},
 };
 
 /// Starts the tasks once the island is hydrated.
@@ -57,7 +58,7 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
     work.draft.update(|draft| {
         *draft = AnnotationDraft::new(task);
         draft.replay(found.waiting);
-        if let Some(history) = history_json.and_then(|text| serde_json::from_str(&text).ok()) {
+        if let Some(history) = history_json.and_then(|text| from_json(&text).ok()) {
             draft.restore_history(history);
         }
     });
@@ -134,12 +135,8 @@ fn watch_leaving(work: WorkspaceState) {
     window_event_listener(ev::pagehide, move |_| {
         browser::blur_focused();
         let assignment = work.draft.with_untracked(|draft| draft.task().assignment);
-        let history = work
-            .draft
-            .with_untracked(|d| serde_json::to_string(d.history()));
-        if let Ok(history) = history {
-            browser::set_session_item(&history_key(assignment), &history);
-        }
+        let history = work.draft.with_untracked(|d| to_json(d.history()));
+        browser::set_session_item(&history_key(assignment), &history);
     });
 }
 

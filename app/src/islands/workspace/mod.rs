@@ -8,6 +8,7 @@ mod foot;
 mod header;
 mod highlight;
 mod hotkeys;
+mod input;
 mod marked_output;
 mod pause;
 mod rate;
@@ -17,10 +18,7 @@ mod state;
 mod steps;
 mod teaching;
 
-use domain::{
-    ids::PersonId,
-    work::{change::AnnotationStep, task::AnnotationTask},
-};
+use domain::work::change::AnnotationStep;
 use leptos::prelude::*;
 
 use self::{
@@ -34,24 +32,24 @@ use self::{
     source::Source,
     teaching::Teaching,
 };
+pub use input::WorkspaceInput;
 pub use state::WorkspaceState;
 
 /// The workspace of one annotator on one source.
 ///
-/// The page brings the task; from then on answers live in a draft, and the browser stores each of them
-/// before it is sent.
+/// The page brings the task in its [`WorkspaceInput`]; from then on answers live in a draft, and the browser stores
+/// each of them before it is sent.
 #[island]
 pub fn Workspace(
-    /// The task with the answers so far.
-    task: AnnotationTask,
-    person: PersonId,
-    /// The time at which the page was made: the server's clock, in milliseconds since 1970.
-    rendered: i64,
-    /// The source's position among the annotator's and the time it takes, in words.
-    place: String,
     /// The buttons beside undo and redo that need no more than the page's script.
     children: Children,
 ) -> impl IntoView {
+    let WorkspaceInput {
+        task,
+        person,
+        rendered,
+        place,
+    } = WorkspaceInput::find();
     let work = WorkspaceState::new(task.clone());
     provide_context(work);
     provide_context(RwSignal::new(None::<WordSelection>));

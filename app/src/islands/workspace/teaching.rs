@@ -113,7 +113,7 @@ pub(super) fn ExpectedRange(output: OutputId, scale: RatingScale) -> impl IntoVi
                 let steps = f64::from((scale.high - scale.low).max(1));
                 for (name, score) in [("--from", low), ("--to", high)] {
                     let part = f64::from(score - scale.low) / steps;
-                    browser::set_style(&place, name, &format!("{part}"));
+                    browser::set_number(&place, name, part);
                 }
             }
         });

@@ -19,7 +19,7 @@ use self::keys::Keys;
 use crate::{
     components::PageDialog,
     error::Refusal,
-    islands::Workspace,
+    islands::{Workspace, WorkspaceInput},
     layout::{Commands, KeepPage, KeepStorage, PageTitle, RememberRows, refusal_page},
     links, markdown,
     page_script::BuiltAssets,
@@ -88,7 +88,14 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let layout = task.layout;
     let question = questions(&task);
     let guidelines = markdown::lay_out(access.study.guidelines.clone()).await;
-    let person = access.person.id;
+    let input = WorkspaceInput {
+        task,
+        person: access.person.id,
+        rendered,
+        place,
+    };
+    let work = input.to_attribute();
+    provide_context(input);
     let introduced = is_introduced(&outlook);
     let stylesheet = links::to(&expect_context::<BuiltAssets>().workspace_stylesheet);
     Ok(view! {
@@ -106,8 +113,8 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
         <RememberRows/>
         {rest.map(|session| view! { <BreakHint session/> })}
         {question}
-        <div class="annotating" class:introduced=introduced>
-            <Workspace task person rendered place>
+        <div class="annotating" class:introduced=introduced data-work=work>
+            <Workspace>
                 <Tools/>
             </Workspace>
         </div>

@@ -46,8 +46,8 @@ pub(super) fn Chip(output: OutputId) -> impl IntoView {
                 }
                 DragEvent::Move { at, by } => {
                     if let Some(chip) = chip.get_untracked() {
-                        browser::set_style(&chip, "--dx", &format!("{}px", by.0));
-                        browser::set_style(&chip, "--dy", &format!("{}px", by.1));
+                        browser::set_length(&chip, "--dx", by.0);
+                        browser::set_length(&chip, "--dy", by.1);
                     }
                     over.set(category_at(at));
                 }

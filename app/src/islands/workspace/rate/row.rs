@@ -42,7 +42,7 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
         if before.unwrap_or_default() != offset
             && let Some(row) = row.get_untracked()
         {
-            browser::set_style(&row, "--offset", &format!("{offset}px"));
+            browser::set_length(&row, "--offset", offset);
         }
         offset
     });

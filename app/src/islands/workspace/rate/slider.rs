@@ -27,9 +27,9 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
     Effect::new(move |_| {
         let part = f64::from(at() - scale.low) / f64::from(steps);
         if let Some(input) = input.get() {
-            browser::set_style(&input, "--at", &format!("{part}"));
+            browser::set_number(&input, "--at", part);
             if steps <= MOST_STEPS {
-                browser::set_style(&input, "--steps", &format!("{steps}"));
+                browser::set_number(&input, "--steps", steps.into());
             }
         }
     });
