@@ -55,8 +55,7 @@ pub fn new_id() -> AnnotationId {
     AnnotationId(uuid::Uuid::now_v7())
 }
 
-/// A number as text. The browser writes and reads numbers with a fraction: Rust's tables for that would have to be
-/// transferred. Tests have no browser.
+/// A number as text. The browser writes numbers with a fraction: Rust's tables for that would have to be transferred. Tests have no browser.
 pub fn number_text(number: f64) -> String {
     #[cfg(target_family = "wasm")]
     return js_sys::Number::from(number)
@@ -65,14 +64,6 @@ pub fn number_text(number: f64) -> String {
         .unwrap_or_default();
     #[cfg(not(target_family = "wasm"))]
     number.to_string()
-}
-
-/// The number that a text of digits, signs and an exponent stands for.
-pub fn parse_number(text: &str) -> Option<f64> {
-    #[cfg(target_family = "wasm")]
-    return Some(js_sys::parse_float(text)).filter(|number| !number.is_nan());
-    #[cfg(not(target_family = "wasm"))]
-    text.parse().ok()
 }
 
 /// Milliseconds since the page was loaded, by a monotonic clock.

@@ -1,17 +1,10 @@
 //! JSON between the workspace, its storage and server functions.
 //!
-//! It has a reader and a writer of its own, because `serde_json` would be the largest library of the browser's part: for
-//! each type it holds code for arrays in place of objects, for positions in the text and for the words of errors, and
-//! tables for numbers that browsers read and write themselves. All that is read here was written by this program;
-//! what is not as expected is a [`JsonError`]. Tests compare both with `serde_json`.
-
-mod reader;
-mod writer;
+//! In the browser, its own parser does the work: `serde_json` would be the largest library of the browser's part. All
+//! that is read here was written by this program.
 
 use leptos::server_fn::{Bytes, ContentType, Decodes, Encodes, Format, FormatType, codec::Post};
 use serde::{Serialize, de::DeserializeOwned};
-
-pub use reader::JsonError;
 
 /// The encoding of a server function's arguments and answers as JSON.
 pub type Json = Post<JsonText>;
@@ -20,6 +13,11 @@ pub type Json = Post<JsonText>;
 /// text too, and with a single way of reading, the bundle holds that code only once.
 #[derive(Debug)]
 pub struct JsonText;
+
+/// A text that is not JSON, or not of the expected type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not JSON of the expected type")]
+pub struct JsonError;
 
 impl ContentType for JsonText {
     const CONTENT_TYPE: &'static str = "application/json";
@@ -33,7 +31,7 @@ impl<T: Serialize> Encodes<T> for JsonText {
     type Error = JsonError;
 
     fn encode(value: &T) -> Result<Bytes, JsonError> {
-        writer::write(value).map(Bytes::from)
+        write(value).map(Bytes::from)
     }
 }
 
@@ -49,11 +47,34 @@ impl<T: DeserializeOwned> Decodes<T> for JsonText {
 ///
 /// # Errors
 /// Where the text is not JSON, or not of this type.
+#[cfg(target_family = "wasm")]
 pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
-    reader::read(text)
+    let value = js_sys::JSON::parse(text).map_err(|_| JsonError)?;
+    serde_wasm_bindgen::from_value(value).map_err(|_| JsonError)
+}
+
+/// Reads a value.
+///
+/// # Errors
+/// Where the text is not JSON, or not of this type.
+#[cfg(not(target_family = "wasm"))]
+pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
+    serde_json::from_str(text).map_err(|_| JsonError)
 }
 
 /// Writes plain data, whose keys are strings.
 pub fn to_json(value: &impl Serialize) -> String {
-    writer::write(value).expect("plain data can be written")
+    write(value).expect("plain data can be written")
+}
+
+#[cfg(target_family = "wasm")]
+fn write(value: &impl Serialize) -> Result<String, JsonError> {
+    let value = value.serialize(&serde_wasm_bindgen::Serializer::json_compatible());
+    let text = js_sys::JSON::stringify(&value.map_err(|_| JsonError)?);
+    text.map(String::from).map_err(|_| JsonError)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn write(value: &impl Serialize) -> Result<String, JsonError> {
+    serde_json::to_string(value).map_err(|_| JsonError)
 }
