@@ -78,6 +78,13 @@ pub fn split_words(text: &str) -> Vec<&str> {
 /// edits.
 #[must_use]
 pub fn fold_token(token: &str) -> String {
+    if token.is_ascii() {
+        let mut folded = token.to_ascii_lowercase();
+        if folded.contains('`') {
+            folded = folded.replace('`', "'");
+        }
+        return folded;
+    }
     let plain = |c| match c {
         '’' | '‘' | '`' | '´' => '\'',
         '“' | '”' | '«' | '»' => '"',
@@ -95,16 +102,14 @@ pub fn fold_token(token: &str) -> String {
 /// `us`), no commas within a number, one form of double quotes.
 #[must_use]
 pub fn normalise_token(token: &str) -> String {
-    let folded = fold_token(token);
+    let mut folded = fold_token(token);
     match kind_of(&folded) {
-        TokenKind::Word => folded
-            .chars()
-            .filter(|c| !c.is_ascii_punctuation())
-            .collect(),
-        TokenKind::Number => folded.replace(',', ""),
-        TokenKind::Sign if folded == "''" => "\"".to_owned(),
-        TokenKind::Sign => folded,
+        TokenKind::Word => folded.retain(|c| !c.is_ascii_punctuation()),
+        TokenKind::Number => folded.retain(|c| c != ','),
+        TokenKind::Sign if folded == "''" => return "\"".to_owned(),
+        TokenKind::Sign => {}
     }
+    folded
 }
 
 pub(crate) fn kind_of(token: &str) -> TokenKind {

@@ -1,5 +1,9 @@
 //! English function words, in classes of interchangeable words.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 /// The classes of function words; a word may be in several.
 const CLASSES: [&str; 7] = [
     "is are was were be been being am 's has have had do does did",
@@ -12,9 +16,18 @@ const CLASSES: [&str; 7] = [
     "and or but nor while although though however",
 ];
 
+/// The bits of the classes of each function word.
+static CLASSES_BY_WORD: LazyLock<FxHashMap<&str, u8>> = LazyLock::new(|| {
+    let mut classes_by_word = FxHashMap::default();
+    for (index, class) in CLASSES.iter().enumerate() {
+        for word in class.split(' ') {
+            *classes_by_word.entry(word).or_default() |= 1 << index;
+        }
+    }
+    classes_by_word
+});
+
 /// The classes of `word` (lower-case) as a set of bits; 0 for a content word, a number or punctuation.
 pub(super) fn classes(word: &str) -> u8 {
-    let member = |class: &&str| class.split(' ').any(|listed| listed == word);
-    let bit = |(index, class): (usize, &&str)| u8::from(member(class)) << index;
-    CLASSES.iter().enumerate().map(bit).sum()
+    CLASSES_BY_WORD.get(word).copied().unwrap_or_default()
 }

@@ -138,10 +138,7 @@ fn sort_links(mut alignment: Alignment) -> Alignment {
 }
 
 fn align_in_order(source: &TokenisedText, output: &TokenisedText) -> Alignment {
-    let (sources, outputs) = (
-        ComparisonUnits::new(source, output),
-        ComparisonUnits::new(output, source),
-    );
+    let (sources, outputs) = ComparisonUnits::of_pair(source, output);
     let windows = windows::split_windows(&sources.forms, &outputs.forms);
     let banded = windows.len() > 1;
     let (mut links, mut near_misses) = (Vec::new(), Vec::new());

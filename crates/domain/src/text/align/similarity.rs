@@ -10,6 +10,7 @@ use crate::text::tokenise::{TokenKind, kind_of, normalise_token};
 pub(super) struct WordForm {
     /// The word, ignoring case and punctuation within it.
     pub(super) bare: String,
+    letters: Vec<char>,
     pub(super) kind: TokenKind,
     /// The classes of function words it belongs to, as bits.
     pub(super) classes: u8,
@@ -20,16 +21,19 @@ pub(super) struct WordForm {
 
 impl WordForm {
     pub(super) fn new(word: &str) -> Self {
-        let (bare, kind, classes) = (
-            normalise_token(word),
-            kind_of(word),
-            classes(&word.to_lowercase()),
-        );
+        Self::from_normalised(word, normalise_token(word))
+    }
+
+    /// The form of a word whose normalised form is `bare`.
+    pub(super) fn from_normalised(word: &str, bare: String) -> Self {
+        let (kind, classes) = (kind_of(word), classes(&word.to_lowercase()));
         let may =
             kind == TokenKind::Word && classes == 0 && !bare.contains(|c: char| c.is_ascii_digit());
-        let inflects = bare.chars().next().filter(|_| may);
+        let letters: Vec<char> = bare.chars().collect();
+        let inflects = letters.first().copied().filter(|_| may);
         Self {
             bare,
+            letters,
             kind,
             classes,
             inflects,
@@ -60,10 +64,10 @@ pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
     if a.inflects.is_none() || a.inflects != b.inflects {
         return 0.0;
     }
-    if stem_like(&a.bare, &b.bare) {
+    if stem_like(&a.letters, &b.letters) {
         return 0.9;
     }
-    let long = |form: &WordForm| form.bare.chars().nth(3).is_some();
+    let long = |form: &WordForm| form.letters.len() > 3;
     let alike = if long(a) && long(b) {
         jaro_winkler(&a.bare, &b.bare)
     } else {
@@ -79,9 +83,8 @@ pub(super) fn similarity(a: &WordForm, b: &WordForm) -> f64 {
 /// Whether two words differ only in what follows a stem of at least three letters: English endings,
 /// with a consonant doubled before them (`run`, `running`) and up to two letters of the stem that
 /// belong to the ending (`city`, `cities`).
-fn stem_like(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+fn stem_like(a: &[char], b: &[char]) -> bool {
+    let common = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let ends = |stem: usize| (&a[stem..], &b[stem..]);
     (3..=common).rev().take(3).any(|stem| {
         let (x, y) = ends(stem);
@@ -109,7 +112,10 @@ fn is_ending(letters: &[char]) -> bool {
         "ising", "ism", "ist", "ists", "ities", "ity", "ive", "ize", "ized", "izing", "less", "ly",
         "ment", "ments", "n", "ness", "or", "ors", "ous", "r", "rs", "s", "ship", "st", "t", "y",
     ];
-    letters.len() <= 6 && ENDINGS.contains(&letters.iter().collect::<String>().as_str())
+    // Endings are ASCII, so that their bytes are their letters.
+    let is_equal =
+        |ending: &&str| ending.len() == letters.len() && ending.chars().eq(letters.iter().copied());
+    ENDINGS.iter().any(is_equal)
 }
 
 #[cfg(test)]

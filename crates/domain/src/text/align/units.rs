@@ -1,11 +1,13 @@
 //! Words that two texts separate differently (`cannot`, `can not`; `Italian-French`, `Italian -
 //! French`), merged so that they compare as equal.
 
-use std::{collections::HashSet, ops::Range};
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
 
 use super::{AlignmentLink, similarity::WordForm};
 use crate::text::{
-    tokenise::{TokenKind, normalise_token},
+    tokenise::{TokenKind, fold_token, normalise_token},
     tokenised_text::TokenisedText,
 };
 
@@ -22,22 +24,36 @@ pub(super) struct ComparisonUnits {
 }
 
 impl ComparisonUnits {
-    /// The units of `text`: a run of tokens is a unit if `other` has it as a single token.
-    pub(super) fn new(text: &TokenisedText, other: &TokenisedText) -> Self {
-        let mut units = Self::default();
-        for (tokens, form) in join_tokens(text, other) {
-            units.tokens.push(tokens);
-            units.forms.push(form);
-        }
-        units
+    /// The units of two texts: a run of tokens of one is a unit if the other has it as a single token.
+    pub(super) fn of_pair(source: &TokenisedText, output: &TokenisedText) -> (Self, Self) {
+        let [sources, outputs] =
+            [source, output].map(|text| text.words().map(normalise_token).collect::<Vec<_>>());
+        let units = |text, words: &[String], other_words: &[String]| {
+            let mut units = Self::default();
+            for (tokens, form) in join_tokens(text, words, other_words) {
+                units.tokens.push(tokens);
+                units.forms.push(form);
+            }
+            units
+        };
+        (
+            units(source, &sources, &outputs),
+            units(output, &outputs, &sources),
+        )
     }
 }
 
-fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>, WordForm)> {
-    let own_words: HashSet<String> = text.words().map(normalise_token).collect();
-    let other_words: HashSet<String> = other
-        .words()
-        .map(normalise_token)
+/// The runs of a text's tokens that are units, and all other tokens; `words` are its tokens normalised, and
+/// `other_words` those of the other text.
+fn join_tokens(
+    text: &TokenisedText,
+    words: &[String],
+    other_words: &[String],
+) -> Vec<(Range<usize>, WordForm)> {
+    let own_words: FxHashSet<&str> = words.iter().map(String::as_str).collect();
+    let other_words: FxHashSet<&str> = other_words
+        .iter()
+        .map(String::as_str)
         .filter(|word| {
             word.chars().nth(MIN_UNIT_LETTERS - 1).is_some() && !own_words.contains(word)
         })
@@ -45,20 +61,40 @@ fn join_tokens(text: &TokenisedText, other: &TokenisedText) -> Vec<(Range<usize>
     let mut units = Vec::with_capacity(text.len());
     let mut start = 0;
     while start < text.len() {
-        let longest = (start + MAX_TOKENS_PER_UNIT).min(text.len());
+        let longest = match begins_one(text.word(start), &words[start], &other_words) {
+            true => (start + MAX_TOKENS_PER_UNIT).min(text.len()),
+            false => start + 1,
+        };
         let run = (start + 2..=longest).rev().find_map(|end| {
             let inner = text.tokens()[start].kind != TokenKind::Sign
                 && text.tokens()[end - 1].kind != TokenKind::Sign;
             let word = inner.then(|| (start..end).map(|at| text.word(at)).collect::<String>())?;
             other_words
-                .contains(&normalise_token(&word))
+                .contains(&*normalise_token(&word))
                 .then(|| (end, WordForm::new(&word)))
         });
-        let (end, form) = run.unwrap_or_else(|| (start + 1, WordForm::new(text.word(start))));
+        let (end, form) = run.unwrap_or_else(|| {
+            let form = WordForm::from_normalised(text.word(start), words[start].clone());
+            (start + 1, form)
+        });
         units.push((start..end, form));
         start = end;
     }
     units
+}
+
+/// Whether one of the words may begin with this token, whose normalised form is `normalised`. Most do not, and
+/// then no run needs to be put together.
+fn begins_one(token: &str, normalised: &str, words: &FxHashSet<&str>) -> bool {
+    let begins = |prefix: &str| words.iter().any(|word| word.starts_with(prefix));
+    // As part of a longer word, a token may keep or lose other signs than by itself.
+    begins(normalised)
+        || token.contains(|c: char| c.is_ascii_punctuation() || !c.is_ascii()) && {
+            let folded = fold_token(token);
+            begins(&folded)
+                || begins(&folded.replace(',', ""))
+                || begins(&folded.replace(|c: char| c.is_ascii_punctuation(), ""))
+        }
 }
 
 /// The links between tokens that follow from a link between units.

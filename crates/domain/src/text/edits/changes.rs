@@ -240,6 +240,12 @@ fn differing_tokens(
     output: &TokenisedText,
     (from, to): TokenGroup,
 ) -> TokenGroup {
+    // Most words stand as they did.
+    if let ([old], [new]) = (&from[..], &to[..])
+        && source.word(*old) == output.word(*new)
+    {
+        return TokenGroup::default();
+    }
     let joined = |text: &TokenisedText, tokens: &[usize]| -> String {
         normalise_token(&tokens.iter().map(|&at| text.word(at)).collect::<String>())
     };
