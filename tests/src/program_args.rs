@@ -1,6 +1,9 @@
 //! Arguments that the programs of this crate share.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{self, PathBuf},
+};
 
 use crate::{TestDatabase, on_postgres, on_sqlite};
 
@@ -38,7 +41,8 @@ pub fn find_program(named: Option<PathBuf>) -> Result<PathBuf, String> {
         this.with_file_name(format!("rankrate{}", env::consts::EXE_SUFFIX))
     });
     match program.is_file() {
-        true => Ok(program),
+        // A server runs in a folder of its own.
+        true => path::absolute(program).map_err(|error| error.to_string()),
         false => Err(format!(
             "{} is missing: build it with cargo build --bin rankrate",
             program.display()

@@ -161,6 +161,8 @@ async fn start_process(
         // No setting of the caller's.
         .env_clear()
         .env("DATABASE_URL", &launch.database_url)
+        // All simulated people come from one address.
+        .env("RANKRATE_MAX_CONNECTIONS_PER_ADDRESS", "4000")
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
