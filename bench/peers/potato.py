@@ -5,8 +5,8 @@ item that were moved so far. For each, the server writes the file of the annotat
 appends to their history. Its server closes the connection after each answer, so each save has one of its own.
 
 The study is laid out in two ways. With 24 outputs a page, as ours has them, an item is a source, and each save carries
-24 values. With one output a page a save carries one value, and the annotator would open the next item after it: that
-page, which costs Potato more than the save, is left out.
+24 values. With one output a page a save carries one value, and the annotator would open the next item after it; that
+page is left out.
 """
 
 import contextlib

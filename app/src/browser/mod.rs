@@ -55,11 +55,12 @@ pub fn new_id() -> AnnotationId {
     AnnotationId(uuid::Uuid::now_v7())
 }
 
-/// A number as text. The browser writes numbers with a fraction: Rust's tables for that would have to be transferred. Tests have no browser.
+/// A number as text. The browser writes numbers with a fraction: Rust's tables for that would have to be transferred.
+/// Tests have no browser.
 pub fn number_text(number: f64) -> String {
     #[cfg(target_family = "wasm")]
     return js_sys::Number::from(number)
-        .to_string(10)
+        .to_string_with_radix(10)
         .map(String::from)
         .unwrap_or_default();
     #[cfg(not(target_family = "wasm"))]
