@@ -5,14 +5,14 @@ item that were moved so far. For each, the server writes the file of the annotat
 appends to their history. Its server closes the connection after each answer, so each save has one of its own.
 
 The study is laid out in two ways. With 24 outputs a page, as ours has them, an item is a source, and each save carries
-24 values. With one output a page a save carries one value, and the annotator would open the next item after it: that
-page, which costs Potato more than the save, is left out.
+24 values. With one output a page a save carries one value, and the annotator would open the next item after it; that
+page is left out.
 """
 
 import contextlib
 import json
 
-from .running import HOST, Browser, environment, free_port, server
+from .running import HOST, Browser, ServerFault, environment, free_port, server
 
 NEEDED = ["potato-annotation==2.12.1"]
 OUTPUTS = 24
@@ -60,7 +60,7 @@ class Potato:
             browser.post_form("/register", {"email": f"annotator-{number}", "pass": f"password-{number}"})
             # Opening the page gives the annotator items.
             if "item-" not in browser.open("/annotate"):
-                raise SystemExit("Potato gives an annotator no item")
+                raise ServerFault("Potato gives an annotator no item")
             self.annotators.append({
                 "headers": {"content-type": "application/json", "cookie": browser.cookies()},
                 "requests": [self._request(output) for output in range(OUTPUTS)],
