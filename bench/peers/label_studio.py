@@ -9,7 +9,7 @@ all sliders. (How many there are makes no difference to the time that it takes.)
 import contextlib
 import json
 
-from .running import HOST, Browser, environment, free_port, server
+from .running import HOST, Browser, ServerFault, environment, free_port, server
 
 NEEDED = ["label-studio==1.23.2"]
 OUTPUTS = 24
@@ -64,7 +64,7 @@ class LabelStudio:
             "csrfmiddlewaretoken": browser.cookie("csrftoken"), "email": f"annotator-{number}@example.org",
             "password": f"password-of-{number}"})
         if not browser.cookie("sessionid"):
-            raise SystemExit("Label Studio signs nobody up")
+            raise ServerFault("Label Studio signs nobody up")
         return browser
 
     def _add_task(self, number):

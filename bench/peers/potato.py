@@ -12,7 +12,7 @@ page is left out.
 import contextlib
 import json
 
-from .running import HOST, Browser, environment, free_port, server
+from .running import HOST, Browser, ServerFault, environment, free_port, server
 
 NEEDED = ["potato-annotation==2.12.1"]
 OUTPUTS = 24
@@ -60,7 +60,7 @@ class Potato:
             browser.post_form("/register", {"email": f"annotator-{number}", "pass": f"password-{number}"})
             # Opening the page gives the annotator items.
             if "item-" not in browser.open("/annotate"):
-                raise SystemExit("Potato gives an annotator no item")
+                raise ServerFault("Potato gives an annotator no item")
             self.annotators.append({
                 "headers": {"content-type": "application/json", "cookie": browser.cookies()},
                 "requests": [self._request(output) for output in range(OUTPUTS)],

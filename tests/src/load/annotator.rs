@@ -50,7 +50,7 @@ pub(super) struct AnnotatorRecord {
     pub(super) waits: Vec<Duration>,
     pub(super) failures: usize,
     pub(super) first_failure: Option<String>,
-    /// The last rating that was acknowledged.
+    /// The last rating, where it was acknowledged: after a failure nobody knows what is stored.
     pub(super) last_saved: Option<SavedValue>,
 }
 
@@ -74,6 +74,7 @@ impl<S: SaveSource> LoadAnnotator<S> {
                 }
                 Err(reason) => {
                     record.failures += 1;
+                    record.last_saved = None;
                     record.first_failure.get_or_insert(reason);
                     sleep(AFTER_FAILURE).await;
                 }

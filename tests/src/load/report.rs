@@ -29,7 +29,7 @@ pub struct LoadReport {
     pub pages_per_second: f64,
     /// The time that shares of them took.
     pub pages: WaitQuantiles,
-    /// The last rating of the first annotator that was acknowledged.
+    /// The last rating of the first annotator, where it was acknowledged.
     pub last_saved: Option<SavedValue>,
 }
 
