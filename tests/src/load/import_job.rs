@@ -14,7 +14,7 @@ const OUTPUTS: usize = 24;
 /// Ratings of each output.
 const RATERS: usize = 5;
 
-/// Queues an import of so many outputs, each with five ratings, into a study of its own. A server begins with it as soon
+/// Queues an import of that many outputs, each with five ratings, into a study of its own. A server begins with it as soon
 /// as it starts.
 pub(super) async fn queue_import(database: &TestDatabase, outputs: usize) {
     let study = database.add_study("load-test-import", None).await;

@@ -118,8 +118,12 @@ fn Assignments(
     view! {
         <h1>"Assignments"</h1>
         <nav class="segments" aria-label="Which assignments">
-            <a href=only_open aria-current=(!all).then_some("true")>{format!("Open ({open})")}</a>
-            <a href=with_ended aria-current=all.then_some("true")>{format!("All ({count})")}</a>
+            <a class="button" href=only_open aria-current=(!all).then_some("true")>
+                {format!("Open ({open})")}
+            </a>
+            <a class="button" href=with_ended aria-current=all.then_some("true")>
+                {format!("All ({count})")}
+            </a>
         </nav>
         {table}
         <Pages address page pages/>

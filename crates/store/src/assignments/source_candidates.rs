@@ -102,7 +102,8 @@ pub(super) async fn load_candidate(
     row.as_ref().map(read_candidate).transpose()
 }
 
-/// What the rater has open, is asked about or lost to a lease that ran out, and what others have on such a lease.
+/// Sources that the rater has open, is asked about or lost to a lease that ran out, and those that others have on such a
+/// lease.
 async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec<SourceCandidate>> {
     // A cross join is done in the order in which it is written: SQLite would else go through all sources of the study.
     let rows = sqlx::query(candidates!(
