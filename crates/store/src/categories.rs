@@ -6,12 +6,12 @@ use domain::{
     study::{CategoryRule, StudySettings},
     text::categorise::{ThresholdRule, categorise},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     EventKind, Result, Store,
-    columns::{BindId, TableRow, parse_json, to_json},
-    event,
+    columns::{BindId, TableRow, to_json},
+    event, studies,
 };
 
 /// The version stored with a category that came with a file; no rule changes it.
@@ -54,7 +54,7 @@ impl Store {
             let settings = StudySettings {
                 category_rule,
                 category_threshold,
-                ..load_settings(&mut tx, study).await?
+                ..studies::load_settings(&mut tx, study).await?
             };
             let rule = settings.rule();
             let outputs = load_outputs(&mut tx, study).await?;
@@ -74,14 +74,6 @@ impl Store {
                 .sum()
         })
     }
-}
-
-async fn load_settings(tx: &mut AnyConnection, study: StudyId) -> Result<StudySettings> {
-    let row = sqlx::query("SELECT settings FROM study WHERE id = $1")
-        .bind_id(study)
-        .fetch_one(tx)
-        .await?;
-    parse_json("study", study, "settings", row.try_get("settings")?)
 }
 
 async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<CategorisedOutput>> {

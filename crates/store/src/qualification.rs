@@ -13,7 +13,7 @@ use sqlx::{AnyConnection, Row};
 use crate::{
     Result, Store,
     columns::{BindId, parse_text},
-    membership, source_items, task,
+    membership, source_items, studies, task,
 };
 
 /// An annotator's results on the qualification items.
@@ -82,12 +82,7 @@ impl Store {
             Some(row) => Some(parse_text("rater", person, "id", row.try_get("id")?)?),
             None => None,
         };
-        let settings = sqlx::query("SELECT settings FROM study WHERE id = $1")
-            .bind_id(study)
-            .fetch_one(&mut *tx)
-            .await?;
-        let settings: StudySettings =
-            crate::columns::parse_json("study", study, "settings", settings.try_get("settings")?)?;
+        let settings = studies::load_settings(&mut tx, study).await?;
         let work = load_qualification_work(&mut tx, study, rater, &settings).await?;
         tx.commit().await?;
         Ok(work)

@@ -18,7 +18,7 @@ pub(super) const LIVE_PAGES: [&str; 2] = ["", "/agreement"];
 /// The shortest pause after a fetch during which another event came.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// A live page that somebody has open.
+/// A live page in the browser of a lead.
 #[derive(Debug)]
 pub(super) struct LiveViewer {
     pub(super) address: SocketAddr,

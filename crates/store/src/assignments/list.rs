@@ -168,9 +168,7 @@ impl Store {
             .await?;
         self.readable(study, &rows, read_entry)
     }
-}
 
-impl Store {
     /// At most `count` of the study's assignments after the first `skipped`, rater by rater.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ use crate::{
     EventKind, Result, Store, bulk,
     columns::{BindId, TableRow, parse_text},
     event, lock,
+    studies::load_settings,
 };
 
 impl Store {
@@ -34,10 +35,9 @@ impl Store {
         mut ids: impl FnMut() -> Uuid + Send,
         automatic: impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync,
     ) -> Result<u32> {
-        let asked = in_transaction!(self, |tx| {
-            let settings = lock::lock_open_study(&mut tx, study).await?.settings;
-            settings.quality_control
-        })?;
+        let mut reader = self.reader().acquire().await?;
+        let asked = load_settings(&mut reader, study).await?.quality_control;
+        drop(reader);
         let planned_items = plan_items(self, study, NO_IMPORT, asked, seed).await?;
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;

@@ -42,9 +42,7 @@ impl Store {
         let rows = self.part_rows(statement, study, part).await?;
         self.readable(study, &rows, read_active_time)
     }
-}
 
-impl Store {
     /// The milliseconds of activity in each of the `count` main sources of the study that were handed in last, without
     /// raters who withdrew, and without sources for which no time was recorded.
     ///

@@ -6,7 +6,7 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, Slug, StudySettings},
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::{AnyConnection, Row as _, any::AnyRow};
 
 pub use self::access::{StudyAccess, StudyEntry};
 use crate::{
@@ -283,6 +283,22 @@ async fn record_change(
         record(tx, id, now_ms).await?;
     }
     Ok(changed > 0)
+}
+
+/// The study's settings.
+///
+/// # Errors
+/// Refused where the study is no longer there.
+pub(crate) async fn load_settings(
+    connection: &mut AnyConnection,
+    study: StudyId,
+) -> Result<StudySettings> {
+    let row = sqlx::query("SELECT settings FROM study WHERE id = $1 AND erased_at IS NULL")
+        .bind_id(study)
+        .fetch_optional(connection)
+        .await?
+        .ok_or_else(event::study_is_gone)?;
+    columns::parse_json("study", study, "settings", row.try_get("settings")?)
 }
 
 fn read_study(row: &AnyRow) -> Result<Study> {
