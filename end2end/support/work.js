@@ -30,7 +30,7 @@ function texts(many, repeated) {
   });
 }
 
-/** Creates a study with one source or several, `many` outputs for each or `own` ones, and `overlap` annotators for each, who go through it by `layout`. */
+/** Creates a study with one source or several, `many` outputs for each or `own` ones, and `overlap` annotators for each, who go through it by `layout`, or work with another `template`. */
 export function study(
   server,
   {
@@ -41,6 +41,7 @@ export function study(
     overlap = 1,
     annotators = ["annotator 1"],
     layout,
+    template,
   } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "rankrate-study-"));
@@ -60,7 +61,7 @@ export function study(
       .map((row) => JSON.stringify(row))
       .join("\n"),
   );
-  const flow = layout ? ["--layout", layout] : [];
+  const flow = [...(layout ? ["--layout", layout] : []), ...(template ? ["--template", template] : [])];
   server.command("study", "create", "river", "--name", "River study", "--overlap", String(overlap), ...flow);
   server.command("import", "river", file, "--format", "jsonl");
   rmSync(folder, { recursive: true });

@@ -103,6 +103,7 @@ impl TestDatabase {
             slug: &slug(short_name),
             name: short_name,
             settings: &StudySettings::default(),
+            guidelines: "",
             lead,
         };
         let result = self.store.create_study(&new, NOW).await;

@@ -160,7 +160,7 @@ pub fn is_typing(event: &Event) -> bool {
     let name = target.tag_name();
     let types = target
         .get_attribute("type")
-        .is_none_or(|input_type| input_type != "range");
+        .is_none_or(|input_type| input_type != "range" && input_type != "radio");
     target.is_content_editable()
         || name == "TEXTAREA"
         || name == "SELECT"

@@ -23,6 +23,7 @@ pub enum StudyTab {
     Reading,
     /// The first page of the settings.
     Settings,
+    Protocol,
     Texts,
     Scales,
     QualityControl,
@@ -73,6 +74,7 @@ const GROUPS: [TabGroup; 5] = [
         label: "Settings",
         tabs: &[
             StudyTab::Settings,
+            StudyTab::Protocol,
             StudyTab::Texts,
             StudyTab::Scales,
             StudyTab::QualityControl,
@@ -136,6 +138,7 @@ impl StudyTab {
             Self::Ratings => "Ratings",
             Self::Reading => "Reading",
             Self::Settings => "General",
+            Self::Protocol => "Protocol",
             Self::Texts => "Texts",
             Self::Scales => "Scales",
             Self::QualityControl => "Quality control",
@@ -163,6 +166,7 @@ impl StudyTab {
             Self::Ratings => StudyPage::Ratings,
             Self::Reading => StudyPage::Reading,
             Self::Settings => StudyPage::Settings,
+            Self::Protocol => StudyPage::ProtocolSettings,
             Self::Texts => StudyPage::TextSettings,
             Self::Scales => StudyPage::ScaleSettings,
             Self::QualityControl => StudyPage::QualityControlSettings,

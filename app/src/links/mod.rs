@@ -89,6 +89,11 @@ pub fn read_text(number: usize) -> String {
     format!("{READ}?text={number}")
 }
 
+/// The address of the preview of a template.
+pub fn template_preview(template: &str) -> String {
+    to(&format!("{NEW_STUDY}/{template}"))
+}
+
 /// The address of an annotator's home in a study.
 pub fn annotator_home(slug: &Slug) -> String {
     to(&format!("/s/{slug}{STUDY_WORK}"))

@@ -24,6 +24,9 @@ pub enum StudyPage<'a> {
     Settings,
     TextSettings,
     ScaleSettings,
+    ProtocolSettings,
+    /// The study as an annotator would see it.
+    Preview,
     QualityControlSettings,
     PrivacySettings,
     AdvancedSettings,
@@ -88,6 +91,8 @@ impl StudyPage<'_> {
             Self::Settings => "/settings".into(),
             Self::TextSettings => "/settings/texts".into(),
             Self::ScaleSettings => "/settings/scales".into(),
+            Self::ProtocolSettings => "/settings/protocol".into(),
+            Self::Preview => "/preview".into(),
             Self::QualityControlSettings => "/settings/quality-control".into(),
             Self::PrivacySettings => "/settings/privacy".into(),
             Self::AdvancedSettings => "/settings/advanced".into(),

@@ -61,14 +61,14 @@ use people::People;
 use quality::QualityPage;
 use ratings::RatingsPage;
 use settings::{
-    AdvancedSettingsPage, PrivacySettingsPage, QualityControlSettingsPage, ScaleSettingsPage,
-    SettingsPage, TextSettingsPage,
+    AdvancedSettingsPage, PrivacySettingsPage, ProtocolSettingsPage, QualityControlSettingsPage,
+    ScaleSettingsPage, SettingsPage, TextSettingsPage,
 };
 use sources::{SourcePage, SourcesPage};
 use systems::SystemsPage;
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
-use workspace::WorkspacePage;
+use workspace::{StudyPreviewPage, TemplatePreviewPage, WorkspacePage};
 
 /// All pages. Each is rendered whole before it is sent.
 #[component]
@@ -89,6 +89,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/people") view=People ssr=SsrMode::Async/>
                 <Route path=path!("/audit") view=AuditPage ssr=SsrMode::Async/>
                 <Route path=path!("/people/:person/erase") view=ErasePersonPage ssr=SsrMode::Async/>
+                <Route path=path!("/studies/new/:template") view=TemplatePreviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/studies/new") view=NewStudy ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug") view=OverviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/sources") view=SourcesPage ssr=SsrMode::Async/>
@@ -101,11 +102,13 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/log") view=StudyLogPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/texts") view=TextSettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/protocol") view=ProtocolSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/scales") view=ScaleSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/quality-control") view=QualityControlSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/privacy") view=PrivacySettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/advanced") view=AdvancedSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/erase") view=EraseStudyPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/preview") view=StudyPreviewPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work/:assignment") view=WorkspacePage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import") view=ImportPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/import/:upload") view=PreviewPage ssr=SsrMode::Async/>

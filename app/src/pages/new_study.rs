@@ -1,5 +1,6 @@
 use domain::study::StudySettings;
 use leptos::prelude::*;
+use service::templates::StudyTemplate;
 
 use crate::{
     api::{CreateStudy, require_study_creator},
@@ -28,6 +29,7 @@ pub fn NewStudy() -> impl IntoView {
                     <Field id="name" label="Name">
                         <input id="name" name="name" required maxlength="120" autocomplete="off"/>
                     </Field>
+                    <Templates/>
                     <Field
                         id="overlap"
                         label="Annotators for each source"
@@ -54,6 +56,93 @@ pub fn NewStudy() -> impl IntoView {
             </Page>
         })
     })
+}
+
+/// The choice of a template, each with a picture of what annotators will see.
+#[component]
+fn Templates() -> impl IntoView {
+    let choice = |template: &StudyTemplate| {
+        let template = *template;
+        let name = template.name();
+        let id = format!("template-{name}");
+        let help = format!("{id}-help");
+        let checked = template == StudyTemplate::default();
+        view! {
+            <div class="template">
+                <input type="radio" id=id.clone() name="template" value=name checked=checked aria-describedby=help.clone()/>
+                <label for=id>
+                    <Picture template/>
+                    {template.title()}
+                </label>
+                <p class="help" id=help>{template.summary()}</p>
+                <a class="try" href=links::template_preview(name)>"Try it"<span class="visually-hidden">": "{template.title()}</span></a>
+            </div>
+        }
+    };
+    view! {
+        <fieldset class="templates">
+            <legend>"Annotators work with"</legend>
+            {StudyTemplate::ALL.iter().map(choice).collect_view()}
+            <p class="help">
+                "Steps and scales can be changed later under Settings. Each comes with guidelines for annotators."
+            </p>
+            <div class="choice">
+                <input
+                    type="checkbox"
+                    id="tutorial"
+                    name="tutorial"
+                    value="yes"
+                    aria-describedby="tutorial-help"
+                />
+                <div>
+                    <label for="tutorial">"Begin with a tutorial"</label>
+                    <p class="help" id="tutorial-help">
+                        "Before the first source, annotators judge one with five outputs, and see after each what is \
+                         expected and why."
+                    </p>
+                </div>
+            </div>
+        </fieldset>
+    }
+}
+
+/// A sketch of what annotators see.
+#[component]
+fn Picture(template: StudyTemplate) -> impl IntoView {
+    let rows = 0..3;
+    let row = move |at: i32| {
+        let y = 30 + at * 22;
+        let controls = match template {
+            StudyTemplate::RankAndRate => view! {
+                <text x="6" y=y + 9>{at + 1}</text>
+                <path d=format!("M16 {} h62 M16 {} h44", y + 3, y + 10) class="words"/>
+                <path d=format!("M90 {} h60", y + 7) class="track"/>
+                <circle cx=142 - at * 19 cy=y + 7 r="4"/>
+            }
+            .into_any(),
+            StudyTemplate::DirectAssessment => view! {
+                <path d=format!("M6 {} h46", y + 7) class="words"/>
+                <path d=format!("M62 {} h88", y + 7) class="track"/>
+                <circle cx=140 - (at * 37) % 60 cy=y + 7 r="4"/>
+            }
+            .into_any(),
+            StudyTemplate::Likert => view! {
+                <path d=format!("M6 {} h46", y + 7) class="words"/>
+                {(0..5).map(|level| {
+                    let class = (level == 4 - (at * 2) % 3).then_some("chosen");
+                    view! { <circle cx=70 + level * 19 cy=y + 7 r="5" class=class.unwrap_or("level")/> }
+                }).collect_view()}
+            }
+            .into_any(),
+        };
+        controls
+    };
+    view! {
+        <svg viewBox="0 0 160 100" aria-hidden="true" class="sketch">
+            <path d="M6 10 h140 M6 18 h96" class="words"/>
+            {rows.map(row).collect_view()}
+        </svg>
+    }
 }
 
 /// The settings that most studies leave as they are.

@@ -136,10 +136,7 @@ pub fn plan_dimensions(
         }
         scales.insert(name.clone(), scale);
         if existing.is_none() {
-            let new = Dimension {
-                name: name.clone(),
-                scale,
-            };
+            let new = Dimension::new(name, scale);
             dimensions.push(new.clone());
             if !of_study.of_settings.contains(&new) {
                 created.push(new);
@@ -173,10 +170,7 @@ mod tests {
     const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
 
     fn dimension(name: &str, scale: RatingScale) -> Dimension {
-        Dimension {
-            name: name.into(),
-            scale,
-        }
+        Dimension::new(name, scale)
     }
 
     fn range(name: &str, stated: Option<RatingScale>, low: f64, high: f64) -> RatedRange {

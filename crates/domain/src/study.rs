@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{names::names, score::RatingScale, text::categorise::ThresholdRule};
+use crate::{
+    names::names, protocol::Protocol, score::RatingScale, score_input::ScoreInput,
+    text::categorise::ThresholdRule,
+};
 
 pub use crate::{
     purpose::{OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose},
@@ -94,7 +97,7 @@ impl CategoryRule {
     }
 }
 
-/// How an annotator goes through a source.
+/// How an annotator goes through the steps of Rank & Rate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WorkLayout {
@@ -114,14 +117,26 @@ pub struct Dimension {
     pub name: String,
     /// The numbers a rating may take.
     pub scale: RatingScale,
+    /// How annotators give a rating.
+    #[serde(default, skip_serializing_if = "ScoreInput::is_default")]
+    pub input: ScoreInput,
+}
+
+impl Dimension {
+    /// A dimension that is rated with a slider.
+    #[must_use]
+    pub fn new(name: impl Into<String>, scale: RatingScale) -> Self {
+        Self {
+            name: name.into(),
+            scale,
+            input: ScoreInput::default(),
+        }
+    }
 }
 
 impl Default for Dimension {
     fn default() -> Self {
-        Self {
-            name: OVERALL.to_owned(),
-            scale: RatingScale::PERCENT,
-        }
+        Self::new(OVERALL, RatingScale::PERCENT)
     }
 }
 
@@ -179,6 +194,8 @@ pub struct StudySettings {
     pub category_threshold: f64,
     /// The dimensions on which outputs are rated; the first determines the ranking.
     pub dimensions: Vec<Dimension>,
+    /// What annotators do with a source.
+    pub protocol: Protocol,
     /// How annotators go through a source.
     pub layout: WorkLayout,
     /// How long an inactive annotator keeps a source, in hours.
@@ -212,6 +229,7 @@ impl Default for StudySettings {
             category_rule: CategoryRule::Tuned,
             category_threshold: CategoryRule::Tuned.default_threshold(),
             dimensions: vec![Dimension::default()],
+            protocol: Protocol::default(),
             layout: WorkLayout::default(),
             lease_hours: 72,
             qualification: QualificationRule::None,

@@ -196,7 +196,7 @@ pub fn read_dimensions<'r>(
             bad_rows: parts.bad_rows.clone(),
         };
         let scale = scales[&name];
-        files.push((Dimension { name, scale }, file));
+        files.push((Dimension::new(name, scale), file));
     }
     Ok(files)
 }

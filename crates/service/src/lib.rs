@@ -14,6 +14,7 @@
 //! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
 //! - [`metrics`]: automatic metrics that score a study's outputs.
+//! - [`templates`]: the protocols that a new study can begin with.
 //! - [`wording`]: sentences, counts and numbers for people to read.
 
 pub mod accounts;
@@ -27,6 +28,7 @@ pub mod import;
 pub mod live;
 pub mod metric_training;
 pub mod metrics;
+pub mod templates;
 pub mod wording;
 
 pub use context::Context;

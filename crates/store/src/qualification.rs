@@ -163,9 +163,12 @@ async fn load_qualification_work(
         let source: SourceId = parse_text("source", study, "id", row.try_get("source_id")?)?;
         let answers = task::load_answers(tx, assignment).await?;
         for item in source_items::load(tx, source).await? {
-            let Some(expected) = item.expected else {
+            let Some(mut expected) = item.expected else {
                 continue;
             };
+            if !settings.protocol.categorises() {
+                expected.category = None;
+            }
             let mut answer = QualificationJudgement {
                 expected,
                 category: item.category,

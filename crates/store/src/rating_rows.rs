@@ -233,7 +233,7 @@ pub(crate) async fn rated_dimensions(
     }
     let dimensions = scales.into_iter();
     Ok(dimensions
-        .map(|(name, scale)| Dimension { name, scale })
+        .map(|(name, scale)| Dimension::new(name, scale))
         .collect())
 }
 

@@ -1,7 +1,7 @@
 //! The task that an annotator is given to judge.
 
 use domain::{
-    ids::{AssignmentId, PersonId},
+    ids::{AssignmentId, PersonId, SourceId},
     random::SeededRandom,
     study::{AssignmentState, SourcePurpose},
     work::{
@@ -64,6 +64,8 @@ async fn load_task(
     let source = parse_text(table, assignment, "source_id", row.try_get("source_id")?)?;
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
+    let protocol = settings.protocol;
+    let rate_step = protocol.rate_step().cloned().unwrap_or_default();
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
@@ -77,7 +79,11 @@ async fn load_task(
             text: item.text,
             category: item.category,
             reason: item.reason,
-            edits: item.edits,
+            edits: if protocol.shows_edits() {
+                item.edits
+            } else {
+                vec![]
+            },
             unsure: Vec::new(),
             moved: Vec::new(),
             expected: item.expected.filter(|_| shown),
@@ -97,9 +103,18 @@ async fn load_task(
         study_name: row.try_get("name")?,
         purpose,
         number,
-        source: row.try_get("text")?,
+        source: if rate_step.hides_source {
+            String::new()
+        } else {
+            row.try_get("text")?
+        },
+        reference: match rate_step.shows_reference {
+            true => load_reference(tx, source).await?,
+            false => None,
+        },
         anchors: ScoreAnchors::for_study(row.try_get("guidelines")?, &settings.dimensions),
         dimensions: settings.dimensions,
+        protocol,
         layout: settings.layout,
         items,
         answers: load_answers(tx, assignment).await?,
@@ -107,6 +122,16 @@ async fn load_task(
         questions,
         only_questions,
     }))
+}
+
+/// The first reference of a source.
+async fn load_reference(tx: &mut AnyConnection, source: SourceId) -> Result<Option<String>> {
+    let query = "SELECT text FROM reference WHERE source_id = $1 ORDER BY position LIMIT 1";
+    let row = sqlx::query(query)
+        .bind_id(source)
+        .fetch_optional(tx)
+        .await?;
+    row.map(|row| Ok(row.try_get("text")?)).transpose()
 }
 
 /// The lead's questions to the annotator, and whether only the outputs that they are about were given back.

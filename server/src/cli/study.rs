@@ -4,6 +4,7 @@ use domain::{
     study::{CategoryRule, Slug, StudySettings, WorkLayout},
 };
 use serde::Serialize;
+use service::templates::{StudyTemplate, add_tutorial};
 use store::{
     NewStudy, Store, Study as Stored,
     audit::{AuditKind, AuditSubject},
@@ -41,7 +42,13 @@ pub(crate) enum StudyCommand {
         /// The rule's threshold, 0 to 1; by default the one that belongs to the rule.
         #[arg(long, value_name = "RATIO", value_parser = parse_ratio)]
         category_threshold: Option<f64>,
-        /// How annotators go through a source: in three `steps`, or `merged`, output by output.
+        /// What annotators do: `rank-and-rate`, `direct-assessment` or `likert`.
+        #[arg(long, default_value = "rank-and-rate")]
+        template: StudyTemplate,
+        /// Begin with the template's tutorial: a source that teaches annotators.
+        #[arg(long)]
+        tutorial: bool,
+        /// How annotators go through the steps of Rank & Rate: in three `steps`, or `merged`, output by output.
         #[arg(long, default_value = "steps")]
         layout: WorkLayout,
     },
@@ -111,6 +118,8 @@ impl StudyCommand {
                 overlap,
                 category_rule,
                 category_threshold,
+                template,
+                tutorial,
                 layout,
             } => {
                 let settings = StudySettings {
@@ -119,10 +128,14 @@ impl StudyCommand {
                     category_threshold: category_threshold
                         .unwrap_or_else(|| category_rule.default_threshold()),
                     layout,
-                    ..StudySettings::default()
+                    ..template.settings()
                 };
                 let name = name.unwrap_or_else(|| study.to_string());
-                create(&store, &study, name.trim(), lead.as_deref(), &settings).await?;
+                let new = (&study, name.trim(), lead.as_deref());
+                let id = create(&store, new, &settings, template).await?;
+                if tutorial {
+                    add_tutorial(&store, clock::CONTEXT, id, template).await?;
+                }
                 show(output, &store, &study).await
             }
             Self::Close { study } => {
@@ -202,11 +215,10 @@ fn erasure_lines(erasure: &StudyErasure<'_>) -> String {
 
 async fn create(
     store: &Store,
-    slug: &Slug,
-    name: &str,
-    lead: Option<&str>,
+    (slug, name, lead): (&Slug, &str, Option<&str>),
     settings: &StudySettings,
-) -> anyhow::Result<()> {
+    template: StudyTemplate,
+) -> anyhow::Result<StudyId> {
     let lead = match lead {
         Some(lead) => {
             let account = store.person_named(lead).await?;
@@ -226,12 +238,13 @@ async fn create(
                 slug,
                 name,
                 settings,
+                guidelines: template.guidelines(),
                 lead,
             },
             clock::now_ms(),
         )
         .await?;
-    Ok(())
+    Ok(id)
 }
 
 async fn show(mut output: CommandOutput, store: &Store, slug: &Slug) -> anyhow::Result<()> {
@@ -275,8 +288,9 @@ fn lines(study: &Stored) -> String {
         .collect();
     format!(
         "{}annotators for each source: {overlap}\ncategory rule: {category_rule}, threshold \
-         {category_threshold}\nway of working: {layout}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
+         {category_threshold}\nsteps: {}\nway of working: {layout}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
         line(study),
+        study.settings.protocol.describe(),
         dimensions.join(", "),
     )
 }

@@ -13,7 +13,7 @@ use domain::{
     study::{QualificationRule, QualityControl, RaterKind, Slug, StudySettings},
     work::change::AnnotationAnswer,
 };
-use service::automatic_annotation::annotate_automatically;
+use service::{automatic_annotation::annotate_automatically, templates::StudyTemplate};
 use store::{
     NewStudy, Store, Study,
     import::{NewOutput, NewRating, StudyImport},
@@ -67,15 +67,13 @@ pub(crate) async fn load(
         slug: &slug,
         name: "Demonstration",
         settings: &settings,
+        guidelines: StudyTemplate::RankAndRate.guidelines(),
         lead,
     };
     store.create_study(&new, begun_at).await?;
-    let (guidelines, information) = (
-        include_str!("guidelines.md"),
-        include_str!("information.md"),
-    );
+    let information = include_str!("information.md");
     store
-        .describe_study(id, "Demonstration", guidelines, information, begun_at)
+        .describe_study(id, new.name, new.guidelines, information, begun_at)
         .await?;
     let study = store
         .study(id)

@@ -273,7 +273,7 @@ async fn change_members(story: &mut AuditStory) {
 }
 
 async fn change_data(story: &mut AuditStory) {
-    let new = "name=Lake&overlap=3&category_rule=tuned";
+    let new = "name=Lake&template=likert&overlap=3&category_rule=tuned";
     story
         .by_lead("create-study", new, AuditKind::StudyCreated, "Lake")
         .await;

@@ -100,6 +100,7 @@ const NEVER_ASKING: &[&str] = &[
     "set-metric-direction",
     "set-passage-purpose",
     "set-password",
+    "set-protocol",
     "set-purpose",
     "set-quality-control",
     "set-question",

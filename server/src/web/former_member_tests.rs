@@ -99,7 +99,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("consent", "slug=a-study", ANNOTATOR),
     (
         "create-study",
-        "name=New&overlap=3&category_rule=tuned",
+        "name=New&template=likert&overlap=3&category_rule=tuned",
         [403, 403, 403, 401, 403, PASSES],
     ),
     ("describe-study", "slug=a-study&guidelines=New", LEAD),
@@ -215,7 +215,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "set-general",
-        "slug=a-study&name=New&overlap=3&layout=steps&lease_hours=1&qualification=none",
+        "slug=a-study&name=New&overlap=3&lease_hours=1&qualification=none",
+        LEAD,
+    ),
+    (
+        "set-protocol",
+        "slug=a-study&rating=rank&layout=steps&outputs=all",
         LEAD,
     ),
     (

@@ -4,7 +4,7 @@ use axum::{
     body::Body,
     http::{Request, StatusCode, header},
 };
-use domain::study::{QualityControl, Role, WorkLayout};
+use domain::study::{QualityControl, Role};
 
 use super::{
     study_fixture::{StudyFixture, form},
@@ -66,7 +66,6 @@ async fn general_settings_are_saved_together() {
         ("slug", "a-study"),
         ("name", "Rivers"),
         ("overlap", "2"),
-        ("layout", "merged"),
         ("lease_hours", "5"),
         ("qualification", "lead"),
     ];
@@ -74,7 +73,6 @@ async fn general_settings_are_saved_together() {
     assert_eq!(saved.status, StatusCode::OK);
     let found = site.store.study(study).await.unwrap().unwrap();
     assert_eq!((&found.name[..], found.settings.overlap), ("Rivers", 2));
-    assert_eq!(found.settings.layout, WorkLayout::Merged);
     let nameless: Vec<_> = fields
         .iter()
         .map(|(name, value)| (*name, if *name == "name" { "" } else { *value }))
@@ -102,7 +100,7 @@ async fn a_new_study_checks_attention_where_its_lead_wants_that() {
         ("without", "", QualityControl::default()),
     ] {
         let fields = form(&format!(
-            "name={name}&overlap=3&category_rule=tuned&quality_control={quality_control}"
+            "name={name}&template=rank-and-rate&overlap=3&category_rule=tuned&quality_control={quality_control}"
         ));
         let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
         let made = site.call(Some(&cookie), "create-study", &fields).await;

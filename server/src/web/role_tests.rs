@@ -90,7 +90,12 @@ pub(super) const ROWS: &[RoleExpectation] = &[
     },
     RoleExpectation {
         endpoint: "create-study",
-        form: &[("name", ""), ("overlap", "3"), ("category_rule", "tuned")],
+        form: &[
+            ("name", ""),
+            ("template", "likert"),
+            ("overlap", "3"),
+            ("category_rule", "tuned"),
+        ],
         statuses: [401, 403, 403, 403, 422, 422],
     },
     RoleExpectation {
@@ -148,9 +153,18 @@ pub(super) const ROWS: &[RoleExpectation] = &[
             STUDY,
             ("name", "A study"),
             ("overlap", "x"),
-            ("layout", "steps"),
             ("lease_hours", "1"),
             ("qualification", "none"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "set-protocol",
+        form: &[
+            STUDY,
+            ("rating", "none"),
+            ("layout", "steps"),
+            ("outputs", "all"),
         ],
         statuses: LEAD,
     },

@@ -132,6 +132,7 @@ impl TestSite {
             slug: &slug.parse().unwrap(),
             name: slug,
             settings: &StudySettings::default(),
+            guidelines: "",
             lead: None,
         };
         self.store

@@ -41,6 +41,7 @@ pub(super) async fn create_study(settings: &StudySettings) -> (TempDir, Store, S
         slug: &"river".parse().unwrap(),
         name: "River study",
         settings,
+        guidelines: "",
         lead: None,
     };
     store.create_study(&new, clock::now_ms()).await.unwrap();

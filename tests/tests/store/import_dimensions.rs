@@ -29,10 +29,7 @@ fn range(name: &str, stated: Option<RatingScale>, low: f64, high: f64) -> RatedR
 }
 
 fn dimension(name: &str, scale: RatingScale) -> Dimension {
-    Dimension {
-        name: name.into(),
-        scale,
-    }
+    Dimension::new(name, scale)
 }
 
 /// Adds a source with one output.

@@ -36,6 +36,7 @@ mod migrations;
 mod own_work;
 mod password_links;
 mod people;
+mod protocols;
 mod qualification;
 mod quality;
 mod save_groups;

@@ -40,6 +40,7 @@ async fn a_short_name_is_taken_once() {
             slug: &slug("news"),
             name: "News once more",
             settings: &StudySettings::default(),
+            guidelines: "",
             lead: None,
         };
         let error = story.store.create_study(&again, NOW).await.unwrap_err();

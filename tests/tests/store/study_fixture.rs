@@ -42,6 +42,7 @@ pub(crate) async fn create_study(story: &TestDatabase, settings: &StudySettings)
         slug: &format!("study-{id}")[..40].parse().unwrap(),
         name: "A story",
         settings,
+        guidelines: "",
         lead: None,
     };
     story.store.create_study(&new, NOW).await.unwrap();

@@ -16,6 +16,11 @@ pub async fn create_study(
     /// The short name, as in addresses; empty to derive it from the name.
     #[server(default)]
     short_name: String,
+    /// The template that it begins with.
+    template: String,
+    /// Whether it begins with the template's tutorial; empty for no.
+    #[server(default)]
+    tutorial: String,
     /// The number of raters for each source.
     overlap: String,
     /// The category rule of step 1.
@@ -31,6 +36,7 @@ pub async fn create_study(
         ids::StudyId,
         study::{QualityControl, Slug, StudySettings},
     };
+    use service::templates::{StudyTemplate, add_tutorial};
     use store::{
         NewStudy,
         audit::{AuditKind, AuditSubject},
@@ -54,6 +60,7 @@ pub async fn create_study(
     };
     let (category_rule, category_threshold) = fields::rule(&category_rule, &category_threshold)?;
     let overlap = fields::overlap(&overlap)?;
+    let template: StudyTemplate = parse::choice(&template)?;
     let settings = StudySettings {
         overlap,
         category_rule,
@@ -62,7 +69,7 @@ pub async fn create_study(
             "" => QualityControl::default(),
             _ => QualityControl::SUGGESTED,
         },
-        ..StudySettings::default()
+        ..template.settings()
     };
     let services = services();
     let id = StudyId(services.context.new_id());
@@ -71,6 +78,7 @@ pub async fn create_study(
         slug: &slug,
         name: &name,
         settings: &settings,
+        guidelines: template.guidelines(),
         lead: Some(person.id),
     };
     let subject = AuditSubject::Named(name.clone());
@@ -78,6 +86,11 @@ pub async fn create_study(
         .create_study(&new, services.context.now_ms())
         .await
         .map_err(refuse)?;
+    if !tutorial.is_empty() {
+        add_tutorial(&services.store, services.context, id, template)
+            .await
+            .map_err(refuse)?;
+    }
     see_other(&StudyPage::Overview.path(&slug));
     Ok(())
 }

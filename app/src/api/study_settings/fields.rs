@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::{
     score::RatingScale,
+    score_input::{ScoreInput, SliderInput},
     study::{CategoryRule, Dimension, QualificationRule, QualityControl},
 };
 
@@ -96,10 +97,11 @@ pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> 
                 "There are two dimensions called “{name}”. Remove one or rename it."
             )));
         }
-        dimensions.push(Dimension {
-            name,
-            scale: RatingScale { low, high },
-        });
+        let scale = RatingScale { low, high };
+        let input = score_input(field)?;
+        let bad = |bad| Refusal::invalid(format!("“{name}” was not saved: {bad}."));
+        input.check(scale).map_err(bad)?;
+        dimensions.push(Dimension { name, scale, input });
     }
     match dimensions.len() {
         1..=8 => Ok(dimensions),
@@ -107,6 +109,27 @@ pub fn dimensions(fields: &[DimensionField]) -> Result<Vec<Dimension>, Refusal> 
             "Name at least one dimension that outputs are rated on.",
         )),
         _ => Err(Refusal::invalid("Use at most eight dimensions.")),
+    }
+}
+
+/// The control of a dimension.
+fn score_input(field: &DimensionField) -> Result<ScoreInput, Refusal> {
+    let slider = |hides_number| {
+        ScoreInput::Slider(SliderInput {
+            hides_number,
+            low: field.low_label.trim().to_owned(),
+            high: field.high_label.trim().to_owned(),
+        })
+    };
+    match field.control.as_str() {
+        "" | "slider" => Ok(slider(false)),
+        "hidden" => Ok(slider(true)),
+        "levels" => {
+            let lines = field.levels.lines().map(str::trim);
+            let labels = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+            Ok(ScoreInput::Levels(labels.collect()))
+        }
+        _ => Err(Refusal::invalid("Choose how annotators give the score.")),
     }
 }
 
@@ -119,7 +142,27 @@ mod tests {
             name: name.into(),
             low: low.into(),
             high: high.into(),
+            ..DimensionField::default()
         }
+    }
+
+    #[test]
+    fn levels_are_lines_of_text_one_for_each_number() {
+        let with = |control: &str, levels: &str| DimensionField {
+            control: control.into(),
+            levels: levels.into(),
+            ..field("meaning", "1", "3")
+        };
+        let parsed = dimensions(&[with("levels", " lost\n\nhalf \r\nkept\n")]).expect("fits");
+        let labels = ["lost", "half", "kept"].map(str::to_owned);
+        assert_eq!(parsed[0].input, ScoreInput::Levels(labels.to_vec()));
+        let hidden = dimensions(&[with("hidden", "")]).expect("fits");
+        let hides = |input: &ScoreInput| matches!(input, ScoreInput::Slider(s) if s.hides_number);
+        assert!(hides(&hidden[0].input));
+        let few = dimensions(&[with("levels", "lost\nkept")]).expect_err("too few");
+        let expect = "“meaning” was not saved: a scale from 1 to 3 has 3 levels: write one label for each, not 2.";
+        assert_eq!(few, Refusal::invalid(expect));
+        assert!(dimensions(&[with("other", "")]).is_err());
     }
 
     #[test]

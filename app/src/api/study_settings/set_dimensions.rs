@@ -15,6 +15,18 @@ pub struct DimensionField {
     pub low: String,
     #[serde(default)]
     pub high: String,
+    /// The control: `slider`, `hidden` (a slider without its number) or `levels`; empty for a slider.
+    #[serde(default)]
+    pub control: String,
+    /// The label of a slider's low end; empty for the usual one.
+    #[serde(default)]
+    pub low_label: String,
+    /// The label of a slider's high end; empty for the usual one.
+    #[serde(default)]
+    pub high_label: String,
+    /// The labels of the levels, the lowest first, one in each line.
+    #[serde(default)]
+    pub levels: String,
 }
 
 /// Sets the dimensions that outputs are rated on. Existing ratings stay as they are.

@@ -5,8 +5,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the study's name, how many annotators each source gets, how they go through it and how long they keep
-/// it, and how they are admitted.
+/// Sets the study's name, how many annotators each source gets, how long they keep it, and how they are admitted.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for a name that is not
@@ -18,8 +17,6 @@ pub async fn set_general(
     name: String,
     /// The number of raters for each source.
     overlap: String,
-    /// How annotators go through a source: `steps` or `merged`.
-    layout: String,
     /// Hours after which a source is taken from an inactive annotator.
     lease_hours: String,
     /// The admission rule: `none`, `answers` or `lead`.
@@ -44,7 +41,6 @@ pub async fn set_general(
     let name = parse::line(&name, "The name", 120)?;
     let settings = StudySettings {
         overlap: fields::overlap(&overlap)?,
-        layout: parse::choice(&layout)?,
         lease_hours: parse::integer(&lease_hours, "The number of hours", 1..=8760)?,
         qualification: fields::qualification(&qualification, &tolerance, &categories)?,
         ..access.study.settings.clone()

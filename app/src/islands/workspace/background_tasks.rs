@@ -19,8 +19,15 @@ use crate::{
     json::{from_json, to_json},
 };
 
-/// Starts the tasks once the island is hydrated.
+/// Starts the tasks once the island is hydrated. A preview has none: nothing of it is stored.
 pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId, rendered: i64) {
+    if work.preview().is_some() {
+        Effect::new(move |_| {
+            work.ready.set(true);
+            work.focus_at_start(None);
+        });
+        return;
+    }
     Effect::new(move |_| {
         let task = task.clone();
         let scope = QueueScope {

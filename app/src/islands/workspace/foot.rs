@@ -1,8 +1,10 @@
-use domain::work::{
-    change::AnnotationStep,
-    draft::AnnotationDraft,
-    labels::format_output_count,
-    missing::{MissingItem, count_unrated_outputs, list_missing},
+use domain::{
+    protocol::AnnotationStep,
+    work::{
+        draft::AnnotationDraft,
+        labels::format_output_count,
+        missing::{MissingItem, count_unrated_outputs, list_missing},
+    },
 };
 use leptos::prelude::*;
 
@@ -17,7 +19,11 @@ use super::{
 pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
-    let on = move || work.step.get().next();
+    let on = move || {
+        let step = work.step.get();
+        work.draft.with(|draft| draft.protocol().after(step))
+    };
+    let is_preview = work.preview().is_some();
     let only_questions = work
         .draft
         .with_untracked(|draft| draft.task().only_questions);
@@ -29,11 +35,18 @@ pub(super) fn Footer() -> impl IntoView {
                 </Show>
                 <Pause/>
                 <span class="grow"></span>
+                <PreviousOutputButton/>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
-                    <button data-command="" hidden=only_questions on:click=move |_| skip.set(true)>"Skip this source…"</button>
-                    {move || match on() {
-                        Some(next) => view! { <NextStepButton next/> }.into_any(),
-                        None => view! { <HandIn/> }.into_any(),
+                    <button data-command="" hidden=only_questions || is_preview on:click=move |_| skip.set(true)>"Skip this source…"</button>
+                    {move || match (on(), work.neighbour(1)) {
+                        (Some(next), _) => view! { <NextStepButton next/> }.into_any(),
+                        (None, Some(_)) => view! { <NextOutputButton/> }.into_any(),
+                        (None, None) => match work.preview() {
+                            Some(back) => {
+                                view! { <a class="button primary" href=back>"Leave the preview"</a> }.into_any()
+                            }
+                            None => view! { <HandIn/> }.into_any(),
+                        },
                     }}
                 </Show>
             </div>
@@ -48,7 +61,10 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let label = match next {
         AnnotationStep::Highlight => "Continue to the edits",
-        _ => "Continue to rank & rate",
+        _ if work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
+            "Continue to rank & rate"
+        }
+        _ => "Continue to the scores",
     };
     view! {
         <button
@@ -58,6 +74,36 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
             on:click=move |_| work.go(next, None)
         >
             {label}
+        </button>
+    }
+}
+
+/// The button to the output before, in a step that shows one at a time.
+#[component]
+fn PreviousOutputButton() -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let go = move |_| {
+        if let Some(previous) = untrack(|| work.neighbour(-1)) {
+            work.go(work.step.get_untracked(), Some(previous));
+        }
+    };
+    view! {
+        <button data-command="" hidden=move || work.neighbour(-1).is_none() on:click=go>"Previous output"</button>
+    }
+}
+
+/// The button to the next output, in a step that shows one at a time.
+#[component]
+fn NextOutputButton() -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let go = move |_| {
+        if let Some(next) = untrack(|| work.neighbour(1)) {
+            work.go(work.step.get_untracked(), Some(next));
+        }
+    };
+    view! {
+        <button class="primary" data-command="" aria-keyshortcuts="Control+Enter" on:click=go>
+            "Next output"
         </button>
     }
 }

@@ -20,6 +20,9 @@ pub struct WorkspaceInput {
     pub rendered: i64,
     /// The source's position among the annotator's and the time it takes, in words.
     pub place: String,
+    /// Of a preview, which saves nothing: the address to which it leads back.
+    #[serde(default)]
+    pub preview: Option<String>,
 }
 
 impl WorkspaceInput {

@@ -1,4 +1,4 @@
-//! The annotator's workspace: one source, its outputs, three steps.
+//! The annotator's workspace: one source, its outputs, the steps of the study's protocol.
 
 mod background_tasks;
 mod categorise;
@@ -11,14 +11,16 @@ mod hotkeys;
 mod input;
 mod marked_output;
 mod pause;
+mod rank;
 mod rate;
 mod save_mark;
+mod scores;
 mod source;
 mod state;
 mod steps;
 mod teaching;
 
-use domain::work::change::AnnotationStep;
+use domain::protocol::{AnnotationStep, ProtocolStep};
 use leptos::prelude::*;
 
 use self::{
@@ -28,6 +30,7 @@ use self::{
     foot::Footer,
     header::Header,
     highlight::{Highlight, WordSelection},
+    rank::RankAndRate,
     rate::Rate,
     source::Source,
     teaching::Teaching,
@@ -49,8 +52,9 @@ pub fn Workspace(
         person,
         rendered,
         place,
+        preview,
     } = WorkspaceInput::find();
-    let work = WorkspaceState::new(task.clone());
+    let work = WorkspaceState::new(task.clone(), preview);
     provide_context(work);
     provide_context(RwSignal::new(None::<WordSelection>));
     background_tasks::start(work, task, person, rendered);
@@ -68,15 +72,25 @@ pub fn Workspace(
                 <Closed/>
                 <Conflicts/>
                 <Teaching/>
-                {move || match work.step.get() {
-                    AnnotationStep::Categorise => view! { <Categorise/> }.into_any(),
-                    AnnotationStep::Highlight => view! { <Highlight/> }.into_any(),
-                    AnnotationStep::Rate => view! { <Rate/> }.into_any(),
-                }}
+                {move || draw_step(work, work.step.get())}
             </main>
             <Footer/>
             <p class="visually-hidden" role="status">{move || work.announcement()}</p>
         </div>
     }
     .into_any()
+}
+
+/// What the protocol has at a place.
+fn draw_step(work: WorkspaceState, place: AnnotationStep) -> AnyView {
+    let step = work
+        .draft
+        .with_untracked(|draft| draft.protocol().find(place).cloned());
+    match step {
+        Some(ProtocolStep::Categorise) => view! { <Categorise/> }.into_any(),
+        Some(ProtocolStep::CheckEdits) => view! { <Highlight/> }.into_any(),
+        Some(ProtocolStep::RankAndRate) => view! { <RankAndRate/> }.into_any(),
+        Some(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
+        None => ().into_any(),
+    }
 }

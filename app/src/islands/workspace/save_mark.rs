@@ -32,6 +32,10 @@ pub(super) fn SaveMark() -> impl IntoView {
         SaveState::Refused(_) => "Some changes were not saved",
         SaveState::Loading | SaveState::Saved | SaveState::Saving => "",
     });
+    if work.preview().is_some() {
+        return view! { <span class="save-mark" data-state="saving">"Preview: nothing is saved"</span> }
+            .into_any();
+    }
     view! {
         <span class="save-mark" data-state=kind title=spoken>
             {move || match state.get() {

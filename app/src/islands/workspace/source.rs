@@ -16,9 +16,10 @@ use super::{
 #[component]
 pub(super) fn Source() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let text = work
-        .draft
-        .with_untracked(|draft| draft.task().source.clone());
+    let (text, reference) = work.draft.with_untracked(|draft| {
+        let task = draft.task();
+        (task.source.clone(), task.reference.clone())
+    });
     let marks = Memo::new(move |_| {
         let pointed = work
             .pointed
@@ -46,9 +47,14 @@ pub(super) fn Source() -> impl IntoView {
             <p class="text">{pieces.get_value().into_iter().map(piece.clone()).collect_view()}</p>
         }
     };
+    if text.is_empty() && reference.is_none() {
+        return ().into_any();
+    }
+    let is_hidden = text.is_empty();
+    let label = if is_hidden { "Reference" } else { "Source" };
     view! {
-        <section class="source" class:picking=choosing aria-label="Source">
-            <div tabindex=move || (!choosing()).then_some("0")>
+        <section class="source" class:picking=choosing aria-label=label>
+            <div hidden=is_hidden tabindex=move || (!choosing()).then_some("0")>
                 <b>"Source"</b>
                 <span class="soft by">
                     {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
@@ -62,6 +68,9 @@ pub(super) fn Source() -> impl IntoView {
                     read().into_any()
                 }}
             </div>
+            {reference.map(|text| view! {
+                <div tabindex="0"><b>"Reference"</b><p class="text">{text}</p></div>
+            })}
         </section>
     }
     .into_any()

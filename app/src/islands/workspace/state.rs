@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::{
     category::Category,
     ids::{AnnotationId, OutputId},
+    protocol::ProtocolStep,
     work::{
         activity::TabActivity,
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
@@ -42,6 +43,8 @@ pub struct WorkspaceState {
     pub refused: RwSignal<Option<String>>,
     /// The uncertain edit that the annotator visited last.
     pub last_unsure: RwSignal<Option<PointerTarget>>,
+    /// Of a preview, which saves nothing: the address to which it leads back.
+    preview: StoredValue<Option<String>>,
     /// The output that had the focus last: the only one that the Tab key stops at.
     current: RwSignal<Option<OutputId>>,
     /// The number of outputs drawn so far since the step changed.
@@ -67,12 +70,13 @@ pub(super) struct WorkspaceTab {
 }
 
 impl WorkspaceState {
-    pub(super) fn new(task: AnnotationTask) -> Self {
+    pub(super) fn new(task: AnnotationTask, preview: Option<String>) -> Self {
         let draft = AnnotationDraft::new(task);
         let step = draft.step();
         Self {
             current: RwSignal::new(list_outputs(&draft, step).first().copied()),
             drawn: RwSignal::new(ALL_DRAWN),
+            preview: StoredValue::new(preview),
             step: RwSignal::new(step),
             draft: RwSignal::new(draft),
             pointed: RwSignal::new(None),
@@ -89,6 +93,11 @@ impl WorkspaceState {
     /// Whether answers are accepted: the source is open, and the browser's stored changes are loaded.
     pub fn takes_answers(&self) -> bool {
         self.ready.get() && self.draft.with(AnnotationDraft::is_open)
+    }
+
+    /// Of a preview, which saves nothing: the address to which it leads back.
+    pub(super) fn preview(&self) -> Option<String> {
+        self.preview.get_value()
     }
 
     /// Whether all three steps are done in one place, which no action changes.
@@ -192,6 +201,13 @@ impl WorkspaceState {
     /// hidden are passed over, and at either end the focus returns to the output itself.
     pub fn travel(&self, output: OutputId, by: isize, place: PlaceName) {
         let step = self.step.get_untracked();
+        if untrack(|| self.shows_one()) {
+            let next = self
+                .draft
+                .with_untracked(|draft| walk(draft, step, output, by));
+            self.make_current(next);
+            return browser::focus_soon(place(next));
+        }
         let mut to = output;
         loop {
             let next = self.draft.with_untracked(|draft| walk(draft, step, to, by));
@@ -246,7 +262,9 @@ impl WorkspaceState {
             self.draw_others(outputs.len());
             self.step.set(step);
             self.pointed.set(None);
-            self.announce(step.title());
+            let title = (self.draft)
+                .with_untracked(|draft| draft.protocol().find(step).map(ProtocolStep::title));
+            self.announce(title.unwrap_or_default());
             if self.draft.with_untracked(AnnotationDraft::is_open) {
                 let progress = AnnotationAnswer::Progress(step);
                 self.change(|draft, new_id| {

@@ -1,17 +1,18 @@
-use domain::work::{change::AnnotationStep, missing::count_unrated_outputs};
+use domain::{protocol::AnnotationStep, work::missing::count_unrated_outputs};
 use leptos::prelude::*;
 
 use super::WorkspaceState;
 
-/// The three steps, unless they are one: the current one, the finished ones, and how much is left.
+/// The steps, unless they are one: the current one, the finished ones, and how much is left.
 #[component]
 pub(super) fn Steps() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    (!work.is_merged()).then(|| {
+    let steps = (work.draft).with_untracked(|draft| draft.protocol().steps().to_vec());
+    (!work.is_merged() && steps.len() > 1).then(|| {
         view! {
             <nav aria-label="Steps" inert=work.is_not_ready()>
                 <ol class="steps">
-                    {AnnotationStep::ALL.map(|step| view! { <li><StepButton step work/></li> })}
+                    {steps.iter().map(|step| view! { <li><StepButton step=step.place() title=step.title() work/></li> }).collect_view()}
                 </ol>
             </nav>
         }
@@ -20,7 +21,7 @@ pub(super) fn Steps() -> impl IntoView {
 }
 
 #[component]
-fn StepButton(step: AnnotationStep, work: WorkspaceState) -> impl IntoView {
+fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -> impl IntoView {
     let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
     // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on.
     let done = move || match step {
@@ -36,7 +37,7 @@ fn StepButton(step: AnnotationStep, work: WorkspaceState) -> impl IntoView {
             data-command="Go to"
             on:click=move |_| work.go(step, None)
         >
-            {step.title()}
+            {title}
             <span class="visually-hidden">{move || (done() && !is_current()).then_some("(done)")}</span>
         </button>
     }

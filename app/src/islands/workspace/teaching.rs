@@ -26,7 +26,7 @@ pub(super) fn Teaching() -> impl IntoView {
     (teaches || !summary.is_empty()).then(|| {
         let words = move || match teaches {
             true if work.is_merged() => MERGED_INSTRUCTION.to_owned(),
-            true => instruction(work.step.get()).to_owned(),
+            true => instruction(work).to_owned(),
             false => summary.clone(),
         };
         view! { <p class="callout">{words}</p> }
@@ -36,19 +36,26 @@ pub(super) fn Teaching() -> impl IntoView {
 const MERGED_INSTRUCTION: &str = "Tutorial: check each output from top to bottom. Correct its category, \
      choose a mark that is wrong, then give a score. After each score you see what is expected, and why.";
 
-const fn instruction(step: AnnotationStep) -> &'static str {
-    match step {
+const RATE_INSTRUCTION: &str = "Tutorial: read each output and score it. After each score you see what is expected, \
+     and why.";
+
+/// What the current step of a tutorial asks for.
+fn instruction(work: WorkspaceState) -> &'static str {
+    match work.step.get() {
+        AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
+            RATE_INSTRUCTION
+        }
         AnnotationStep::Categorise => {
-            "Tutorial, step 1: our software sorted these outputs, and it makes mistakes. Move any that are in \
+            "Tutorial: our software sorted these outputs, and it makes mistakes. Move any that are in \
              the wrong category, then continue."
         }
         AnnotationStep::Highlight => {
-            "Tutorial, step 2: the marks show what changed. ‸ stands where words were left out, ‖ where a \
+            "Tutorial: the marks show what changed. ‸ stands where words were left out, ‖ where a \
              sentence was split, and coloured words are new or changed. Words that only moved have no mark. \
              Choose a mark that is wrong to correct it."
         }
         AnnotationStep::Rate => {
-            "Tutorial, step 3: put the best output of each category first, and score all of them. After each \
+            "Tutorial: put the best output of each category first, and score all of them. After each \
              score you see what is expected, and why."
         }
     }

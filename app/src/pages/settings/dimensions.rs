@@ -1,4 +1,7 @@
-use domain::study::Dimension;
+use domain::{
+    score_input::{ScoreInput, SliderInput},
+    study::Dimension,
+};
 use leptos::prelude::*;
 
 use crate::{api::SetDimensions, enhanced::EnhancedForm, links};
@@ -43,12 +46,10 @@ pub fn Dimensions(
 #[component]
 fn Line(at: usize, dimension: Option<Dimension>) -> impl IntoView {
     let number = at + 1;
-    let (name, low, high) = match dimension {
-        Some(dimension) => (
-            dimension.name,
-            dimension.scale.low.to_string(),
-            dimension.scale.high.to_string(),
-        ),
+    let (name, low, high, input) = match dimension {
+        Some(Dimension { name, scale, input }) => {
+            (name, scale.low.to_string(), scale.high.to_string(), input)
+        }
         None => Default::default(),
     };
     let field = |part: &str, label: String, value: String, numeric: bool| {
@@ -71,6 +72,60 @@ fn Line(at: usize, dimension: Option<Dimension>) -> impl IntoView {
             {field("low", format!("Worst of dimension {number}"), low, true)}
             <span class="soft">"to"</span>
             {field("high", format!("Best of dimension {number}"), high, true)}
+            <Control at input/>
         </div>
+    }
+}
+
+/// The fields for how annotators give a score.
+#[component]
+fn Control(at: usize, input: ScoreInput) -> impl IntoView {
+    let (chosen, slider, levels) = match input {
+        ScoreInput::Slider(slider) if slider.hides_number => ("hidden", slider, vec![]),
+        ScoreInput::Slider(slider) => ("slider", slider, vec![]),
+        ScoreInput::Levels(labels) => ("levels", SliderInput::default(), labels),
+    };
+    let named = move |part: &str| format!("dimensions[{at}][{part}]");
+    let id = move |part: &str| format!("dimension-{at}-{part}");
+    let choices = [
+        ("slider", "a slider with its number"),
+        ("hidden", "a slider without a number"),
+        ("levels", "levels to choose from (a Likert scale)"),
+    ];
+    let shown = choices.iter().find(|(value, _)| *value == chosen);
+    let option = move |(value, label): (&'static str, &'static str)| {
+        view! { <option value=value selected=value == chosen>{label}</option> }
+    };
+    let end = move |part: &'static str,
+                    label: &'static str,
+                    placeholder: &'static str,
+                    value: String| {
+        view! {
+            <div class="field">
+                <label for=id(part)>{label}</label>
+                <input id=id(part) name=named(part) value=value placeholder=placeholder maxlength="200" autocomplete="off"/>
+            </div>
+        }
+    };
+    view! {
+        <details class="more">
+            <summary>"Annotators use "{shown.map(|(_, label)| *label)}</summary>
+            <div class="field">
+                <label for=id("control")>"Annotators use"</label>
+                <select id=id("control") name=named("control")>{choices.map(option).collect_view()}</select>
+            </div>
+            {end("low_label", "A slider's low end is called", "worst", slider.low)}
+            {end("high_label", "A slider's high end is called", "best", slider.high)}
+            <div class="field">
+                <label for=id("levels")>"Levels are called"</label>
+                <textarea
+                    id=id("levels")
+                    name=named("levels")
+                    rows="5"
+                    aria-describedby=id("levels-help")
+                >{levels.join("\n")}</textarea>
+                <p class="help" id=id("levels-help")>"One in each line, the lowest first: as many as the scale has numbers, at most ten."</p>
+            </div>
+        </details>
     }
 }

@@ -1,4 +1,4 @@
-use domain::study::{QualificationRule, StudySettings, WorkLayout};
+use domain::study::{QualificationRule, StudySettings};
 use leptos::prelude::*;
 
 use crate::{
@@ -8,8 +8,7 @@ use crate::{
     links::{self, StudyPage},
 };
 
-/// The study's name, how many annotators each source gets and how they go through it, how they are admitted,
-/// and how long they keep a source.
+/// The study's name, how many annotators each source gets, how they are admitted, and how long they keep a source.
 #[component]
 pub fn GeneralSettings(
     slug: String,
@@ -43,7 +42,6 @@ pub fn GeneralSettings(
                     aria-describedby="overlap-help"
                 />
             </Field>
-            <Layout layout=settings.layout/>
             <Admission qualification=settings.qualification training/>
             <details class="more">
                 <summary>"More settings"</summary>
@@ -53,37 +51,6 @@ pub fn GeneralSettings(
                 <button class="primary">"Save"</button>
             </div>
         </EnhancedForm>
-    }
-}
-
-/// The fields for the way of working.
-#[component]
-fn Layout(layout: WorkLayout) -> impl IntoView {
-    let choice = |value: WorkLayout| {
-        let (label, help) = match value {
-            WorkLayout::Steps => (
-                "in three steps",
-                "All categories first, then all edits, then all scores, as the paper has it. Each output is \
-                 read three times.",
-            ),
-            WorkLayout::Merged => (
-                "output by output",
-                "Category, edits and score of an output are in one place, and each output is read once. The first \
-                 outputs get their scores before the last ones are checked.",
-            ),
-        };
-        let checked = layout == value;
-        view! { <RadioChoice name="layout" value=value.name() label help checked/> }
-    };
-    view! {
-        <fieldset>
-            <legend>"Annotators work"</legend>
-            {WorkLayout::ALL.iter().copied().map(choice).collect_view()}
-            <p class="help">
-                "You can change this at any time: answers that were given stay. Keep one way of working for the whole \
-                 study if its figures are to be compared, and see that the guidelines describe it."
-            </p>
-        </fieldset>
     }
 }
 

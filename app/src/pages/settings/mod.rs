@@ -2,6 +2,7 @@
 
 mod dimensions;
 mod general;
+mod protocol;
 mod quality_control;
 mod retention;
 mod rule;
@@ -16,8 +17,9 @@ use crate::{
 };
 
 use self::{
-    dimensions::Dimensions, general::GeneralSettings, quality_control::QualityControlItems,
-    retention::Retention, rule::CategoryRules, texts::AnnotatorTexts,
+    dimensions::Dimensions, general::GeneralSettings, protocol::ProtocolForm,
+    quality_control::QualityControlItems, retention::Retention, rule::CategoryRules,
+    texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},
@@ -32,6 +34,17 @@ pub fn SettingsPage() -> impl IntoView {
         StudyTab::Settings,
         RequestAccess::require_lead,
         general,
+    )
+}
+
+/// What annotators do with a source.
+#[component]
+pub fn ProtocolSettingsPage() -> impl IntoView {
+    study_page(
+        "Protocol",
+        StudyTab::Protocol,
+        RequestAccess::require_lead,
+        protocol,
     )
 }
 
@@ -95,6 +108,14 @@ async fn general(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Settings"</h1>
         <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
+    })
+}
+
+async fn protocol(access: RequestAccess) -> Result<impl IntoView, Refusal> {
+    let study = access.study.clone();
+    Ok(view! {
+        <h1>"Protocol"</h1>
+        <ProtocolForm slug=study.slug.to_string() settings=study.settings/>
     })
 }
 

@@ -1,4 +1,7 @@
-use domain::study::WorkLayout;
+use domain::{
+    protocol::{Protocol, ProtocolStep},
+    study::WorkLayout,
+};
 use leptos::prelude::*;
 
 use crate::components::PageDialog;
@@ -44,31 +47,48 @@ const ROW: KeyList = &[
     ("Space", "open its menu: position, category, note"),
 ];
 
+const CARD: KeyList = &[
+    ("J K", "to the next or previous output"),
+    (
+        "0–9",
+        "type its score, or choose the level with this number",
+    ),
+    ("Enter", "to its first score; Escape goes back"),
+    ("← →", "another score"),
+    ("N", "write a note"),
+];
+
 /// The list of keys of the workspace.
 #[component]
-pub(super) fn Keys(layout: WorkLayout) -> impl IntoView {
-    let lists: &[(&str, KeyList)] = match layout {
-        WorkLayout::Steps => &[
-            ("Anywhere", ANYWHERE),
-            ("Categorise, on an output", CATEGORY),
-            ("Check edits, on an output", TEXT),
-            ("Rank & rate, on an output", ROW),
-        ],
-        WorkLayout::Merged => &[
-            ("Anywhere", ANYWHERE),
-            ("On the number of an output", ROW),
-            ("In the text of an output", TEXT),
-        ],
+pub(super) fn Keys(protocol: Protocol, layout: WorkLayout) -> impl IntoView {
+    let is_merged = layout == WorkLayout::Merged && protocol == Protocol::default();
+    let of_step = |step: &ProtocolStep| {
+        let keys = match step {
+            ProtocolStep::Categorise => CATEGORY,
+            ProtocolStep::CheckEdits => TEXT,
+            ProtocolStep::RankAndRate => ROW,
+            ProtocolStep::Rate(_) => CARD,
+        };
+        (format!("{}, on an output", step.title()), keys)
     };
-    let dragging = match layout {
-        WorkLayout::Steps => {
-            "With the mouse, a row can be dragged anywhere but on its slider; hold Shift or Alt to select its text \
-             instead. "
-        }
-        WorkLayout::Merged => {
+    let mut lists = vec![("Anywhere".to_owned(), ANYWHERE)];
+    match is_merged {
+        true => lists.extend([
+            ("On the number of an output".to_owned(), ROW),
+            ("In the text of an output".to_owned(), TEXT),
+        ]),
+        false => lists.extend(protocol.steps().iter().map(of_step)),
+    }
+    let dragging = match (is_merged, protocol.ranks()) {
+        (true, _) => {
             "With the mouse, a row is dragged by its number. In its text, Escape goes to the number and digits type \
              the score. "
         }
+        (false, true) => {
+            "With the mouse, a row can be dragged anywhere but on its slider; hold Shift or Alt to select its text \
+             instead. "
+        }
+        (false, false) => "",
     };
     let key = |(keys, does): &(&'static str, &'static str)| {
         view! {
@@ -79,9 +99,9 @@ pub(super) fn Keys(layout: WorkLayout) -> impl IntoView {
     view! {
         <PageDialog id="keys" title="Keys">
             <div class="keys">
-                {lists.iter().map(|(place, keys)| view! {
+                {lists.into_iter().map(|(place, keys)| view! {
                     <section>
-                        <h3>{*place}</h3>
+                        <h3>{place}</h3>
                         <dl>{keys.iter().map(key).collect_view()}</dl>
                     </section>
                 }).collect_view()}

@@ -1,6 +1,7 @@
 //! The workspace page: one source, as its annotator judges it.
 
 mod keys;
+mod preview;
 
 use domain::{
     ids::AssignmentId,
@@ -16,6 +17,7 @@ use store::assignments::UpcomingWork;
 use tokio::task::spawn_blocking;
 
 use self::keys::Keys;
+pub use self::preview::{StudyPreviewPage, TemplatePreviewPage};
 use crate::{
     components::PageDialog,
     error::Refusal,
@@ -85,45 +87,74 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let place = place + &pace;
     // Between two sources, not in the middle of one.
     let rest = long_session.filter(|_| is_open && task.answers.is_empty());
-    let layout = task.layout;
     let question = questions(&task);
-    let guidelines = markdown::lay_out(access.study.guidelines.clone()).await;
+    let above = view! {
+        {rest.map(|session| view! { <BreakHint session/> })}
+        {question}
+    };
     let input = WorkspaceInput {
         task,
         person: access.person.id,
         rendered,
         place,
+        preview: None,
     };
-    let work = input.to_attribute();
-    provide_context(input);
-    let introduced = is_introduced(&outlook);
-    let stylesheet = links::to(&expect_context::<BuiltAssets>().workspace_stylesheet);
-    Ok(view! {
-        <PageTitle text=title/>
-        // In the body, which is drawn once it has arrived: `leptos_meta` takes no links this late.
-        <link rel="stylesheet" href=stylesheet/>
-        <a class="skip" href="#main">"Skip to the content"</a>
-        <noscript>
-            <p class="alert">
-                "You need JavaScript to judge texts. Turn it on for this site, then reload the page."
-            </p>
-        </noscript>
-        <KeepStorage/>
-        <KeepPage/>
-        <RememberRows/>
-        {rest.map(|session| view! { <BreakHint session/> })}
-        {question}
-        <div class="annotating" class:introduced=introduced data-work=work>
-            <Workspace>
-                <Tools/>
-            </Workspace>
-        </div>
-        <PageDialog id="guidelines" title="Guidelines">
-            <div class="prose" inner_html=guidelines></div>
-        </PageDialog>
-        <Keys layout/>
-        <Commands/>
-    })
+    let page = WorkspaceFrame {
+        title,
+        guidelines: access.study.guidelines.clone(),
+        introduced: is_introduced(&outlook),
+    };
+    Ok(page.draw(input, above.into_any()).await)
+}
+
+/// The page around a workspace.
+struct WorkspaceFrame {
+    title: String,
+    /// The guidelines, as Markdown.
+    guidelines: String,
+    /// Whether a line is enough of an introduction to a step.
+    introduced: bool,
+}
+
+impl WorkspaceFrame {
+    /// Draws the page, with something above the workspace.
+    async fn draw(self, input: WorkspaceInput, above: AnyView) -> impl IntoView + use<> {
+        let Self {
+            title,
+            guidelines,
+            introduced,
+        } = self;
+        let (protocol, layout) = (input.task.protocol.clone(), input.task.layout);
+        let guidelines = markdown::lay_out(guidelines).await;
+        let work = input.to_attribute();
+        provide_context(input);
+        let stylesheet = links::to(&expect_context::<BuiltAssets>().workspace_stylesheet);
+        view! {
+            <PageTitle text=title/>
+            // In the body, which is drawn once it has arrived: `leptos_meta` takes no links this late.
+            <link rel="stylesheet" href=stylesheet/>
+            <a class="skip" href="#main">"Skip to the content"</a>
+            <noscript>
+                <p class="alert">
+                    "You need JavaScript to judge texts. Turn it on for this site, then reload the page."
+                </p>
+            </noscript>
+            <KeepStorage/>
+            <KeepPage/>
+            <RememberRows/>
+            {above}
+            <div class="annotating" class:introduced=introduced data-work=work>
+                <Workspace>
+                    <Tools/>
+                </Workspace>
+            </div>
+            <PageDialog id="guidelines" title="Guidelines">
+                <div class="prose" inner_html=guidelines></div>
+            </PageDialog>
+            <Keys protocol layout/>
+            <Commands/>
+        }
+    }
 }
 
 /// The buttons that the page's scripts answer.

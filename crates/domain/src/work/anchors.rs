@@ -170,10 +170,7 @@ mod tests {
 
     #[test]
     fn other_scales_have_only_the_words_of_their_guidelines() {
-        let likert = Dimension {
-            name: "simplicity".to_owned(),
-            scale: RatingScale::LIKERT,
-        };
+        let likert = Dimension::new("simplicity", RatingScale::LIKERT);
         let one = std::slice::from_ref(&likert);
         assert_eq!(ScoreAnchors::for_study("", one), ScoreAnchors::default());
         let table = "| -2 | far harder |\n| −1 to 1 | the same |\n| 2 | far simpler |";

@@ -9,6 +9,8 @@ use crate::{
     score::RatingScore,
 };
 
+pub use crate::protocol::AnnotationStep;
+
 /// One answer of an annotator, as it is sent to the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnnotationChange {
@@ -108,21 +110,6 @@ pub enum AnnotationAnswer {
     Order(Option<Vec<OutputId>>),
     /// The current step.
     Progress(AnnotationStep),
-}
-
-/// The three steps of Rank & Rate.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum AnnotationStep {
-    /// Put each output in a group.
-    #[default]
-    Categorise,
-    /// Correct the highlighted edits.
-    Highlight,
-    /// Order and score each group.
-    Rate,
 }
 
 /// The store's response to an [`AnnotationChange`].

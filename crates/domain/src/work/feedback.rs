@@ -44,9 +44,15 @@ const fn offset((low, high): (i32, i32), score: RatingScore) -> i32 {
     }
 }
 
+/// The category that is expected of an output where annotators choose it.
+fn expected_category(draft: &AnnotationDraft, output: OutputId) -> Option<Category> {
+    let expected = draft.item(output)?.expected.as_ref()?.category;
+    expected.filter(|_| draft.protocol().categorises())
+}
+
 /// The category that is expected of an output and is not the one that it is in.
 fn misplaced(draft: &AnnotationDraft, output: OutputId) -> Option<Category> {
-    let expected = draft.item(output)?.expected.as_ref()?.category?;
+    let expected = expected_category(draft, output)?;
     (draft.placement(output).category != expected).then_some(expected)
 }
 
@@ -146,7 +152,7 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
             scores.0 += usize::from(score.is_some_and(|score| offset(range, score) == 0));
             scores.1 += 1;
         }
-        if expected.category.is_some() {
+        if expected_category(draft, item.output).is_some() {
             categories.0 += usize::from(misplaced(draft, item.output).is_none());
             categories.1 += 1;
         }

@@ -1,34 +1,6 @@
 //! Answers in words, for annotators who choose between two answers, and for screen readers.
 
-use crate::work::{
-    change::{AnnotationAnswer, AnnotationStep},
-    draft::AnswerConflict,
-};
-
-impl AnnotationStep {
-    /// All three, in their order.
-    pub const ALL: [Self; 3] = [Self::Categorise, Self::Highlight, Self::Rate];
-
-    /// The name for people.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Categorise => "Categorise",
-            Self::Highlight => "Check edits",
-            Self::Rate => "Rank & rate",
-        }
-    }
-
-    /// The step after this one.
-    #[must_use]
-    pub const fn next(self) -> Option<Self> {
-        match self {
-            Self::Categorise => Some(Self::Highlight),
-            Self::Highlight => Some(Self::Rate),
-            Self::Rate => None,
-        }
-    }
-}
+use crate::work::{change::AnnotationAnswer, draft::AnswerConflict};
 
 impl AnnotationAnswer {
     /// The answer, short enough for a button.
@@ -45,7 +17,7 @@ impl AnnotationAnswer {
             Self::Note(text) => format!("“{}”", shorten(text, 40)),
             Self::Order(Some(_)) => "the order set there".to_owned(),
             Self::Order(None) => "no order".to_owned(),
-            Self::Progress(step) => step.title().to_owned(),
+            Self::Progress(_) => "the current step".to_owned(),
         }
     }
 }

@@ -3,10 +3,7 @@
 use crate::{
     category::Category,
     ids::OutputId,
-    work::{
-        change::{AnnotationSlot, AnnotationStep},
-        draft::AnnotationDraft,
-    },
+    work::{change::AnnotationStep, draft::AnnotationDraft, walk::list_outputs},
 };
 
 /// One missing answer, and where to give it.
@@ -69,64 +66,58 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
 fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let dimensions = &draft.task().dimensions;
     let mut missing = vec![];
-    for category in Category::ALL {
-        for (at, output) in draft.outputs_in(category).into_iter().enumerate() {
-            for dimension in dimensions {
-                if draft.may_change(output) && draft.rating(output, &dimension.name).is_none() {
-                    missing.push(MissingItem {
-                        step: AnnotationStep::Rate,
-                        output: Some(output),
-                        place: format!("{} {}", category.title(), at + 1),
-                        kind: MissingKind::Score {
-                            dimension: dimension.name.clone(),
-                            only: dimensions.len() == 1,
-                        },
-                    });
-                }
+    for (place, output) in list_places(draft) {
+        for dimension in dimensions {
+            if draft.may_change(output) && draft.rating(output, &dimension.name).is_none() {
+                missing.push(MissingItem {
+                    step: AnnotationStep::Rate,
+                    output: Some(output),
+                    place: place.clone(),
+                    kind: MissingKind::Score {
+                        dimension: dimension.name.clone(),
+                        only: dimensions.len() == 1,
+                    },
+                });
             }
         }
     }
     missing
 }
 
-/// The place of an output, as the annotator sees it: `Split 3`.
+/// The outputs with their places, in the order of the step that rates.
+fn list_places(draft: &AnnotationDraft) -> Vec<(String, OutputId)> {
+    let number = |name: &str, outputs: Vec<OutputId>| {
+        let numbered = outputs.into_iter().enumerate();
+        let named = numbered.map(|(at, output)| (format!("{name} {}", at + 1), output));
+        named.collect::<Vec<_>>()
+    };
+    if !draft.protocol().ranks() {
+        return number("Output", list_outputs(draft, AnnotationStep::Rate));
+    }
+    let of_category = |category: Category| number(category.title(), draft.outputs_in(category));
+    Category::ALL.into_iter().flat_map(of_category).collect()
+}
+
+/// The place of an output, as the annotator sees it: `Split 3`, or `Output 3` where outputs are not ranked by category.
 #[must_use]
 pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
-    let category = draft.placement(output).category;
-    let at = draft
-        .outputs_in(category)
-        .iter()
-        .position(|o| *o == output)
-        .unwrap_or_default();
-    format!("{} {}", category.title(), at + 1)
+    let mut places = list_places(draft).into_iter();
+    let place = places.find(|(_, candidate)| *candidate == output);
+    place.map(|(place, _)| place).unwrap_or_default()
 }
 
 /// The number of outputs that lack a score on some dimension.
 #[must_use]
 pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
-    let unrated = |output: OutputId| {
-        let rating_of = |name: &str| {
-            draft.answer(&AnnotationSlot::Rating {
-                output,
-                dimension: name.to_owned(),
-            })
-        };
-        let none =
-            |name: &str| rating_of(name) == crate::work::change::AnnotationAnswer::Rating(None);
-        draft.task().dimensions.iter().any(|d| none(&d.name))
-    };
-    draft
-        .task()
-        .items
-        .iter()
-        .filter(|item| unrated(item.output))
-        .count()
+    let outputs = draft.task().items.iter().map(|item| item.output);
+    outputs.filter(|output| draft.is_unrated(*output)).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
+        protocol::{Protocol, ProtocolStep, RateStep},
         score::RatingScale,
         study::Dimension,
         work::{
@@ -174,14 +165,32 @@ mod tests {
     #[test]
     fn with_several_dimensions_each_is_named() {
         let mut task = task(1);
-        let fluency = Dimension {
-            name: "fluency".to_owned(),
-            scale: RatingScale::LIKERT,
-        };
+        let fluency = Dimension::new("fluency", RatingScale::LIKERT);
         task.dimensions.push(fluency);
         let mut draft = AnnotationDraft::new(task);
         draft.apply_action([rating(1, Some(50))], UndoGrouping::Separate, || id(1));
         assert_eq!(sentences(&draft), ["Split 1 has no score for fluency"]);
         assert_eq!(count_unrated_outputs(&draft), 1);
+    }
+
+    #[test]
+    fn where_outputs_are_not_ranked_they_are_numbered_as_shown() {
+        let mut task = task(3);
+        task.protocol =
+            Protocol::new(vec![ProtocolStep::Rate(RateStep::default())]).expect("a protocol");
+        let mut draft = AnnotationDraft::new(task);
+        assert_eq!(draft.step(), AnnotationStep::Rate);
+        let mut new_id = counter(0);
+        draft.apply_action([rating(1, Some(9))], UndoGrouping::Separate, &mut new_id);
+        assert_eq!(
+            sentences(&draft),
+            ["Output 2 is not rated", "Output 3 is not rated"]
+        );
+        assert_eq!(describe_place(&draft, output(3)), "Output 3");
+        let undone = draft.undo(&mut new_id).expect("an action");
+        assert_eq!(
+            (undone.step, undone.output),
+            (AnnotationStep::Rate, Some(output(1)))
+        );
     }
 }

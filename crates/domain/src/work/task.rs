@@ -6,6 +6,7 @@ use crate::{
     category::Category,
     edit::{Edit, unsure::choose_unsure},
     ids::{AssignmentId, OutputId, StudyId},
+    protocol::Protocol,
     span::Span,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
     text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
@@ -31,8 +32,14 @@ pub struct AnnotationTask {
     /// The number of this source among the annotator's sources of the same purpose, from
     /// 1.
     pub number: u32,
-    /// The source's text.
+    /// The source's text; empty where the protocol hides it.
     pub source: String,
+    /// A reference, where the protocol shows one and the source has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// What the annotator does with the outputs.
+    #[serde(default)]
+    pub protocol: Protocol,
     /// The dimensions on which outputs are rated; the first ranks.
     pub dimensions: Vec<Dimension>,
     /// How the annotator goes through the outputs.
@@ -66,8 +73,11 @@ pub struct LeadQuestion {
 
 impl AnnotationTask {
     /// Fills in which edits are in doubt and which words moved. Both follow from the texts and the automatic edits,
-    /// so nothing of them is stored.
+    /// so nothing of them is stored. A protocol without edits has no marks.
     pub fn find_marks(&mut self) {
+        if !self.protocol.shows_edits() {
+            return;
+        }
         let outputs: Vec<_> = self
             .items
             .iter()

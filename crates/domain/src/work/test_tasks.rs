@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::{
     category::Category,
     ids::{AnnotationId, AssignmentId, OutputId, StudyId},
+    protocol::Protocol,
     score::RatingScale,
     study::{AssignmentState, Dimension, OVERALL, SourcePurpose, WorkLayout},
     work::{
@@ -70,6 +71,8 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         purpose: SourcePurpose::Main,
         number: 1,
         source: "The source.".to_owned(),
+        reference: None,
+        protocol: Protocol::default(),
         layout: WorkLayout::Steps,
         dimensions: vec![Dimension::default()],
         anchors: ScoreAnchors::default(),

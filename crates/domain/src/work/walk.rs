@@ -10,9 +10,13 @@ use crate::{
 /// as first shown.
 #[must_use]
 pub fn list_outputs(draft: &AnnotationDraft, step: AnnotationStep) -> Vec<OutputId> {
+    let shown = || draft.task().items.iter().map(|item| item.output).collect();
+    if !is_by_category(draft, step) {
+        return shown();
+    }
     let all = match step {
         AnnotationStep::Rate => draft.order(),
-        _ => draft.task().items.iter().map(|item| item.output).collect(),
+        _ => shown(),
     };
     let mut outputs = Vec::with_capacity(all.len());
     for category in Category::ALL {
@@ -32,6 +36,15 @@ pub fn walk(draft: &AnnotationDraft, step: AnnotationStep, from: OutputId, by: i
     let at = outputs.iter().position(|output| *output == from);
     let next = at.map(|at| at.saturating_add_signed(by).min(outputs.len() - 1));
     next.map_or(from, |next| outputs[next])
+}
+
+/// Whether a step shows the outputs category by category.
+fn is_by_category(draft: &AnnotationDraft, step: AnnotationStep) -> bool {
+    match step {
+        AnnotationStep::Categorise => true,
+        AnnotationStep::Highlight => draft.protocol().categorises(),
+        AnnotationStep::Rate => draft.protocol().ranks(),
+    }
 }
 
 #[cfg(test)]

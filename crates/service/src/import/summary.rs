@@ -102,10 +102,7 @@ impl ImportSummary {
             let scale = planned.and_then(|plan| plan.scales.get(&range.name).copied());
             let is_same = |created: &Dimension| created.name == range.name;
             DimensionSummary {
-                dimension: Dimension {
-                    name: range.name.clone(),
-                    scale: scale.or(range.stated).unwrap_or_default(),
-                },
+                dimension: Dimension::new(&range.name, scale.or(range.stated).unwrap_or_default()),
                 ratings: range.ratings,
                 created: planned.is_some_and(|plan| plan.created.iter().any(is_same)),
             }

@@ -184,6 +184,7 @@ async fn new_study(settings: StudySettings) -> (tempfile::TempDir, Store, StudyI
         slug: &slug,
         name: "River",
         settings: &settings,
+        guidelines: "",
         lead: None,
     };
     store.create_study(&new, testing::now_ms()).await.unwrap();

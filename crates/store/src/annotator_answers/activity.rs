@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::{
     ids::AssignmentId,
-    work::{
-        activity::{ActiveDuration, ActivityReport, MOST_TABS},
-        change::AnnotationStep,
-    },
+    work::activity::{ActiveDuration, ActivityReport, MOST_TABS},
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
@@ -49,7 +46,7 @@ impl NewActivity {
             known.insert(report.tab);
             for (step, ms) in report.spent() {
                 let time = ActiveDuration::at_most(ms, *longest_ms);
-                let stored = times.entry((*assignment, report.tab, step_name(step)));
+                let stored = times.entry((*assignment, report.tab, step.name()));
                 stored
                     .and_modify(|stored| *stored = time.max(*stored))
                     .or_insert(time);
@@ -92,14 +89,5 @@ impl NewActivity {
             tabs.entry(assignment).or_default().insert(tab);
         }
         Ok(tabs)
-    }
-}
-
-/// The name of a step in the column `step`.
-const fn step_name(step: AnnotationStep) -> &'static str {
-    match step {
-        AnnotationStep::Categorise => "categorise",
-        AnnotationStep::Highlight => "highlight",
-        AnnotationStep::Rate => "rate",
     }
 }

@@ -143,6 +143,7 @@ impl AssignmentChanges<'_> {
             source: &self.open.source,
             outputs: self.outputs,
             dimensions: &self.study.settings.dimensions,
+            protocol: &self.study.settings.protocol,
         };
         let repaired = repair_change(&context, change);
         if let Some(stored) = self.stored.get(&id) {

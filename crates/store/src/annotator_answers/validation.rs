@@ -4,6 +4,7 @@ use domain::{
     category::Category,
     edit::{repair, validate::validate},
     ids::OutputId,
+    protocol::Protocol,
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
@@ -20,13 +21,14 @@ pub(super) struct JudgedOutput {
     pub(super) category: Category,
 }
 
-/// The texts and dimensions that answers are checked against.
+/// The texts, steps and dimensions that answers are checked against.
 pub(super) struct AnswerContext<'a> {
     /// The text of the source.
     pub(super) source: &'a str,
     /// The outputs that changes are about; for an order, all of the source.
     pub(super) outputs: &'a [JudgedOutput],
     pub(super) dimensions: &'a [Dimension],
+    pub(super) protocol: &'a Protocol,
 }
 
 /// Why the change cannot be stored, in words for people.
@@ -58,6 +60,9 @@ fn check(
     slot: &AnnotationSlot,
     answer: &AnnotationAnswer,
 ) -> Result<(), String> {
+    if !is_asked(judged.protocol, slot) {
+        return Err("The lead changed the steps of this study: reload the page.".into());
+    }
     match (slot, answer) {
         (AnnotationSlot::Category { output }, AnnotationAnswer::Category(_)) => {
             judged.item(*output).map(drop)
@@ -98,6 +103,18 @@ fn check(
         },
         (AnnotationSlot::Progress, AnnotationAnswer::Progress(_)) => Ok(()),
         _ => Err("The answer is not of the kind that was asked for.".into()),
+    }
+}
+
+/// Whether a step of the protocol asks for the answer.
+fn is_asked(protocol: &Protocol, slot: &AnnotationSlot) -> bool {
+    match slot {
+        AnnotationSlot::Category { .. } => protocol.categorises(),
+        AnnotationSlot::Edits { .. } => protocol.shows_edits(),
+        AnnotationSlot::Order => protocol.ranks(),
+        AnnotationSlot::Rating { .. } | AnnotationSlot::Note { .. } | AnnotationSlot::Progress => {
+            true
+        }
     }
 }
 

@@ -65,6 +65,8 @@ pub struct NewStudy<'a> {
     pub name: &'a str,
     /// The lead's settings.
     pub settings: &'a StudySettings,
+    /// The guidelines for annotators, as Markdown; empty for none.
+    pub guidelines: &'a str,
     /// Who leads it; `None` where it is made by command line.
     pub lead: Option<PersonId>,
 }
@@ -77,13 +79,14 @@ impl Store {
     pub async fn create_study(&self, new: &NewStudy<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
             sqlx::query(
-                "INSERT INTO study (id, slug, name, settings, created_at)
-                 VALUES ($1, $2, $3, $4, $5)",
+                "INSERT INTO study (id, slug, name, settings, guidelines, created_at)
+                 VALUES ($1, $2, $3, $4, $5, $6)",
             )
             .bind_id(new.id)
             .bind(new.slug.as_str())
             .bind(new.name)
             .bind(columns::to_json(new.settings))
+            .bind(new.guidelines)
             .bind(now_ms)
             .execute(&mut *tx)
             .await

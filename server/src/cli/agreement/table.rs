@@ -13,7 +13,7 @@ impl AgreementReport {
         let agreement = &self.all.raw.agreement;
         let mut text = String::new();
         let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
-        let Dimension { name, scale } = &self.dimension;
+        let Dimension { name, scale, .. } = &self.dimension;
         line("dimension", format!("{name}, from {scale}"));
         line("alpha, raw ratings", format_estimate(&self.all.raw));
         line("alpha, z-scores", format_estimate(&self.all.z));

@@ -162,6 +162,7 @@ async fn ats_eval_from_the_database() {
         slug: &"reading".parse().unwrap(),
         name: "Reading",
         settings: &domain::study::StudySettings::default(),
+        guidelines: "",
         lead: None,
     };
     store.create_study(&new, 1).await.unwrap();

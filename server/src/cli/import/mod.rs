@@ -226,6 +226,7 @@ impl ImportArgs {
                 slug: &self.study,
                 name: self.study.as_str(),
                 settings: &StudySettings::default(),
+                guidelines: "",
                 lead: None,
             };
             let subject = AuditSubject::Named(new.name.to_owned());

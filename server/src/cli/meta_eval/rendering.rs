@@ -14,7 +14,7 @@ use domain::{
 
 /// Everything that taus depend on beside ratings and scores.
 pub(super) fn signature(report: &MetaEvalReport) -> String {
-    let Dimension { name, scale } = &report.dimension;
+    let Dimension { name, scale, .. } = &report.dimension;
     report.threshold.signature(report.consensus, name, *scale)
 }
 

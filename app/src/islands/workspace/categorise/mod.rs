@@ -5,7 +5,8 @@ mod chip;
 use domain::{
     category::Category,
     ids::OutputId,
-    work::{change::AnnotationStep, draft::AnnotationDraft, labels::format_output_count},
+    protocol::ProtocolStep,
+    work::{draft::AnnotationDraft, labels::format_output_count},
 };
 use leptos::prelude::*;
 
@@ -39,7 +40,7 @@ pub(super) fn Categorise() -> impl IntoView {
     provide_context(columns);
     view! {
         <header class="step-head">
-            <h1>{AnnotationStep::Categorise.title()}</h1>
+            <h1>{ProtocolStep::Categorise.title()}</h1>
             <p class="soft">
                 "Each output was put in a category automatically. To correct one, drag it or \
                  choose it" <span class="with-keys">", or press " <kbd>"1"</kbd>" "<kbd>"2"</kbd>" "<kbd>"3"</kbd>" on it"</span>"."

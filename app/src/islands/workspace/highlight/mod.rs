@@ -8,6 +8,7 @@ mod word_selection;
 use domain::{
     edit::{Edit, EditKind, ops},
     ids::OutputId,
+    protocol::ProtocolStep,
     span::Span,
     work::{
         change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
@@ -203,7 +204,7 @@ pub(super) fn Highlight() -> impl IntoView {
     let outputs = work.draft.with_untracked(outputs_in_order);
     view! {
         <header class="step-head">
-            <h1>{AnnotationStep::Highlight.title()}</h1>
+            <h1>{ProtocolStep::CheckEdits.title()}</h1>
             <Legend/>
         </header>
         <ol class="texts" class:with-left-out=move || editing.shows_left_out.get()>

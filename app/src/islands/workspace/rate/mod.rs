@@ -1,72 +1,72 @@
-//! Step 3: each category in order, every output scored. Where the steps are merged, also categories and edits
-//! are corrected here.
+//! The step that scores each output without an order: all outputs below each other, or one at a time.
 
-mod anchors;
-mod keys;
-mod menu;
-mod number;
-mod ranking;
-mod row;
-mod score;
-mod slider;
+mod card;
 
-use domain::{category::Category, ids::OutputId, work::change::AnnotationStep};
+use domain::{
+    ids::OutputId,
+    protocol::{AnnotationStep, OutputsShown},
+    work::walk::list_outputs,
+};
 use leptos::prelude::*;
 
-use self::{menu::Menu, ranking::CategoryList};
-use super::{
-    WorkspaceState,
-    highlight::{HighlightState, Legend, UnitPopup},
-};
-use crate::islands::parts::Popup;
+use self::card::Card;
+use super::WorkspaceState;
 
-/// State that the categories share: the open menu and the open note.
-#[derive(Clone, Copy)]
-pub(super) struct OpenPanels {
-    /// The element whose menu is open.
-    menu: RwSignal<Option<String>>,
-    /// The output whose menu is open.
-    output: RwSignal<Option<OutputId>>,
-    /// The output whose note is being written.
-    note: RwSignal<Option<OutputId>>,
-}
-
-/// The categories, each a list from best to worst.
+/// The outputs with their scores.
 #[component]
 pub(super) fn Rate() -> impl IntoView {
-    let open = OpenPanels {
-        menu: RwSignal::new(None),
-        output: RwSignal::new(None),
-        note: RwSignal::new(None),
-    };
-    provide_context(open);
     let work = expect_context::<WorkspaceState>();
-    let editing = work.is_merged().then(|| HighlightState::provide(work));
-    let (title, task) = match editing {
-        Some(_) => (
-            "Check & rate",
-            "Check the category and the edits of each output, then give it a score. Put each category in order, \
-             best first. Ties are fine.",
-        ),
-        None => (
-            AnnotationStep::Rate.title(),
-            "Put each category in order, best first, and give every output a score. Ties are fine.",
-        ),
+    let outputs = work
+        .draft
+        .with_untracked(|draft| list_outputs(draft, AnnotationStep::Rate));
+    let count = outputs.len();
+    let writing = RwSignal::new(None::<OutputId>);
+    let (title, task) = work.draft.with_untracked(|draft| {
+        let step = draft.protocol().find(AnnotationStep::Rate);
+        let title = step.map(|step| step.title());
+        let task = match draft.task().dimensions.len() {
+            1 => "Give every output a score.",
+            _ => "Give every output a score in each line.",
+        };
+        (title, task)
+    });
+    let card = |(at, output): (usize, OutputId)| {
+        work.in_turn(output, move || {
+            view! { <Card output at count writing/> }.into_any()
+        })
     };
-    let shows_left_out = move || editing.is_some_and(|editing| editing.shows_left_out.get());
     view! {
         <header class="step-head">
             <h1>{title}</h1>
             <p class="soft">{task}</p>
-            {editing.map(|_| view! { <Legend/> })}
         </header>
-        <div class:merged=editing.is_some() class:with-left-out=shows_left_out>
-            {Category::ALL.map(|category| view! { <CategoryList category/> })}
-        </div>
-        <Popup about=open.menu label="Move and note">
-            <Menu/>
-        </Popup>
-        {editing.map(|_| view! { <UnitPopup/> })}
+        <ol class="cards">{outputs.into_iter().enumerate().map(card).collect_view()}</ol>
     }
     .into_any()
+}
+
+impl WorkspaceState {
+    /// Whether the step shows one output at a time.
+    pub(super) fn shows_one(&self) -> bool {
+        let is_one = |work: &Self| {
+            work.draft.with_untracked(|draft| {
+                let step = draft.rate_step();
+                step.is_some_and(|step| step.outputs == OutputsShown::One)
+            })
+        };
+        self.step.get() == AnnotationStep::Rate && is_one(self)
+    }
+
+    /// The output `by` places after the one that is shown, where the step shows one at a time and there is such an
+    /// output.
+    pub(super) fn neighbour(&self, by: isize) -> Option<OutputId> {
+        if !self.shows_one() {
+            return None;
+        }
+        let outputs = self
+            .draft
+            .with_untracked(|draft| list_outputs(draft, AnnotationStep::Rate));
+        let at = outputs.iter().position(|output| self.is_current(*output))?;
+        outputs.get(at.checked_add_signed(by)?).copied()
+    }
 }

@@ -5,6 +5,7 @@ use crate::{
     category::Category,
     edit::{Edit, shown_edits},
     ids::OutputId,
+    protocol::{Protocol, RateStep},
     score::RatingScore,
     study::{Dimension, WorkLayout},
     work::{
@@ -122,6 +123,13 @@ impl AnnotationDraft {
         }
     }
 
+    /// Whether an output lacks a score on some dimension.
+    #[must_use]
+    pub fn is_unrated(&self, output: OutputId) -> bool {
+        let mut dimensions = self.task.dimensions.iter();
+        dimensions.any(|dimension| self.rating(output, &dimension.name).is_none())
+    }
+
     /// The score on the ranking dimension.
     #[must_use]
     pub fn ranking_score(&self, output: OutputId) -> Option<RatingScore> {
@@ -149,19 +157,33 @@ impl AnnotationDraft {
         self.shown_step(self.last_step())
     }
 
-    /// The step that shows what belongs to `step`: where the steps are merged, the last one shows everything.
+    /// The step that shows what belongs to `step`: where the steps are merged, the last one shows everything. A step
+    /// that the protocol does not have is shown where the protocol begins.
     #[must_use]
-    pub const fn shown_step(&self, step: AnnotationStep) -> AnnotationStep {
-        match self.task.layout {
-            WorkLayout::Steps => step,
-            WorkLayout::Merged => AnnotationStep::Rate,
+    pub fn shown_step(&self, step: AnnotationStep) -> AnnotationStep {
+        match self.protocol().find(step) {
+            _ if self.is_merged() => AnnotationStep::Rate,
+            Some(_) => step,
+            None => self.protocol().first(),
         }
     }
 
     /// Whether all three steps are done in one place.
     #[must_use]
-    pub const fn is_merged(&self) -> bool {
-        matches!(self.task.layout, WorkLayout::Merged)
+    pub fn is_merged(&self) -> bool {
+        self.task.layout == WorkLayout::Merged && *self.protocol() == Protocol::default()
+    }
+
+    /// What the annotator does with the outputs.
+    #[must_use]
+    pub const fn protocol(&self) -> &Protocol {
+        &self.task.protocol
+    }
+
+    /// The settings of the step that rates without an order, if the protocol has one.
+    #[must_use]
+    pub fn rate_step(&self) -> Option<&RateStep> {
+        self.protocol().rate_step()
     }
 
     fn last_step(&self) -> AnnotationStep {

@@ -49,6 +49,7 @@ impl ExportFixture {
             slug: &"a-study".parse().unwrap(),
             name: "A study",
             settings: &StudySettings::default(),
+            guidelines: "",
             lead: None,
         };
         store.create_study(&new, 1).await.unwrap();

@@ -9,10 +9,12 @@ use domain::{
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use super::{OpenPanels, keys::write_note};
+use super::OpenPanels;
 use crate::{
     browser,
-    islands::workspace::{WorkspaceState, categorise::CategoryChoices, state::place_id},
+    islands::workspace::{
+        WorkspaceState, categorise::CategoryChoices, scores::write_note, state::place_id,
+    },
 };
 
 /// The menu of a row: moving it without dragging, its category, and its note.
@@ -75,7 +77,7 @@ pub(super) fn Menu() -> impl IntoView {
         <div class="choices">
             <button on:click=move |_| {
                 open.menu.set(None);
-                write_note(open, output);
+                write_note(open.note, output);
             }>"Write a note"</button>
         </div>
     })

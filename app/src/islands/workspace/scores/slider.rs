@@ -1,10 +1,16 @@
-use domain::work::{
-    entry::{SliderKey, move_slider},
-    history::UndoGrouping,
+use domain::{
+    score::RatingScale,
+    score_input::SliderInput,
+    work::{
+        entry::{SliderKey, move_slider},
+        history::UndoGrouping,
+    },
 };
 use leptos::{ev::KeyboardEvent, html::Input, prelude::*};
 
-use super::{anchors::meaning_id, keys, score::ScoreControl};
+use super::{
+    anchors::meaning_id, begin_score, go_on, score::ScoreControl, slider_id, starts_score,
+};
 use crate::{
     browser,
     islands::workspace::{state::place_id, teaching::ExpectedRange},
@@ -18,7 +24,7 @@ const MOST_STEPS: i32 = 10;
 
 /// A slider that has no thumb until it is touched.
 #[component]
-pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
+pub(super) fn Slider(scoring: ScoreControl, slider: SliderInput) -> impl IntoView {
     let scale = scoring.dimension.with_value(|dimension| dimension.scale);
     let middle = i32::midpoint(scale.low, scale.high);
     let steps = (scale.high - scale.low).max(1);
@@ -64,13 +70,13 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
             // A key of the row or of the whole workspace.
         } else if event.key() == "Enter" {
             event.prevent_default();
-            scoring.go_on();
+            go_on(scoring.work, scoring.output, scoring.at);
         } else if event.key() == "Escape" {
             event.prevent_default();
             browser::focus(&place_id(scoring.output));
-        } else if keys::starts_score(&event.key()) {
+        } else if starts_score(&event.key()) {
             event.prevent_default();
-            browser::type_into(&keys::number_id(scoring.output, scoring.at), &event.key());
+            begin_score(scoring.work, scoring.output, scoring.at, &event.key());
         }
     };
     let settle = move |joining| {
@@ -83,7 +89,7 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
             {(scoring.at == 0).then(|| view! { <ExpectedRange output=scoring.output scale/> })}
             <input
                 node_ref=input
-                id=keys::slider_id(scoring.output, scoring.at)
+                id=slider_id(scoring.output, scoring.at)
                 type="range"
                 min=scale.low
                 max=scale.high
@@ -109,9 +115,35 @@ pub(super) fn Slider(scoring: ScoreControl) -> impl IntoView {
                 on:keyup=move |_| settle(UndoGrouping::MergeWithPrevious)
                 on:blur=move |_| settle(UndoGrouping::MergeWithPrevious)
             />
-            <span class="ends" aria-hidden="true"><span>{scale.low}" worst"</span><span>"best "{scale.high}</span></span>
+            <Ends slider scale/>
         </span>
     }
+}
+
+/// The labels of the ends: the numbers where they are shown, and what they mean.
+#[component]
+fn Ends(slider: SliderInput, scale: RatingScale) -> impl IntoView {
+    let SliderInput {
+        hides_number,
+        low,
+        high,
+    } = slider;
+    let or = |label: String, usual: &str| {
+        if label.is_empty() {
+            usual.to_owned()
+        } else {
+            label
+        }
+    };
+    let (low, high) = (or(low, "worst"), or(high, "best"));
+    let (low, high) = match hides_number {
+        true => (low, high),
+        false => (
+            format!("{} {low}", scale.low),
+            format!("{high} {}", scale.high),
+        ),
+    };
+    view! { <span class="ends" aria-hidden="true"><span>{low}</span><span>{high}</span></span> }
 }
 
 fn slider_key(event: &KeyboardEvent) -> Option<SliderKey> {

@@ -1,6 +1,7 @@
 use domain::{
     ids::OutputId,
     score::RatingScore,
+    score_input::ScoreInput,
     study::Dimension,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
@@ -9,20 +10,16 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::{
-    anchors::ScoreMeaning, keys, number::Number, ranking::CategoryRanking, slider::Slider,
-};
-use crate::{
-    browser,
-    islands::workspace::{WorkspaceState, state::place_id},
-};
+use super::{anchors::ScoreMeaning, levels::Levels, number::Number, slider::Slider};
+use crate::islands::workspace::WorkspaceState;
 
-/// One score, as its slider and its number field share it.
+/// One score, as its controls share it.
 #[derive(Clone, Copy)]
 pub(super) struct ScoreControl {
     pub(super) work: WorkspaceState,
-    pub(super) ranking: CategoryRanking,
     pub(super) output: OutputId,
+    /// The output's place, as the annotator sees it: `Split 3`.
+    place: Signal<String>,
     /// The number of the dimension, from 0.
     pub(super) at: usize,
     pub(super) dimension: StoredValue<Dimension>,
@@ -55,26 +52,12 @@ impl ScoreControl {
         self.wrong.set(None);
     }
 
-    /// Goes to the row's next score, and after the last one to the next row.
-    pub(super) fn go_on(self) {
-        let next = self.at + 1;
-        if next < (self.work.draft).with_untracked(|draft| draft.task().dimensions.len()) {
-            browser::select_text(&keys::number_id(self.output, next));
-        } else {
-            self.work.travel(self.output, 1, place_id);
-        }
-    }
-
     /// The label of the fields: the dimension and the output's place.
     pub(super) fn label(self) -> String {
         let name = self
             .dimension
             .with_value(|dimension| dimension.name.clone());
-        let place = format!(
-            "{} {}",
-            self.ranking.category.title(),
-            self.ranking.place(self.output) + 1
-        );
+        let place = self.place.get();
         if name == domain::study::OVERALL {
             format!("Score of {place}")
         } else {
@@ -83,39 +66,66 @@ impl ScoreControl {
     }
 }
 
-/// The slider and number field of one dimension.
+/// The scores of an output, one for each dimension.
 #[component]
-pub(super) fn ScoreOf(
-    ranking: CategoryRanking,
+pub(crate) fn Scores(
     output: OutputId,
+    /// The output's place, as the annotator sees it.
+    #[prop(into)]
+    place: Signal<String>,
+) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let dimensions = work
+        .draft
+        .with_untracked(|draft| draft.task().dimensions.clone());
+    let several = dimensions.len() > 1;
+    let score = |(at, dimension): (usize, Dimension)| view! { <ScoreOf output place dimension at several/> };
+    view! {
+        <div class="scores" class:several=several>
+            {dimensions.into_iter().enumerate().map(score).collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+/// The score on one dimension.
+#[component]
+fn ScoreOf(
+    output: OutputId,
+    place: Signal<String>,
     dimension: Dimension,
     /// The number of the dimension, from 0.
     at: usize,
+    /// Whether there are other dimensions.
+    several: bool,
 ) -> impl IntoView {
-    let work = ranking.work;
-    let several = work
-        .draft
-        .with_untracked(|draft| draft.task().dimensions.len() > 1);
-    let name = dimension.name.clone();
+    let work = expect_context::<WorkspaceState>();
+    let Dimension { name, input, .. } = dimension.clone();
     let given = {
         let name = name.clone();
         Memo::new(move |_| work.draft.with(|draft| draft.rating(output, &name)))
     };
     let scoring = ScoreControl {
         work,
-        ranking,
         output,
+        place,
         at,
         dimension: StoredValue::new(dimension),
         given,
         live: RwSignal::new(None),
         wrong: RwSignal::new(None),
     };
+    let controls = match input {
+        ScoreInput::Levels(labels) => view! { <Levels scoring labels/> }.into_any(),
+        ScoreInput::Slider(slider) => {
+            let number = (!slider.hides_number).then(|| view! { <Number scoring/> });
+            view! { <Slider scoring slider/> {number} }.into_any()
+        }
+    };
     view! {
         <div class="score">
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}
-            <Slider scoring/>
-            <Number scoring/>
+            {controls}
             {(at == 0).then(|| view! { <ScoreMeaning scoring/> })}
             {move || scoring.wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}
         </div>

@@ -1,10 +1,6 @@
 use domain::{
     ids::OutputId,
-    study::Dimension,
-    work::{
-        draft::AnnotationDraft,
-        order::{OrderDisagreement, OrderMove},
-    },
+    work::order::{OrderDisagreement, OrderMove},
 };
 use leptos::{
     ev::{MouseEvent, PointerEvent},
@@ -15,7 +11,6 @@ use leptos::{
 use super::{
     OpenPanels, keys,
     ranking::{CategoryRanking, row_id},
-    score::ScoreOf,
 };
 use crate::{
     browser,
@@ -25,6 +20,7 @@ use crate::{
             categorise::{CategoryChoices, CategoryReason},
             highlight::EditableText,
             marked_output::MarkedOutput,
+            scores::{Note, Scores},
             state::{PointerTarget, place_id},
             teaching::OutputFeedback,
         },
@@ -35,6 +31,10 @@ use crate::{
 #[component]
 pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let work = ranking.work;
+    let open = expect_context::<OpenPanels>();
+    let place = Signal::derive(move || {
+        format!("{} {}", ranking.category.title(), ranking.place(output) + 1)
+    });
     let row = NodeRef::<Li>::new();
     // Only the rows that make room are touched: each touch costs the browser a new layout.
     Effect::new(move |before: Option<f64>| {
@@ -46,14 +46,10 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
         }
         offset
     });
-    let dimensions = work
-        .draft
-        .with_untracked(|draft| draft.task().dimensions.clone());
-    let several = dimensions.len() > 1;
     let question = work
         .draft
         .with_untracked(|draft| draft.question(output).map(str::to_owned));
-    let todo = Memo::new(move |_| work.draft.with(|draft| is_unrated(draft, output)));
+    let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unrated(output)));
     // The edit of an open dialog stays marked.
     let unpoint = move |_| {
         if !(work.is_merged() && browser::has_dialog()) {
@@ -101,26 +97,12 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
             <Handle ranking output dragged/>
             <Output ranking output/>
-            <div class="scores" class:several=several>
-                {dimensions
-                    .into_iter()
-                    .enumerate()
-                    .map(|(at, dimension): (usize, Dimension)| view! { <ScoreOf ranking output dimension at/> })
-                    .collect_view()}
-            </div>
+            <Scores output place/>
             <Disagrees ranking output/>
-            <Note ranking output/>
+            <Note output writing=open.note/>
         </li>
     }
     .into_any()
-}
-
-fn is_unrated(draft: &AnnotationDraft, output: OutputId) -> bool {
-    draft
-        .task()
-        .dimensions
-        .iter()
-        .any(|dimension| draft.rating(output, &dimension.name).is_none())
 }
 
 /// The handle of the row: its number and grip, with the keys of the row.
@@ -237,34 +219,5 @@ fn Disagrees(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
                 "."
             </p>
         })}
-    }
-}
-
-/// The note, where there is one or one is being written.
-#[component]
-fn Note(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
-    let open = expect_context::<OpenPanels>();
-    let text = Memo::new(move |_| ranking.work.draft.with(|draft| draft.note(output)));
-    let shown =
-        Memo::new(move |_| open.note.get() == Some(output) || text.with(|text| !text.is_empty()));
-    let save = move |event| keys::save_note(ranking.work, output, event_target_value(&event));
-    view! {
-        <Show when=move || shown.get()>
-            <p class="note-of">
-                <label for=keys::note_id(output)>"Note"</label>
-                <textarea
-                    id=keys::note_id(output)
-                    rows="1"
-                    prop:value=text
-                    disabled=move || !ranking.work.takes(output)
-                    on:change=save
-                    on:keydown=move |event| {
-                        if event.key() == "Escape" {
-                            browser::focus(&place_id(output));
-                        }
-                    }
-                ></textarea>
-            </p>
-        </Show>
     }
 }

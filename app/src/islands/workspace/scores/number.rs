@@ -2,7 +2,7 @@ use domain::work::{entry::parse_score, history::UndoGrouping};
 use leptos::{ev::KeyboardEvent, leptos_dom::helpers::TimeoutHandle, prelude::*};
 use std::time::Duration;
 
-use super::{keys, score::ScoreControl};
+use super::{go_on, number_id, score::ScoreControl};
 use crate::{browser, islands::workspace::state::place_id};
 
 /// The pause after which a typed score is saved; leaving the field saves it at once.
@@ -73,7 +73,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
         } else {
             take();
             if scoring.wrong.with_untracked(Option::is_none) {
-                scoring.go_on();
+                go_on(scoring.work, scoring.output, scoring.at);
             }
         }
     };
@@ -87,7 +87,7 @@ pub(super) fn Number(scoring: ScoreControl) -> impl IntoView {
     };
     view! {
         <input
-            id=keys::number_id(scoring.output, scoring.at)
+            id=number_id(scoring.output, scoring.at)
             class="num"
             type="text"
             inputmode="numeric"

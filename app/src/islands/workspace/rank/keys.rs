@@ -1,19 +1,17 @@
 //! The keys of a row.
 
-use domain::{
-    ids::OutputId,
-    work::{
-        change::{AnnotationAnswer, AnnotationSlot},
-        history::UndoGrouping,
-        order::OrderMove,
-    },
-};
-use leptos::{ev::KeyboardEvent, prelude::*};
+use domain::{ids::OutputId, work::order::OrderMove};
+use leptos::ev::KeyboardEvent;
 
 use super::{OpenPanels, ranking::CategoryRanking};
 use crate::{
     browser,
-    islands::workspace::{WorkspaceState, categorise::category_of_digit, state::place_id},
+    islands::workspace::{
+        WorkspaceState,
+        categorise::category_of_digit,
+        scores::{self, focus_first_score, write_note},
+        state::place_id,
+    },
 };
 
 /// Handles a key on the handle of a row.
@@ -33,14 +31,14 @@ pub(super) fn press(
         "ArrowDown" => ranking.shift(output, OrderMove::Down(step)),
         "Home" => ranking.shift(output, OrderMove::First),
         "End" => ranking.shift(output, OrderMove::Last),
-        "Enter" => browser::focus(&slider_id(output, 0)),
+        "Enter" => focus_first_score(ranking.work, output),
         "j" | "J" => ranking.work.travel(output, 1, place_id),
         "k" | "K" => ranking.work.travel(output, -1, place_id),
         "s" | "S" => {
             ranking.sort(event.shift_key());
             browser::focus_soon(place_id(output));
         }
-        "n" | "N" => write_note(open, output),
+        "n" | "N" => write_note(open.note, output),
         _ => return,
     }
     event.prevent_default();
@@ -58,14 +56,7 @@ pub(super) fn press_within(work: WorkspaceState, output: OutputId, event: &Keybo
     if event.alt_key() {
         return put_by_digit(work, output, event);
     }
-    match event.key().as_str() {
-        "Escape" => browser::focus(&place_id(output)),
-        key if starts_score(key) && work.takes(output) => {
-            browser::type_into(&number_id(output, 0), key);
-        }
-        _ => return,
-    }
-    event.prevent_default();
+    scores::press_within(work, output, event);
 }
 
 /// Moves an output to the category of a digit.
@@ -77,42 +68,4 @@ fn put_by_digit(work: WorkspaceState, output: OutputId, event: &KeyboardEvent) {
         event.prevent_default();
         work.put(output, category);
     }
-}
-
-/// Whether a key begins a typed score.
-pub(super) fn starts_score(key: &str) -> bool {
-    key == "-" || (key.len() == 1 && key.as_bytes()[0].is_ascii_digit())
-}
-
-/// Opens the note of an output.
-pub(super) fn write_note(open: OpenPanels, output: OutputId) {
-    open.note.set(Some(output));
-    browser::focus_soon(note_id(output));
-}
-
-/// Saves a note.
-pub(super) fn save_note(work: WorkspaceState, output: OutputId, text: String) {
-    let text = text.trim().to_owned();
-    work.act(
-        [(
-            AnnotationSlot::Note { output },
-            AnnotationAnswer::Note(text),
-        )],
-        UndoGrouping::Separate,
-    );
-}
-
-/// The id of a note's field.
-pub(super) fn note_id(output: OutputId) -> String {
-    format!("note-{output}")
-}
-
-/// The id of a slider, by the number of its dimension.
-pub(super) fn slider_id(output: OutputId, dimension: usize) -> String {
-    format!("slider-{output}-{dimension}")
-}
-
-/// The id of a number field, by the number of its dimension.
-pub(super) fn number_id(output: OutputId, dimension: usize) -> String {
-    format!("number-{output}-{dimension}")
 }

@@ -1,0 +1,79 @@
+//! The protocol of a study.
+#![expect(clippy::too_many_arguments, reason = "the fields of one form")]
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Sets the steps in which annotators judge a source. Answers that were given stay as they are.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where the steps make no
+/// protocol.
+#[server(endpoint = "set-protocol")]
+pub async fn set_protocol(
+    slug: String,
+    /// Whether annotators put outputs in categories; empty for no.
+    #[server(default)]
+    categorise: String,
+    /// Whether they correct edits; empty for no.
+    #[server(default)]
+    check_edits: String,
+    /// How they rate: `rank` or `rate`.
+    rating: String,
+    /// How they go through the steps of Rank & Rate: `steps` or `merged`.
+    layout: String,
+    /// Where they rate without an order: how many outputs are shown, `all` or `one`.
+    outputs: String,
+    /// Where they do nothing but rate: whether the source is hidden; empty for no.
+    #[server(default)]
+    hides_source: String,
+    /// Where they rate without an order: whether a reference is shown; empty for no.
+    #[server(default)]
+    shows_reference: String,
+) -> Result<(), Refusal> {
+    use domain::{
+        protocol::{Protocol, ProtocolStep, RateStep},
+        study::StudySettings,
+    };
+
+    use super::redirect_to_settings;
+    use crate::{
+        links::StudyPage,
+        request::{lead_access, parse, refuse},
+        services,
+    };
+
+    let access = lead_access(&slug).await?;
+    let rating = match rating.as_str() {
+        "rank" => ProtocolStep::RankAndRate,
+        "rate" => ProtocolStep::Rate(RateStep {
+            outputs: parse::choice(&outputs)?,
+            hides_source: !hides_source.is_empty(),
+            shows_reference: !shows_reference.is_empty(),
+        }),
+        _ => return Err(Refusal::invalid("Choose how annotators rate.")),
+    };
+    let before = [
+        (ProtocolStep::Categorise, categorise),
+        (ProtocolStep::CheckEdits, check_edits),
+    ];
+    let before = before.into_iter().filter(|(_, chosen)| !chosen.is_empty());
+    let steps = before.map(|(step, _)| step).chain([rating]).collect();
+    let bad = |bad| Refusal::invalid(format!("Nothing was saved: {bad}."));
+    let settings = StudySettings {
+        protocol: Protocol::new(steps).map_err(bad)?,
+        layout: parse::choice(&layout)?,
+        ..access.study.settings.clone()
+    };
+    let services = services();
+    let (study, now) = (access.study.id, services.context.now_ms());
+    services
+        .store
+        .set_settings(study, &settings, now)
+        .await
+        .map_err(refuse)?;
+    let message = "The protocol has been saved.";
+    redirect_to_settings(StudyPage::ProtocolSettings, &slug, message);
+    Ok(())
+}

@@ -1,0 +1,95 @@
+use domain::ids::OutputId;
+use leptos::{ev::KeyboardEvent, prelude::*};
+
+use crate::{
+    browser,
+    islands::workspace::{
+        WorkspaceState,
+        marked_output::MarkedOutput,
+        scores::{self, Note, Scores, focus_first_score, write_note},
+        state::place_id,
+        teaching::OutputFeedback,
+    },
+};
+
+/// One output with its scores.
+#[component]
+pub(super) fn Card(
+    output: OutputId,
+    /// Its number, from 0.
+    at: usize,
+    /// The number of outputs.
+    count: usize,
+    /// The output whose note is being written.
+    writing: RwSignal<Option<OutputId>>,
+) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let place = format!("Output {}", at + 1);
+    let (item, question) = work.draft.with_untracked(|draft| {
+        let question = draft.question(output).map(str::to_owned);
+        (draft.item(output).cloned(), question)
+    });
+    let (text, copies) = item
+        .map(|item| (item.text, item.copies))
+        .unwrap_or_default();
+    let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unrated(output)));
+    let is_elsewhere = move || work.shows_one() && !work.is_current(output);
+    view! {
+        <li
+            class="card"
+            class:todo=todo
+            hidden=is_elsewhere
+            on:focusin=move |_| work.make_current(output)
+            on:keydown=move |event| press(work, output, writing, &event)
+        >
+            {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
+            <h2
+                id=place_id(output)
+                tabindex=work.tab_index(output)
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        event.prevent_default();
+                        focus_first_score(work, output);
+                    }
+                }
+            >
+                {place.clone()} <span class="soft">" of "{count}</span>
+            </h2>
+            <MarkedOutput output text/>
+            {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
+            <Scores output place/>
+            <OutputFeedback output/>
+            <Note output writing/>
+            <button
+                class="small"
+                tabindex=work.tab_index(output)
+                hidden=move || writing.get() == Some(output)
+                disabled=move || !work.takes(output)
+                on:click=move |_| write_note(writing, output)
+            >
+                "Write a note"
+            </button>
+        </li>
+    }
+    .into_any()
+}
+
+/// Handles a key at an output.
+fn press(
+    work: WorkspaceState,
+    output: OutputId,
+    writing: RwSignal<Option<OutputId>>,
+    event: &KeyboardEvent,
+) {
+    let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+    if event.default_prevented() || browser::is_typing(event) || modified {
+        return;
+    }
+    match event.key().as_str() {
+        "j" | "J" => work.travel(output, 1, place_id),
+        "k" | "K" => work.travel(output, -1, place_id),
+        "n" | "N" => write_note(writing, output),
+        _ => return scores::press_within(work, output, event),
+    }
+    event.prevent_default();
+}

@@ -1,0 +1,258 @@
+//! The protocol of a study: what its annotators do with a source, step by step.
+
+use serde::{Deserialize, Serialize};
+
+use crate::names::names;
+
+/// The place of a step in a protocol. Answers, active time and an annotator's progress name it.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum AnnotationStep {
+    /// Put each output in a category.
+    #[default]
+    Categorise,
+    /// Correct the highlighted edits.
+    Highlight,
+    /// Score each output, in order or without one.
+    Rate,
+}
+
+names!(AnnotationStep, "step", UnknownAnnotationStep,
+    Categorise => "categorise", Highlight => "highlight", Rate => "rate");
+
+/// One step of a protocol, with its settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtocolStep {
+    /// Put each output in a category.
+    Categorise,
+    /// Correct the automatic edits of each output.
+    CheckEdits,
+    /// Put the outputs of each category in order, and score each of them.
+    RankAndRate,
+    /// Score each output, without an order.
+    Rate(RateStep),
+}
+
+impl ProtocolStep {
+    /// Its place in a protocol.
+    #[must_use]
+    pub const fn place(&self) -> AnnotationStep {
+        match self {
+            Self::Categorise => AnnotationStep::Categorise,
+            Self::CheckEdits => AnnotationStep::Highlight,
+            Self::RankAndRate | Self::Rate(_) => AnnotationStep::Rate,
+        }
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub const fn title(&self) -> &'static str {
+        match self {
+            Self::Categorise => "Categorise",
+            Self::CheckEdits => "Check edits",
+            Self::RankAndRate => "Rank & rate",
+            Self::Rate(_) => "Rate",
+        }
+    }
+}
+
+/// The settings of a step that scores outputs without ordering them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RateStep {
+    /// How many outputs are on the screen.
+    pub outputs: OutputsShown,
+    /// Whether annotators do not see the source, as for judging fluency alone. Only a protocol without other steps
+    /// can leave it out.
+    pub hides_source: bool,
+    /// Whether annotators see the first reference of the source.
+    pub shows_reference: bool,
+}
+
+/// How many outputs are on the screen in a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputsShown {
+    /// All outputs of the source.
+    #[default]
+    All,
+    /// One at a time.
+    One,
+}
+
+names!(OutputsShown, "number of outputs shown", UnknownOutputsShown, All => "all", One => "one");
+
+/// The steps of a study, in the order in which annotators take them; each place occurs at most once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Protocol(Vec<ProtocolStep>);
+
+impl Default for Protocol {
+    /// Rank & Rate.
+    fn default() -> Self {
+        Self(vec![
+            ProtocolStep::Categorise,
+            ProtocolStep::CheckEdits,
+            ProtocolStep::RankAndRate,
+        ])
+    }
+}
+
+/// The reason why steps make no protocol.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadProtocol {
+    /// No step gives scores.
+    #[error("annotators must rate outputs: choose “Rank & rate” or “Rate” as the last step")]
+    NoRating,
+    /// A step is there twice, or after a later one.
+    #[error("“{0}” cannot come at this place: categories come first, then edits, then ratings")]
+    Order(&'static str),
+    /// A step needs the source, which the protocol hides.
+    #[error("the source can only be hidden where annotators do nothing but rate")]
+    HiddenSource,
+}
+
+impl Protocol {
+    /// A protocol of these steps.
+    ///
+    /// # Errors
+    /// [`BadProtocol`] unless they end with the one that rates, are in order, and see what they need.
+    pub fn new(steps: Vec<ProtocolStep>) -> Result<Self, BadProtocol> {
+        let late = steps
+            .windows(2)
+            .find(|pair| pair[0].place() >= pair[1].place());
+        if let Some(pair) = late {
+            return Err(BadProtocol::Order(pair[1].title()));
+        }
+        let protocol = Self(steps);
+        if protocol.find(AnnotationStep::Rate).is_none() {
+            return Err(BadProtocol::NoRating);
+        }
+        let hides_source = protocol.rate_step().is_some_and(|step| step.hides_source);
+        if hides_source && protocol.0.len() > 1 {
+            return Err(BadProtocol::HiddenSource);
+        }
+        Ok(protocol)
+    }
+
+    /// The steps in their order.
+    #[must_use]
+    pub fn steps(&self) -> &[ProtocolStep] {
+        &self.0
+    }
+
+    /// The step at a place; `None` if the protocol has none there.
+    #[must_use]
+    pub fn find(&self, place: AnnotationStep) -> Option<&ProtocolStep> {
+        self.0.iter().find(|step| step.place() == place)
+    }
+
+    /// The first place.
+    #[must_use]
+    pub fn first(&self) -> AnnotationStep {
+        self.0
+            .first()
+            .map_or(AnnotationStep::Rate, ProtocolStep::place)
+    }
+
+    /// The place after another one; `None` after the last.
+    #[must_use]
+    pub fn after(&self, place: AnnotationStep) -> Option<AnnotationStep> {
+        self.0
+            .iter()
+            .map(ProtocolStep::place)
+            .find(|next| *next > place)
+    }
+
+    /// Whether outputs are put in order within their categories.
+    #[must_use]
+    pub fn ranks(&self) -> bool {
+        self.0.contains(&ProtocolStep::RankAndRate)
+    }
+
+    /// Whether annotators decide the category of outputs.
+    #[must_use]
+    pub fn categorises(&self) -> bool {
+        self.ranks() || self.0.contains(&ProtocolStep::Categorise)
+    }
+
+    /// Whether annotators see the automatic edits.
+    #[must_use]
+    pub fn shows_edits(&self) -> bool {
+        self.ranks() || self.0.contains(&ProtocolStep::CheckEdits)
+    }
+
+    /// The settings of the step that rates without an order, if there is one.
+    #[must_use]
+    pub fn rate_step(&self) -> Option<&RateStep> {
+        match self.0.last() {
+            Some(ProtocolStep::Rate(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// The names of its steps: `Categorise, check edits, rank & rate`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let names: Vec<_> = self.0.iter().map(ProtocolStep::title).collect();
+        let text = names.join(", ");
+        let (first, rest) = text.split_at(1.min(text.len()));
+        first.to_owned() + &rest.to_lowercase()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(hides_source: bool) -> ProtocolStep {
+        ProtocolStep::Rate(RateStep {
+            hides_source,
+            ..RateStep::default()
+        })
+    }
+
+    #[test]
+    fn steps_make_a_protocol_in_their_order_only() {
+        use ProtocolStep::{Categorise, CheckEdits, RankAndRate};
+        for (steps, expect) in [
+            (
+                vec![Categorise, CheckEdits, RankAndRate],
+                Ok("Categorise, check edits, rank & rate"),
+            ),
+            (vec![rate(true)], Ok("Rate")),
+            (vec![CheckEdits, rate(false)], Ok("Check edits, rate")),
+            (vec![], Err(BadProtocol::NoRating)),
+            (vec![Categorise], Err(BadProtocol::NoRating)),
+            (
+                vec![CheckEdits, Categorise, RankAndRate],
+                Err(BadProtocol::Order("Categorise")),
+            ),
+            (
+                vec![RankAndRate, rate(false)],
+                Err(BadProtocol::Order("Rate")),
+            ),
+            (vec![Categorise, rate(true)], Err(BadProtocol::HiddenSource)),
+        ] {
+            let described = Protocol::new(steps.clone()).map(|protocol| protocol.describe());
+            assert_eq!(described, expect.map(str::to_owned), "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn a_protocol_is_stored_as_the_list_of_its_steps() {
+        let text = r#"["categorise",{"rate":{"outputs":"one","hides_source":false,"shows_reference":true}}]"#;
+        let protocol: Protocol = serde_json::from_str(text).expect("a protocol");
+        assert_eq!(serde_json::to_string(&protocol).expect("text"), text);
+        assert_eq!(protocol.first(), AnnotationStep::Categorise);
+        assert_eq!(
+            protocol.after(AnnotationStep::Categorise),
+            Some(AnnotationStep::Rate)
+        );
+        assert_eq!(protocol.after(AnnotationStep::Rate), None);
+        assert!(!protocol.ranks() && protocol.categorises() && !protocol.shows_edits());
+    }
+}

@@ -1,0 +1,168 @@
+//! What a new study can begin with: a protocol with its dimensions, guidelines for annotators, and a tutorial.
+
+mod tutorial;
+
+use domain::{
+    names,
+    protocol::{Protocol, ProtocolStep, RateStep},
+    score::RatingScale,
+    score_input::{ScoreInput, SliderInput},
+    study::{Dimension, StudySettings},
+};
+
+pub use tutorial::{SampleStudy, add_tutorial, sample_task};
+
+/// A protocol of the field that a study can begin with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum StudyTemplate {
+    /// Categories, edits, and a score from 0 to 100 in the order of each category.
+    #[default]
+    RankAndRate,
+    /// Adequacy, fluency and simplicity, each from 0 to 100.
+    DirectAssessment,
+    /// Adequacy, fluency and simplicity, each on five levels.
+    Likert,
+}
+
+names!(StudyTemplate, "template", UnknownStudyTemplate,
+    RankAndRate => "rank-and-rate", DirectAssessment => "direct-assessment", Likert => "likert");
+
+const ADEQUACY: [&str; 5] = [
+    "It says something else",
+    "Much is lost or wrong",
+    "Some is lost or wrong",
+    "Almost all is there",
+    "All is there",
+];
+
+const FLUENCY: [&str; 5] = [
+    "Not readable",
+    "Many mistakes",
+    "Some mistakes",
+    "Small slips",
+    "No mistake",
+];
+
+const SIMPLICITY: [&str; 5] = [
+    "Much harder",
+    "A little harder",
+    "The same",
+    "A little simpler",
+    "Much simpler",
+];
+
+impl StudyTemplate {
+    /// Its name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::RankAndRate => "Rank & Rate",
+            Self::DirectAssessment => "Direct assessment",
+            Self::Likert => "Likert scales",
+        }
+    }
+
+    /// What annotators do, in a sentence.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::RankAndRate => {
+                "Annotators sort outputs into categories, check the marked edits, put each category in order, and \
+                 score all outputs from 0 to 100."
+            }
+            Self::DirectAssessment => {
+                "Annotators score adequacy, fluency and simplicity of each output with sliders from 0 to 100."
+            }
+            Self::Likert => {
+                "Annotators choose one of five answers on adequacy, fluency and simplicity of each output."
+            }
+        }
+    }
+
+    /// The settings of a study that begins with it.
+    #[must_use]
+    pub fn settings(self) -> StudySettings {
+        let default = StudySettings::default();
+        if self == Self::RankAndRate {
+            return default;
+        }
+        StudySettings {
+            protocol: rate_only(),
+            dimensions: self.dimensions(),
+            ..default
+        }
+    }
+
+    fn dimensions(self) -> Vec<Dimension> {
+        let slider = |name: &str, low: &str, high: &str| Dimension {
+            input: ScoreInput::Slider(SliderInput {
+                low: low.to_owned(),
+                high: high.to_owned(),
+                ..SliderInput::default()
+            }),
+            ..Dimension::new(name, RatingScale::PERCENT)
+        };
+        let levels = |name: &str, scale: RatingScale, labels: [&str; 5]| Dimension {
+            input: ScoreInput::Levels(labels.map(str::to_owned).to_vec()),
+            ..Dimension::new(name, scale)
+        };
+        const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
+        match self {
+            Self::RankAndRate => vec![Dimension::default()],
+            Self::DirectAssessment => vec![
+                slider("adequacy", "says something else", "all is there"),
+                slider("fluency", "not readable", "no mistake"),
+                slider("simplicity", "much harder", "much easier"),
+            ],
+            Self::Likert => vec![
+                levels("adequacy", FIVE, ADEQUACY),
+                levels("fluency", FIVE, FLUENCY),
+                levels("simplicity", RatingScale::LIKERT, SIMPLICITY),
+            ],
+        }
+    }
+
+    /// The guidelines for annotators, as Markdown.
+    #[must_use]
+    pub const fn guidelines(self) -> &'static str {
+        match self {
+            Self::RankAndRate => include_str!("rank_and_rate.md"),
+            Self::DirectAssessment => include_str!("direct_assessment.md"),
+            Self::Likert => include_str!("likert.md"),
+        }
+    }
+}
+
+/// The protocol that only rates, all outputs of a source below each other.
+fn rate_only() -> Protocol {
+    Protocol::new(vec![ProtocolStep::Rate(RateStep::default())])
+        .expect("a step that rates is a protocol")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_template_is_a_study_that_annotators_can_work_on() {
+        for template in StudyTemplate::ALL {
+            let settings = template.settings();
+            assert!(Protocol::new(settings.protocol.steps().to_vec()).is_ok());
+            for dimension in &settings.dimensions {
+                assert_eq!(
+                    dimension.input.check(dimension.scale),
+                    Ok(()),
+                    "{dimension:?}"
+                );
+                let named = template
+                    .guidelines()
+                    .to_lowercase()
+                    .contains(&dimension.name);
+                assert!(
+                    named || settings.dimensions.len() == 1,
+                    "{template}: {dimension:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The tutorial that a new study can begin with: one source, its outputs, and the answers that are expected.
+
+use domain::{
+    category::Category,
+    ids::{AssignmentId, OutputId, StudyId},
+    study::{AssignmentState, Slug, SourcePurpose, StudySettings},
+    work::{
+        anchors::ScoreAnchors,
+        task::{AnnotationTask, ExpectedAnswer, TaskItem},
+    },
+};
+use store::{Store, import::NewOutput};
+use uuid::Uuid;
+
+use super::StudyTemplate;
+use crate::{Context, automatic_annotation::annotate_automatically};
+
+/// The name of the source, and of the system that its outputs are said to be of.
+const NAME: &str = "tutorial";
+
+const SOURCE: &str = "The committee, which had been criticised for its slow response, announced on Friday that \
+     residents whose homes were damaged in the flood would be compensated within six weeks.";
+
+/// An output of the tutorial.
+struct TutorialOutput {
+    text: &'static str,
+    category: Category,
+    /// The score on the whole, with Rank & Rate.
+    overall: i32,
+    /// The score for adequacy, from 0 to 100.
+    adequacy: i32,
+    /// The same on five levels.
+    adequacy_level: i32,
+    /// What there is to learn from it.
+    why: &'static str,
+}
+
+const OUTPUTS: [TutorialOutput; 5] = [
+    TutorialOutput {
+        text: "On Friday, the committee said that it will pay people whose homes were damaged by the flood. They \
+               will get the money within six weeks. People had said that the committee was too slow.",
+        category: Category::Split,
+        overall: 92,
+        adequacy: 97,
+        adequacy_level: 5,
+        why: "Three short sentences with everyday words, and nothing is missing.",
+    },
+    TutorialOutput {
+        text: SOURCE,
+        category: Category::Paraphrase,
+        overall: 40,
+        adequacy: 100,
+        adequacy_level: 5,
+        why: "This is the source itself: all of the meaning, but no easier to read.",
+    },
+    TutorialOutput {
+        text: "The committee announced that residents would be compensated.",
+        category: Category::Deletion,
+        overall: 45,
+        adequacy: 50,
+        adequacy_level: 3,
+        why: "Short and correct, but readers do not learn who gets the money, why, and when.",
+    },
+    TutorialOutput {
+        text: "The committee will punish people who damaged homes in the flood within six weeks.",
+        category: Category::Paraphrase,
+        overall: 6,
+        adequacy: 5,
+        adequacy_level: 1,
+        why: "Easy to read, but false: the people get money, and the flood did the damage.",
+    },
+    TutorialOutput {
+        text: "On friday the committee say that peoples with home damaged by flood gets money within six week, it \
+               was blamed for slow.",
+        category: Category::Paraphrase,
+        overall: 58,
+        adequacy: 88,
+        adequacy_level: 4,
+        why: "Nearly all is there in simple words. The mistakes cost points for fluency, not for adequacy.",
+    },
+];
+
+/// Points by which a score may differ from the expected one: on a scale of 100 points, and of five levels.
+const TOLERANCE: (i32, i32) = (14, 1);
+
+impl TutorialOutput {
+    fn expected(&self, template: StudyTemplate) -> ExpectedAnswer {
+        let (points, levels) = TOLERANCE;
+        let (category, rating, tolerance) = match template {
+            StudyTemplate::RankAndRate => (Some(self.category), self.overall, points),
+            StudyTemplate::DirectAssessment => (None, self.adequacy, points),
+            StudyTemplate::Likert => (None, self.adequacy_level, levels),
+        };
+        ExpectedAnswer {
+            category,
+            rating: Some(rating),
+            tolerance,
+            explanation: self.why.to_owned(),
+        }
+    }
+}
+
+/// Adds the tutorial to a study that began with the template.
+///
+/// # Errors
+/// When the database fails.
+pub async fn add_tutorial(
+    store: &Store,
+    context: Context,
+    study: StudyId,
+    template: StudyTemplate,
+) -> store::Result<()> {
+    let now = context.now_ms();
+    let settings = template.settings();
+    let mut import = store
+        .begin_import(study, now, move || context.new_id())
+        .await?;
+    let source = import.source(Some(NAME), SOURCE, SourcePurpose::Tutorial)?;
+    for (at, output) in OUTPUTS.iter().enumerate() {
+        let system = import.system(&format!("{NAME}-{}", at + 1), None)?;
+        let expected = output.expected(template);
+        let new = NewOutput {
+            source,
+            system,
+            text: output.text,
+            verbatim: None,
+            expected: Some(&expected),
+        };
+        let annotate = || annotate_automatically(&settings, SOURCE, output.text, None);
+        import.output(&new, annotate)?;
+    }
+    import.commit().await?;
+    Ok(())
+}
+
+/// The tutorial's source as a task of a study with these settings, without expected answers: nothing of it is stored.
+#[must_use]
+pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
+    let SampleStudy {
+        slug,
+        name,
+        guidelines,
+        settings,
+    } = study;
+    let protocol = settings.protocol.clone();
+    let rate_step = protocol.rate_step().cloned().unwrap_or_default();
+    let item = |(number, output): (u128, &TutorialOutput)| {
+        let automatic = annotate_automatically(settings, SOURCE, output.text, None);
+        let shows_edits = protocol.shows_edits();
+        TaskItem {
+            output: OutputId(Uuid::from_u128(number)),
+            copies: 1,
+            text: output.text.to_owned(),
+            category: automatic.category,
+            reason: automatic.reason,
+            edits: if shows_edits { automatic.edits } else { vec![] },
+            unsure: vec![],
+            moved: vec![],
+            expected: None,
+        }
+    };
+    let mut task = AnnotationTask {
+        assignment: AssignmentId(Uuid::nil()),
+        state: AssignmentState::Open,
+        study: StudyId(Uuid::nil()),
+        slug,
+        study_name: name.to_owned(),
+        purpose: SourcePurpose::Main,
+        number: 1,
+        source: if rate_step.hides_source {
+            String::new()
+        } else {
+            SOURCE.to_owned()
+        },
+        reference: rate_step
+            .shows_reference
+            .then(|| OUTPUTS[0].text.to_owned()),
+        anchors: ScoreAnchors::for_study(guidelines, &settings.dimensions),
+        dimensions: settings.dimensions.clone(),
+        layout: settings.layout,
+        items: (1..).zip(&OUTPUTS).map(item).collect(),
+        protocol: protocol.clone(),
+        answers: vec![],
+        active_ms: 0,
+        questions: vec![],
+        only_questions: false,
+    };
+    task.find_marks();
+    task
+}
+
+/// What of a study is seen in a task.
+#[derive(Debug, Clone)]
+pub struct SampleStudy<'a> {
+    /// Its short name.
+    pub slug: Slug,
+    /// Its name for people.
+    pub name: &'a str,
+    /// The guidelines for annotators.
+    pub guidelines: &'a str,
+    /// The lead's settings.
+    pub settings: &'a StudySettings,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(template: StudyTemplate) -> AnnotationTask {
+        sample_task(SampleStudy {
+            slug: "sample".parse().expect("a short name"),
+            name: "Sample",
+            guidelines: template.guidelines(),
+            settings: &template.settings(),
+        })
+    }
+
+    #[test]
+    fn a_sample_has_edits_where_the_protocol_shows_them() {
+        let has_edits = |template| {
+            sample(template)
+                .items
+                .iter()
+                .any(|item| !item.edits.is_empty())
+        };
+        assert!(has_edits(StudyTemplate::RankAndRate));
+        assert!(!has_edits(StudyTemplate::Likert));
+        assert_eq!(sample(StudyTemplate::DirectAssessment).dimensions.len(), 3);
+    }
+
+    #[test]
+    fn expected_answers_are_on_the_scale_of_the_first_dimension() {
+        for template in StudyTemplate::ALL {
+            let settings = template.settings();
+            for output in &OUTPUTS {
+                let expected = output.expected(*template);
+                let rating = expected.rating.expect("a rating");
+                assert!(
+                    settings.dimensions[0].scale.score(rating).is_ok(),
+                    "{template} {rating}"
+                );
+                assert_eq!(expected.category.is_some(), settings.protocol.categorises());
+            }
+        }
+    }
+}
