@@ -49,6 +49,28 @@ pub(super) fn Alpha(
     }
 }
 
+/// The mean κ of pairs of raters as a large number.
+#[component]
+pub(super) fn Kappa(of: Result<f64, UndefinedReason>) -> impl IntoView {
+    let value = match of {
+        Ok(kappa) => Either::Left(view! { <p class="big">{format_alpha(kappa)}</p> }),
+        Err(reason) => Either::Right(view! {
+            <p class="big undefined">"undefined"</p>
+            <p class="why">{format!("Undefined: {reason}.")}</p>
+        }),
+    };
+    view! {
+        <section class="figure">
+            <h2>"κ, quadratic weights"</h2>
+            {value}
+            <p class="soft">
+                "Cohen's κ of two raters, where far disagreements count more: the mean over all pairs, weighted by \
+                 their common outputs."
+            </p>
+        </section>
+    }
+}
+
 /// The data behind the figures.
 #[component]
 pub(super) fn FigureBasis(of: Agreement, warnings: Vec<String>) -> impl IntoView {

@@ -7,10 +7,11 @@ mod raters;
 
 use std::sync::Arc;
 
+use domain::{score_input::ScoreInput, study::Dimension};
 use leptos::{either::Either, prelude::*};
 
 use self::{
-    alpha::{Alpha, ByCategoryChart, FigureBasis},
+    alpha::{Alpha, ByCategoryChart, FigureBasis, Kappa},
     history::History,
     pairs::Pairs,
     raters::Raters,
@@ -25,7 +26,7 @@ use crate::{
     services,
 };
 use service::{
-    figures::{AgreementKey, StudyAgreement},
+    figures::{AgreementKey, LevelAgreement, LevelAgreementKey, StudyAgreement},
     findings,
     wording::count_noun,
 };
@@ -48,13 +49,18 @@ async fn content(
     asked: RatingsQuery,
 ) -> Result<impl IntoView + use<>, Refusal> {
     let dimensions = asked.load_dimensions(&access.study).await?;
+    let dimension = asked.dimension(&dimensions);
     let key = AgreementKey {
-        dimension: asked.dimension(&dimensions).name,
+        dimension: dimension.name.clone(),
     };
     let agreement = services()
         .figures(access.study.id, asked.rating_scope(), key)
         .await;
     let (event, found) = agreement.map_err(refuse)?;
+    let levels = match dimension.input {
+        ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
+        ScoreInput::Slider(_) => None,
+    };
     let address = StudyPage::Agreement.address(&access.study.slug);
     Ok(view! {
         <div class="title-row">
@@ -66,14 +72,14 @@ async fn content(
         </p>
         <WhichRatingsForm address dimensions chosen=asked/>
         <div id="agreement" data-live>
-            {if found.raters.is_empty() { Either::Left(empty()) } else { Either::Right(figures(&found)) }}
+            {if found.raters.is_empty() { Either::Left(empty()) } else { Either::Right(figures(&found, levels)) }}
         </div>
         <ChartDownloads study=access.study.name.clone()/>
     })
 }
 
 /// The figures that follow from the ratings, updated as these come in.
-fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
+fn figures(of: &Arc<StudyAgreement>, levels: Option<Arc<LevelAgreement>>) -> impl IntoView + use<> {
     let agreement = StudyAgreement::clone(of);
     let (raw, z) = (agreement.raw, agreement.z);
     let pairable = z.agreement.pairable_units;
@@ -86,6 +92,15 @@ fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
         <h2 class="finding">{findings::agreement::overall(&z)}</h2>
         <p>{findings::agreement::LIMITS}</p>
         <div class="figures">
+            {levels.map(|levels| view! {
+                <Alpha
+                    name="ordinal"
+                    note="The levels as they were chosen, by their order alone."
+                    of=levels.ordinal.agreement
+                    interval=Some(levels.ordinal.interval)
+                />
+                <Kappa of=levels.quadratic_kappa/>
+            })}
             <Alpha
                 name="z-scored"
                 note="With each rater's own mean and spread taken out."
@@ -114,6 +129,22 @@ fn figures(of: &Arc<StudyAgreement>) -> impl IntoView + use<> {
         <Raters raters=agreement.raters.clone() all=z.agreement basis=basis.clone()/>
         <Pairs raters=agreement.raters pairs=agreement.pairs basis/>
     }
+}
+
+/// The agreement on the levels of a Likert scale.
+async fn load_levels(
+    access: &RequestAccess,
+    asked: &RatingsQuery,
+    dimension: Dimension,
+) -> Result<Arc<LevelAgreement>, Refusal> {
+    let key = LevelAgreementKey {
+        dimension: dimension.name,
+        scale: dimension.scale,
+    };
+    let levels = services()
+        .figures(access.study.id, asked.rating_scope(), key)
+        .await;
+    Ok(levels.map_err(refuse)?.1)
 }
 
 fn empty() -> impl IntoView {

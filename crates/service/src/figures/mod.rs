@@ -2,6 +2,7 @@
 
 pub mod comprehension;
 pub mod disputed;
+mod levels;
 pub mod metrics;
 mod quality;
 pub mod systems;
@@ -20,6 +21,7 @@ use domain::{
 pub use store::rating_rows::RatingScope;
 use store::{Rater, judgements::OutputCategory};
 
+pub use self::levels::{LevelAgreement, LevelAgreementKey};
 pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
 use crate::live::{AgreementPoint, CacheKey, DimensionSums, FigureKey, StudySnapshot};
 

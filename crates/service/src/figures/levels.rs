@@ -1,0 +1,188 @@
+//! Agreement on a scale of which annotators choose one of a few levels, such as a Likert scale.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    ids::{OutputId, RaterId, SourceId},
+    score::RatingScale,
+    statistics::{
+        RatingTable, UndefinedReason,
+        agreement::{AlphaBootstrap, KappaWeights, MeasurementLevel, agreement, cohen_kappa},
+        bootstrap::ResamplingOptions,
+    },
+};
+use store::rating_rows::RatingRow;
+
+use super::AlphaEstimate;
+use crate::live::{CacheKey, FigureKey, StudySnapshot};
+
+/// The key of [`LevelAgreement`] with the default resampling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LevelAgreementKey {
+    /// The dimension of the ratings.
+    pub dimension: String,
+    /// Its scale; each whole number on it is a level.
+    pub scale: RatingScale,
+}
+
+impl CacheKey for LevelAgreementKey {
+    type Value = LevelAgreement;
+}
+
+impl FigureKey for LevelAgreementKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> LevelAgreement {
+        let is_unit = |row: &&RatingRow| *row.dimension == *self.dimension && !row.shared;
+        let rows: Vec<_> = snapshot.ratings().filter(is_unit).collect();
+        LevelAgreement::compute(&rows, self.scale)
+    }
+}
+
+/// The agreement of a study's raters on a scale of levels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LevelAgreement {
+    /// Krippendorff's α of the ratings as they were entered, at the ordinal level.
+    pub ordinal: AlphaEstimate,
+    /// Cohen's κ with quadratic weights of pairs of raters, from −1 to 1: the mean over all pairs who rated outputs in
+    /// common and of whom κ is defined, each pair weighted by the number of these outputs. Undefined where there is
+    /// no such pair, and off the scale where a rating is not one of its levels.
+    pub quadratic_kappa: Result<f64, UndefinedReason>,
+}
+
+impl LevelAgreement {
+    fn compute(rows: &[&RatingRow], scale: RatingScale) -> Self {
+        let entries = rows.iter().map(|row| (row.rater, row.output, row.value));
+        let table = RatingTable::<RaterId, OutputId>::new(entries)
+            .expect("the store keeps one rating a rater and output");
+        let sources: BTreeMap<OutputId, SourceId> =
+            rows.iter().map(|row| (row.output, row.source)).collect();
+        let level = MeasurementLevel::Ordinal;
+        let bootstrap = AlphaBootstrap::new(&table, level, |output| sources.get(output).copied());
+        Self {
+            ordinal: AlphaEstimate {
+                agreement: agreement(&table, level),
+                interval: bootstrap.interval(ResamplingOptions::default()),
+            },
+            quadratic_kappa: mean_kappa(rows, scale),
+        }
+    }
+}
+
+fn mean_kappa(rows: &[&RatingRow], scale: RatingScale) -> Result<f64, UndefinedReason> {
+    let levels: Vec<i32> = (scale.low..=scale.high).collect();
+    let level_of = |value: f64| {
+        levels
+            .iter()
+            .copied()
+            .find(|level| f64::from(*level) == value)
+    };
+    let mut by_output: BTreeMap<OutputId, Vec<(RaterId, i32)>> = BTreeMap::new();
+    for row in rows {
+        let level = level_of(row.value).ok_or(UndefinedReason::OffScale)?;
+        by_output
+            .entry(row.output)
+            .or_default()
+            .push((row.rater, level));
+    }
+    let mut by_pair: BTreeMap<(RaterId, RaterId), Vec<(i32, i32)>> = BTreeMap::new();
+    for mut given in by_output.into_values() {
+        given.sort_unstable();
+        for (at, (first, one)) in given.iter().enumerate() {
+            for (second, other) in &given[at + 1..] {
+                by_pair
+                    .entry((*first, *second))
+                    .or_default()
+                    .push((*one, *other));
+            }
+        }
+    }
+    let kappas = by_pair.values().map(|items| {
+        let kappa = cohen_kappa(items, &levels, KappaWeights::Quadratic);
+        (items.len() as f64, kappa)
+    });
+    let mut undefined = UndefinedReason::TooFew {
+        needed: 1,
+        found: 0,
+    };
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (weight, kappa) in kappas {
+        match kappa {
+            Ok(kappa) => {
+                sum += weight * kappa;
+                weights += weight;
+            }
+            Err(reason) => undefined = reason,
+        }
+    }
+    if weights > 0.0 {
+        Ok(sum / weights)
+    } else {
+        Err(undefined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::SystemId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn row(rater: u128, output: u128, value: f64) -> RatingRow {
+        RatingRow {
+            rater: RaterId(Uuid::from_u128(rater)),
+            output: OutputId(Uuid::from_u128(output)),
+            source: SourceId(Uuid::from_u128(output % 3)),
+            system: SystemId(Uuid::nil()),
+            dimension: "fluency".into(),
+            value,
+            recorded_at: 0,
+            shared: false,
+        }
+    }
+
+    fn compute(rows: &[RatingRow]) -> LevelAgreement {
+        let scale = RatingScale { low: 1, high: 5 };
+        LevelAgreement::compute(&rows.iter().collect::<Vec<_>>(), scale)
+    }
+
+    #[test]
+    fn kappa_is_the_mean_over_pairs_by_their_common_outputs() {
+        let judgements = [
+            (1, 1, 5.0),
+            (2, 1, 5.0),
+            (3, 1, 1.0),
+            (1, 2, 3.0),
+            (2, 2, 4.0),
+            (3, 2, 5.0),
+            (1, 3, 2.0),
+            (2, 3, 1.0),
+            (1, 4, 1.0),
+            (2, 4, 1.0),
+        ];
+        let rows = judgements.map(|(rater, output, value)| row(rater, output, value));
+        let found = compute(&rows);
+        // By scikit-learn: cohen_kappa_score(…, weights="quadratic", labels=[1, 2, 3, 4, 5]) of the three pairs.
+        let expected = (4.0 * 0.906_976_744_186_046_6
+            - 2.0 * 0.666_666_666_666_666_7
+            - 2.0 * 0.307_692_307_692_307_7)
+            / 8.0;
+        let kappa = found.quadratic_kappa.expect("three pairs");
+        assert!((kappa - expected).abs() < 1e-12, "{kappa}");
+        assert_eq!(found.ordinal.agreement.pairable_units, 4);
+        assert!(found.ordinal.agreement.alpha.is_ok());
+    }
+
+    #[test]
+    fn without_pairs_or_levels_it_is_undefined_with_the_reason() {
+        let none = compute(&[row(1, 1, 5.0), row(2, 2, 4.0)]).quadratic_kappa;
+        assert_eq!(
+            none,
+            Err(UndefinedReason::TooFew {
+                needed: 1,
+                found: 0
+            })
+        );
+        let between = compute(&[row(1, 1, 4.5), row(2, 1, 4.0)]).quadratic_kappa;
+        assert_eq!(between, Err(UndefinedReason::OffScale));
+    }
+}
