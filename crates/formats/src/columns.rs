@@ -6,9 +6,10 @@ use csv::StringRecord;
 use domain::{score::RatingScale, study::OVERALL};
 
 use crate::{
-    error::{BadRow, clip},
+    error::{BadRow, clip, clipped},
     input::{CsvHeader, CsvRecord},
-    row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
+    row::{FileRow, NumberView},
+    row_view::{NameView, OutputView, RatingView, RowView},
     scales::StatedScales,
     slot_raters::SlotRaters,
 };
@@ -89,7 +90,14 @@ impl ColumnLayout {
         }
     }
 
+    /// The row of a record. Texts that are too large to compare are refused.
     pub(crate) fn read_row(&self, record: &CsvRecord) -> Result<FileRow, BadRow> {
+        let row = self.view_row(record)?.check_size()?;
+        Ok(row.to_row(self.verbatim(&record.cells)))
+    }
+
+    /// The row of a record without its verbatim cells, in texts of the record itself.
+    pub(crate) fn view_row<'a>(&'a self, record: &'a CsvRecord) -> Result<RowView<'a>, BadRow> {
         self.header.check_record(record)?;
         let cells = RecordCells {
             columns: self,
@@ -97,23 +105,28 @@ impl ColumnLayout {
         };
         let output = self
             .output
-            .map(|place| cells.read_output(place))
+            .map(|place| cells.view_output(place))
             .transpose()?;
-        Ok(FileRow {
+        Ok(RowView {
             line: record.line,
-            source: FileSource {
-                key: cells.non_empty_text(self.key)?,
-                text: cells.non_empty_text(Some(self.source))?.unwrap_or_default(),
-                references: self
-                    .references
-                    .iter()
-                    .map(|place| cells.text(*place).to_owned())
-                    .filter(|text| !text.is_empty())
-                    .collect(),
-            },
+            key: cells.non_empty_text(self.key)?,
+            source: cells.non_empty_text(Some(self.source))?.unwrap_or_default(),
+            references: self
+                .references
+                .iter()
+                .map(|place| cells.text(*place))
+                .filter(|text| !text.is_empty())
+                .collect(),
             output,
-            verbatim: self.verbatim(&record.cells),
         })
+    }
+
+    /// The place of the first column of that name whose cells are verbatim.
+    pub(crate) fn verbatim_column(&self, name: &str) -> Option<usize> {
+        let mut names = self.header.names().iter().enumerate();
+        let (place, _) =
+            names.find(|(place, column)| ***column == *name && !self.is_used(*place))?;
+        Some(place)
     }
 
     fn verbatim(&self, cells: &StringRecord) -> Vec<(Arc<str>, String)> {
@@ -154,8 +167,8 @@ struct RecordCells<'a> {
     record: &'a CsvRecord,
 }
 
-impl RecordCells<'_> {
-    fn text(&self, place: usize) -> &str {
+impl<'a> RecordCells<'a> {
+    fn text(&self, place: usize) -> &'a str {
         self.record.cells.get(place).unwrap_or_default()
     }
 
@@ -165,12 +178,12 @@ impl RecordCells<'_> {
     }
 
     /// The text of a column that must not be empty; `None` where there is no such column.
-    fn non_empty_text(&self, place: Option<usize>) -> Result<Option<String>, BadRow> {
+    fn non_empty_text(&self, place: Option<usize>) -> Result<Option<&'a str>, BadRow> {
         match place.map(|place| (place, self.text(place))) {
-            Some((place, text)) if text.trim().is_empty() => {
+            Some((place, text)) if text.trim_start().is_empty() => {
                 Err(self.bad_row(place, "is empty: fill it in"))
             }
-            cell => Ok(cell.map(|(_, text)| text.to_owned())),
+            cell => Ok(cell.map(|(_, text)| text)),
         }
     }
 
@@ -181,38 +194,38 @@ impl RecordCells<'_> {
     ) -> Result<Option<T>, BadRow> {
         match place.map(|place| (place, self.text(place).trim())) {
             None | Some((_, "")) => Ok(None),
-            Some((place, text)) => clip(text)
+            Some((place, text)) => clipped(text)
                 .parse()
                 .map(Some)
                 .map_err(|e: T::Err| self.bad_row(place, e)),
         }
     }
 
-    fn parse_number(&self, place: usize) -> Result<Option<WrittenNumber>, BadRow> {
+    fn parse_number(&self, place: usize) -> Result<Option<NumberView<'a>>, BadRow> {
         match self.text(place) {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|e| self.bad_row(place, e)),
+            text => NumberView::parse(text)
+                .map(Some)
+                .map_err(|e| self.bad_row(place, e)),
         }
     }
 
-    fn read_output(&self, place: usize) -> Result<FileOutput, BadRow> {
+    fn view_output(&self, place: usize) -> Result<OutputView<'a>, BadRow> {
         let columns = self.columns;
-        let ratings = columns
-            .ratings
-            .iter()
-            .map(|column| self.read_rating(column));
-        Ok(FileOutput {
-            text: self.text(place).to_owned(),
+        let mut output = OutputView {
+            text: self.text(place),
             system: self.non_empty_text(columns.system)?,
             kind: self.parse_cell(columns.kind)?,
             category: self.parse_cell(columns.category)?,
-            ratings: ratings
-                .filter_map(Result::transpose)
-                .collect::<Result<_, _>>()?,
-        })
+            ratings: Vec::with_capacity(columns.ratings.len()),
+        };
+        for column in &columns.ratings {
+            output.ratings.extend(self.view_rating(column)?);
+        }
+        Ok(output)
     }
 
-    fn read_rating(&self, column: &RatingColumn) -> Result<Option<FileRating>, BadRow> {
+    fn view_rating(&self, column: &'a RatingColumn) -> Result<Option<RatingView<'a>>, BadRow> {
         let z = column
             .z
             .map(|place| self.parse_number(place))
@@ -227,15 +240,16 @@ impl RecordCells<'_> {
                 _ => Ok(None),
             };
         };
-        let dimension: Arc<str> = match self.non_empty_text(self.columns.dimension)? {
-            Some(name) => name.into(),
-            None => column.dimension.clone(),
+        let dimension = match self.non_empty_text(self.columns.dimension)? {
+            Some(name) => NameView::Cell(name),
+            None => NameView::Shared(&column.dimension),
         };
         let scale = self.columns.scales.scale_for(&dimension).or(column.scale);
-        check_scale(scale, &value).map_err(|reason| self.bad_row(column.index, reason))?;
-        Ok(Some(FileRating {
+        check_scale(scale, value.value, value.text)
+            .map_err(|reason| self.bad_row(column.index, reason))?;
+        Ok(Some(RatingView {
             rater: self.rater_name(column)?,
-            column: self.columns.header.names()[column.index].clone(),
+            column: NameView::Shared(&self.columns.header.names()[column.index]),
             dimension,
             scale,
             value,
@@ -243,18 +257,16 @@ impl RecordCells<'_> {
         }))
     }
 
-    fn rater_name(&self, column: &RatingColumn) -> Result<Option<String>, BadRow> {
+    fn rater_name(&self, column: &RatingColumn) -> Result<Option<&'a str>, BadRow> {
         match &self.columns.rater {
             RaterNameOrigin::Unnamed => Ok(None),
             RaterNameOrigin::Cell(place) => self.non_empty_text(Some(*place)),
-            RaterNameOrigin::ColumnName => {
-                Ok(Some(self.columns.header.names()[column.index].to_string()))
-            }
+            RaterNameOrigin::ColumnName => Ok(Some(&self.columns.header.names()[column.index])),
             RaterNameOrigin::CompanionFile(raters) => {
                 let text = |place: Option<usize>| place.map_or("", |place| self.text(place));
                 let (key, system) = (text(self.columns.key), text(self.columns.system));
                 match raters.rater_of(key, system, column.slot) {
-                    Some(name) => Ok(Some(name.to_owned())),
+                    Some(name) => Ok(Some(name)),
                     None => {
                         Err(self.bad_row(column.index, unknown_rater(key, system, column.slot)))
                     }
@@ -264,17 +276,15 @@ impl RecordCells<'_> {
     }
 }
 
-/// `Err` with the reason where a number is outside the stated scale.
+/// `Err` with the reason where a number, which the file writes as `text`, is outside the stated scale.
 pub(crate) fn check_scale(
     scale: Option<RatingScale>,
-    number: &WrittenNumber,
+    value: f64,
+    text: &str,
 ) -> Result<(), String> {
-    match scale.filter(|scale| !scale.contains(number.value())) {
+    match scale.filter(|scale| !scale.contains(value)) {
         None => Ok(()),
-        Some(scale) => Err(format!(
-            "{} is outside the scale from {scale}",
-            number.text().trim()
-        )),
+        Some(scale) => Err(format!("{} is outside the scale from {scale}", text.trim())),
     }
 }
 

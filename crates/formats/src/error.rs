@@ -1,6 +1,6 @@
 //! Faults of files, in sentences that the user can act on.
 
-use std::{fmt, io};
+use std::{borrow::Cow, fmt, io};
 
 use domain::statistics::RatingTableError;
 use serde::{Deserialize, Serialize};
@@ -325,10 +325,15 @@ fn without_nul(text: &str) -> String {
 
 /// The beginning of a text that may be long, for a message.
 pub(crate) fn clip(text: &str) -> String {
+    clipped(text).into_owned()
+}
+
+/// As [`clip`]; a text that is not long is passed on.
+pub(crate) fn clipped(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
     }
 }
 

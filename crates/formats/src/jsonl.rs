@@ -17,7 +17,7 @@ use crate::{
     input::{LineReader, NUL},
     mapping::{ColumnMapping, FileField},
     row::{FileOutput, FileRating, FileRow, FileSource, WrittenNumber},
-    row_iterator::{RowIterator, until_fatal},
+    row_iterator::{BoxedRows, until_fatal},
 };
 
 /// Writes a value as one line of JSON.
@@ -29,7 +29,7 @@ pub fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()>
     out.write_all(b"\n")
 }
 
-pub(crate) fn read_rows(mut lines: LineReader<'_>, mapping: ColumnMapping) -> RowIterator<'_> {
+pub(crate) fn read_rows(mut lines: LineReader<'_>, mapping: ColumnMapping) -> BoxedRows<'_> {
     until_fatal(move || {
         loop {
             let (line, text) = match lines.read_line().transpose()? {
@@ -238,7 +238,8 @@ impl<'a> JsonLine<'a> {
         let dimension = own_dimension.map_or_else(|| dimension.into(), Arc::<str>::from);
         let scale = self.mapping.scales.scale_for(&dimension).or(rating.scale);
         let value = self.parse_number(key, rating.value)?;
-        check_scale(scale, &value).map_err(|reason| self.bad_row(key, reason))?;
+        check_scale(scale, value.value(), value.text())
+            .map_err(|reason| self.bad_row(key, reason))?;
         Ok(FileRating {
             rater: text(rating.rater)?,
             column: key.into(),

@@ -100,12 +100,41 @@ impl FromStr for WrittenNumber {
 
     /// Keeps spaces around the number in the text; infinities and `nan` are refused.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        NumberView::parse(text).map(Into::into)
+    }
+}
+
+/// A [`WrittenNumber`] whose text lies elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumberView<'a> {
+    pub(crate) value: f64,
+    pub(crate) text: &'a str,
+}
+
+impl<'a> NumberView<'a> {
+    /// Keeps spaces around the number in the text; infinities and `nan` are refused.
+    pub(crate) fn parse(text: &'a str) -> Result<Self, InvalidNumber> {
         match text.trim().parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Self {
-                value,
-                text: text.to_owned(),
-            }),
+            Ok(value) if value.is_finite() => Ok(Self { value, text }),
             _ => Err(InvalidNumber(clip(text))),
+        }
+    }
+}
+
+impl<'a> From<&'a WrittenNumber> for NumberView<'a> {
+    fn from(number: &'a WrittenNumber) -> Self {
+        Self {
+            value: number.value(),
+            text: number.text(),
+        }
+    }
+}
+
+impl From<NumberView<'_>> for WrittenNumber {
+    fn from(number: NumberView<'_>) -> Self {
+        Self {
+            value: number.value,
+            text: number.text.to_owned(),
         }
     }
 }

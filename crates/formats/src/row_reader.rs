@@ -3,14 +3,14 @@
 use std::fmt;
 
 use crate::{
-    columns::{ColumnLayout, RaterNameOrigin},
-    error::{FatalReadError, ReadError},
+    columns::RaterNameOrigin,
+    error::FatalReadError,
     format::{self, FileFormat, FormatFamily},
     input::{ContentKind, CsvTable, FileInput},
     input_options::{InputDescription, LineCount},
     jsonl,
     mapping::ColumnMapping,
-    row_iterator::{RowIterator, until_fatal},
+    row_iterator::RowIterator,
     simpeval::{self, SlotRaters},
     size_limit::reject_large_texts,
 };
@@ -123,13 +123,6 @@ fn open_table<'r>(
         input,
         lines,
         notes,
-        rows: reject_large_texts(table_rows(table, columns)),
-    })
-}
-
-fn table_rows(mut table: CsvTable<'_>, columns: ColumnLayout) -> RowIterator<'_> {
-    until_fatal(move || {
-        let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
-        Some(record.and_then(|record| columns.read_row(&record).map_err(ReadError::Row)))
+        rows: RowIterator::new(table, columns),
     })
 }

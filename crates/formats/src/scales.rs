@@ -41,6 +41,9 @@ impl StatedScales {
     /// The scale that is stated for a dimension.
     #[must_use]
     pub fn scale_for(&self, dimension: &str) -> Option<RatingScale> {
+        if self.by_dimension.is_empty() {
+            return self.all;
+        }
         let name = dimension_name(dimension);
         let mut stated = self.by_dimension.iter();
         // A later statement overrides an earlier one.

@@ -38,7 +38,7 @@ impl SlotRaters {
         let mut raters = Self::default();
         while let Some(record) = table.read_record()? {
             raters
-                .add(&header, places, &record)
+                .add(&header, places, record)
                 .map_err(FatalReadError::Row)?;
         }
         Ok(raters)

@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 
-use domain::{
-    dimensions::{RatedRange, dimension_name},
-    study::SystemKind,
-};
+use domain::{dimensions::RatedRange, study::SystemKind};
 
 use crate::{
+    dimension_places::DimensionPlaces,
     error::{FatalReadError, ReadError},
-    row::{FileRating, FileRow},
     row_reader::OpenedFile,
+    row_view::RowView,
 };
 
 /// A summary of what an import would store.
@@ -48,16 +46,20 @@ pub struct SurveyedSystem {
 /// # Errors
 /// The [`FatalReadError`] that ends the rows; [`FatalReadError::NoRows`] where there is none.
 pub fn survey(
-    opened: OpenedFile<'_>,
+    mut opened: OpenedFile<'_>,
     mut go_on: impl FnMut(&FileSurvey) -> bool,
 ) -> Result<FileSurvey, FatalReadError> {
     let mut survey = FileSurvey::default();
-    let (mut dimensions, mut systems) = (HashMap::new(), HashMap::new());
+    let (mut dimensions, mut systems) = (DimensionPlaces::default(), HashMap::new());
     let lines = opened.lines;
-    for item in opened.rows {
+    loop {
+        let add = |row: RowView<'_>| survey.add(&row, &mut dimensions, &mut systems);
+        let Some(added) = opened.rows.view_next(add) else {
+            break;
+        };
         survey.rows += 1;
-        match item {
-            Ok(row) => survey.add(row, &mut dimensions, &mut systems),
+        match added {
+            Ok(()) => {}
             Err(ReadError::Row(_)) => survey.bad_rows += 1,
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
@@ -75,51 +77,29 @@ pub fn survey(
 }
 
 impl FileSurvey {
-    /// Adds a row; the maps hold the places of known dimensions and systems.
+    /// Adds a row; `dimensions` and `systems` hold the places of those that are known.
     fn add(
         &mut self,
-        row: FileRow,
-        dimensions: &mut HashMap<String, usize>,
+        row: &RowView<'_>,
+        dimensions: &mut DimensionPlaces,
         systems: &mut HashMap<Option<String>, usize>,
     ) {
-        let Some(output) = row.output else { return };
+        let Some(output) = &row.output else { return };
         self.empty_outputs += u64::from(output.text.trim().is_empty());
-        let place = *systems.entry(output.system.clone()).or_insert_with(|| {
-            self.systems.push(SurveyedSystem {
-                name: output.system.clone(),
-                kind: None,
-            });
+        let name = output.system.map(str::to_owned);
+        let place = *systems.entry(name.clone()).or_insert_with(|| {
+            self.systems.push(SurveyedSystem { name, kind: None });
             self.systems.len() - 1
         });
         let kind = &mut self.systems[place].kind;
         *kind = kind.or(output.kind);
         for rating in &output.ratings {
-            if rating.rater.is_none() {
-                self.without_rater += 1;
-                continue;
+            match rating.rater {
+                Some(_) => {
+                    dimensions.count(rating, &mut self.dimensions);
+                }
+                None => self.without_rater += 1,
             }
-            let name = dimension_name(&rating.dimension);
-            let next = self.dimensions.len();
-            let place = *dimensions.entry(name.clone()).or_insert(next);
-            if place == next {
-                self.dimensions.push(initial_range(name, rating));
-            }
-            let range = &mut self.dimensions[place];
-            let value = rating.value.value();
-            range.stated = range.stated.or(rating.scale);
-            range.low = range.low.min(value);
-            range.high = range.high.max(value);
-            range.ratings += 1;
         }
-    }
-}
-
-fn initial_range(name: String, rating: &FileRating) -> RatedRange {
-    RatedRange {
-        name,
-        stated: rating.scale,
-        low: f64::INFINITY,
-        high: f64::NEG_INFINITY,
-        ratings: 0,
     }
 }

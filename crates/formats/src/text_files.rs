@@ -9,7 +9,7 @@ use crate::{
     input::{FileInput, LineReader, NUL},
     input_options::{InputDescription, LineCount},
     row::{FileOutput, FileRow, FileSource},
-    row_iterator::{RowIterator, until_fatal},
+    row_iterator::{BoxedRows, until_fatal},
     row_reader::OpenedFile,
     size_limit::reject_large_texts,
 };
@@ -142,7 +142,7 @@ fn file_role(name: &str, stem: &str, simplifications: SimplificationUse) -> Text
     }
 }
 
-fn zip_rows(mut texts: Vec<TextFileLines<'_>>) -> RowIterator<'_> {
+fn zip_rows(mut texts: Vec<TextFileLines<'_>>) -> BoxedRows<'_> {
     let mut ready = VecDeque::new();
     let mut line = 0;
     until_fatal(move || {

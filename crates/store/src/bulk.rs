@@ -1,5 +1,7 @@
 //! Many rows in few statements.
 
+use std::sync::Arc;
+
 use sqlx::{
     Any, AnyConnection, AssertSqlSafe,
     any::{AnyArguments, AnyRow},
@@ -41,14 +43,19 @@ pub(crate) async fn insert_on_conflict<T>(
     bind: impl Fn(BulkQuery, &T) -> BulkQuery,
 ) -> Result<()> {
     let columns = table.split(',').count();
+    let mut statement: (usize, Arc<str>) = (0, "".into());
     let mut rest = rows;
     while !rest.is_empty() {
         // The database keeps each statement that it has prepared, so there should be few of them.
         let count = (1 << rest.len().ilog2()).min(ROWS_PER_STATEMENT);
         let (chunk, later) = rest.split_at(count);
         rest = later;
-        let values = values(tx, columns, chunk.len());
-        let sql = AssertSqlSafe(format!("INSERT INTO {table} VALUES {values} {conflict}"));
+        if statement.0 != count {
+            let values = values(tx, columns, count);
+            let sql = format!("INSERT INTO {table} VALUES {values} {conflict}");
+            statement = (count, sql.into());
+        }
+        let sql = AssertSqlSafe(Arc::clone(&statement.1));
         chunk
             .iter()
             .fold(sqlx::query(sql), &bind)

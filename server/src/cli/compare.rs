@@ -14,7 +14,7 @@ use super::{
     output::{CommandOutput, value_and_reason},
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
-    systems::{from_rated_file, read_study},
+    systems::{CategoryUse, from_rated_file, read_study},
 };
 use crate::{database, settings::DataSettings};
 
@@ -130,7 +130,8 @@ impl CompareArgs {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
                 let (dimension, file) = self.ratings.read(path)?;
-                print_comparison(output, &self, &dimension, &from_rated_file(file).into())
+                let scores = from_rated_file(file, CategoryUse::Unneeded).into();
+                print_comparison(output, &self, &dimension, &scores)
             }
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::{collections::HashMap, sync::Arc};
 
 use clap::ValueEnum;
 use domain::{
@@ -70,7 +70,12 @@ impl SystemsArgs {
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
                 let (dimension, file) = self.ratings.read(path)?;
-                print_ranking(output, &dimension, &from_rated_file(file).into(), parts)
+                let categories = match self.by {
+                    Some(SystemGrouping::Category) => CategoryUse::Needed,
+                    None => CategoryUse::Unneeded,
+                };
+                let scores = from_rated_file(file, categories).into();
+                print_ranking(output, &dimension, &scores, parts)
             }
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
@@ -82,17 +87,27 @@ impl SystemsArgs {
     }
 }
 
+/// Whether figures need the categories of outputs: to compute those of a large file takes longer than to read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CategoryUse {
+    Needed,
+    Unneeded,
+}
+
 /// A file's ratings. Its own z-scores count where it has them, and its own categories.
-pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
+pub(super) fn from_rated_file(
+    file: FileRatings,
+    categories: CategoryUse,
+) -> JudgedRatings<String, u64> {
     let (z, z_from) = if file.z.is_empty() {
         let z = standardise(&file.raw, DeviationKind::Population).z;
         (z, ZScoreOrigin::Ratings)
     } else {
         (file.z.clone(), ZScoreOrigin::File)
     };
-    let (mut systems, mut sources) = (BTreeMap::new(), BTreeMap::new());
+    let (mut systems, mut sources) = (HashMap::new(), HashMap::new());
     let warnings = warnings(&file);
-    let number = |numbers: &mut BTreeMap<String, usize>, name| {
+    let number = |numbers: &mut HashMap<Arc<str>, usize>, name| {
         let next = numbers.len();
         *numbers.entry(name).or_insert(next)
     };
@@ -106,7 +121,8 @@ pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
             .category
         };
         let output = JudgedOutput {
-            category: rated_output.category.unwrap_or_else(automatic),
+            category: (categories == CategoryUse::Needed)
+                .then(|| rated_output.category.unwrap_or_else(automatic)),
             system: number(&mut systems, rated_output.system),
             source: number(&mut sources, rated_output.source),
         };
@@ -118,7 +134,10 @@ pub(super) fn from_rated_file(file: FileRatings) -> JudgedRatings<String, u64> {
         .map(|(name, place)| (place, name))
         .collect();
     names.sort_unstable();
-    let named = |(_, name)| SystemName { name, kind: None };
+    let named = |(_, name): (usize, Arc<str>)| SystemName {
+        name: name.to_string(),
+        kind: None,
+    };
     JudgedRatings {
         raw: file.raw,
         z,
@@ -342,6 +361,7 @@ mod tests {
         let golden = golden("system_scores.json");
         let scores = SystemScores::from(from_rated_file(
             formats::read_ratings(file.as_bytes(), None).unwrap(),
+            CategoryUse::Needed,
         ));
         assert_eq!(scores.z_from, ZScoreOrigin::File);
         let ranking = scores.ranking(None);

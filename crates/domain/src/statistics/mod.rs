@@ -39,7 +39,7 @@ pub use crate::undefined::UndefinedReason;
 pub use agreement::{Agreement, MeasurementLevel, agreement};
 pub use describe::mean;
 pub use live::LiveAgreement;
-pub use ratings::{RatingTable, RatingTableError};
+pub use ratings::{IndexedRating, RatingTable, RatingTableError};
 pub use standardise::{DeviationKind, StandardisedRatings, standardise};
 
 use crate::undefined::{require, require_numbers};

@@ -31,6 +31,17 @@ pub struct UnitRatings<'a> {
     pub values: &'a [f64],
 }
 
+/// A rating whose rater and unit are indices into lists, for [`RatingTable::from_indices`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IndexedRating {
+    /// The index of the rater.
+    pub rater: u32,
+    /// The index of the unit.
+    pub unit: u32,
+    /// The rating.
+    pub value: f64,
+}
+
 /// The reason why entries do not form a table. Entries are counted from 0 in the given order.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RatingTableError {
@@ -112,6 +123,112 @@ impl<R: Ord, U: Ord> RatingTable<R, U> {
             values,
         }
     }
+}
+
+impl<R: Ord + Clone, U: Ord + Clone> RatingTable<R, U> {
+    /// As [`RatingTable::new`], in time linear in the number of ratings: raters and units are given by their
+    /// indices in lists that name each of them once. Those without a rating are left out.
+    ///
+    /// # Errors
+    /// As [`RatingTable::new`].
+    ///
+    /// # Panics
+    /// If an index is beyond its list.
+    pub fn from_indices(
+        raters: &[R],
+        units: &[U],
+        entries: &[IndexedRating],
+    ) -> Result<Self, RatingTableError> {
+        for (number, entry) in entries.iter().enumerate() {
+            check_value(number, entry.value)?;
+        }
+        let (raters, rater_ranks) = rank_used(raters, entries.iter().map(|entry| entry.rater));
+        let (units, unit_ranks) = rank_used(units, entries.iter().map(|entry| entry.unit));
+        let by_unit = group_by_unit(units.len(), &unit_ranks, entries);
+        let mut table = Self {
+            active: raters.len(),
+            raters,
+            units,
+            starts: Vec::with_capacity(by_unit.starts.len()),
+            rater_of: Vec::with_capacity(entries.len()),
+            values: Vec::with_capacity(entries.len()),
+        };
+        let mut of_unit = Vec::new();
+        for range in by_unit.starts.windows(2) {
+            table.starts.push(table.values.len());
+            let numbers = &by_unit.numbers[range[0]..range[1]];
+            of_unit.clear();
+            of_unit.extend(numbers.iter().map(|number| {
+                let entry = &entries[*number];
+                // Adding zero turns −0 into 0.
+                (
+                    rater_ranks[entry.rater as usize],
+                    *number,
+                    entry.value + 0.0,
+                )
+            }));
+            of_unit.sort_unstable_by_key(|(rater, number, _)| (*rater, *number));
+            for (place, (rater, number, value)) in of_unit.iter().enumerate() {
+                match place.checked_sub(1).map(|before| of_unit[before]) {
+                    Some((same, _, before))
+                        if same == *rater && before.to_bits() == value.to_bits() => {}
+                    Some((same, first, _)) if same == *rater => {
+                        let second = *number;
+                        return Err(RatingTableError::Conflict { first, second });
+                    }
+                    _ => {
+                        table.rater_of.push(*rater);
+                        table.values.push(*value);
+                    }
+                }
+            }
+        }
+        table.starts.push(table.values.len());
+        Ok(table)
+    }
+}
+
+/// Those of the keys whose indices are used, in their order, and by index their places in it; those of other keys
+/// mean nothing.
+fn rank_used<K: Ord + Clone>(keys: &[K], used: impl Iterator<Item = u32>) -> (Vec<K>, Vec<usize>) {
+    let mut is_used = vec![false; keys.len()];
+    used.for_each(|index| is_used[index as usize] = true);
+    let mut order: Vec<usize> = (0..keys.len()).filter(|index| is_used[*index]).collect();
+    order.sort_unstable_by(|a, b| keys[*a].cmp(&keys[*b]));
+    let mut ranks = vec![0; keys.len()];
+    for (rank, index) in order.iter().enumerate() {
+        ranks[*index] = rank;
+    }
+    (
+        order.into_iter().map(|index| keys[index].clone()).collect(),
+        ranks,
+    )
+}
+
+/// The numbers of entries, unit by unit.
+struct EntriesByUnit {
+    numbers: Vec<usize>,
+    /// The index at which each unit's entries start in `numbers`, and finally their length.
+    starts: Vec<usize>,
+}
+
+/// Groups entries by the rank of their unit, below `units`; those of a unit stay in their order.
+fn group_by_unit(units: usize, ranks: &[usize], entries: &[IndexedRating]) -> EntriesByUnit {
+    let mut starts = vec![0; units + 1];
+    for entry in entries {
+        starts[ranks[entry.unit as usize] + 1] += 1;
+    }
+    for unit in 0..units {
+        starts[unit + 1] += starts[unit];
+    }
+    let mut next = starts.clone();
+    let mut numbers = vec![0; entries.len()];
+    for (number, entry) in entries.iter().enumerate() {
+        let place = &mut next[ranks[entry.unit as usize]];
+        numbers[*place] = number;
+        *place += 1;
+    }
+    EntriesByUnit { numbers, starts }
 }
 
 /// The largest size of a value: its square and sums of squares stay finite.

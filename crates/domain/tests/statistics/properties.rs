@@ -1,8 +1,8 @@
 //! Properties of the statistics for any ratings.
 
 use domain::statistics::{
-    DeviationKind, MeasurementLevel, RatingTable, RatingTableError, UndefinedReason, agreement,
-    standardise,
+    DeviationKind, IndexedRating, MeasurementLevel, RatingTable, RatingTableError, UndefinedReason,
+    agreement, standardise,
 };
 use proptest::prelude::*;
 
@@ -150,6 +150,31 @@ proptest! {
             assert_close(z.iter().sum::<f64>() / n, 0.0, "mean");
             assert_close(z.iter().map(|x| x * x).sum::<f64>() / n, 1.0, "variance");
         }
+    }
+
+    #[test]
+    fn a_table_by_indices_is_that_by_keys(
+        entries in prop::collection::vec((0..6_u32, 0..8_u32, 0..3_u8), 0..40),
+        largest in any::<bool>(),
+    ) {
+        // In no order, and some without a rating.
+        let (raters, units) = (["d", "a", "f", "b", "e", "c"], [3, 1, 8, 5, 7, 2, 6, 4]);
+        let value = |x: u8| match x {
+            0 if largest => 1e101,
+            0 => -0.0,
+            x => f64::from(x),
+        };
+        let by_key = entries.iter().map(|(r, u, x)| {
+            (raters[*r as usize], units[*u as usize], value(*x))
+        });
+        let indexed: Vec<_> = entries
+            .iter()
+            .map(|(rater, unit, x)| IndexedRating { rater: *rater, unit: *unit, value: value(*x) })
+            .collect();
+        prop_assert_eq!(
+            RatingTable::from_indices(&raters, &units, &indexed),
+            RatingTable::new(by_key)
+        );
     }
 
     #[test]

@@ -97,8 +97,8 @@ pub(super) fn read(table: &mut CsvTable<'_>) -> Result<ComprehensionFile, FatalR
     let mut seen = HashMap::new();
     while let Some(record) = table.read_record()? {
         let row = header
-            .check_record(&record)
-            .and_then(|()| columns.add_record(&mut builder, &record));
+            .check_record(record)
+            .and_then(|()| columns.add_record(&mut builder, record));
         match row {
             Err(bad) => builder.bad_rows.push(bad),
             Ok(()) => {

@@ -32,7 +32,7 @@ pub(super) fn read_csv(
     let mut is_empty = true;
     while let Some(record) = table.read_record()? {
         is_empty = false;
-        let row = header.check_record(&record).and_then(|()| {
+        let row = header.check_record(record).and_then(|()| {
             let cell = |(field, place): &(ComprehensionField, usize)| {
                 let text = record.cells.get(*place)?;
                 (!text.trim().is_empty()).then(|| (*field, text.to_owned()))

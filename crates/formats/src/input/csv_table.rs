@@ -3,6 +3,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use csv::StringRecord;
+use memchr::memchr_iter;
 
 use super::{BoxedRead, Utf8Reader, sheet_rows::SheetRows};
 use crate::{
@@ -15,6 +16,8 @@ pub(crate) struct CsvTable<'r> {
     records: RecordSource<'r>,
     header: CsvHeader,
     buffered: VecDeque<Result<CsvRecord, FatalReadError>>,
+    /// The record that was read last, whose memory the next one takes over.
+    current: CsvRecord,
 }
 
 enum RecordSource<'r> {
@@ -26,8 +29,11 @@ enum RecordSource<'r> {
 #[derive(Debug, Clone)]
 pub(crate) struct CsvHeader(Vec<Arc<str>>);
 
+/// How much of a file is read at a time.
+const READ_BYTES: usize = 64 << 10;
+
 /// A record of cells and the line on which it begins.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CsvRecord {
     pub(crate) line: u64,
     pub(crate) cells: StringRecord,
@@ -44,6 +50,7 @@ impl<'r> CsvTable<'r> {
             .has_headers(false)
             .flexible(true)
             .delimiter(separator.byte())
+            .buffer_capacity(READ_BYTES)
             .from_reader(input);
         Self::open(RecordSource::Csv(Box::new(reader)))
     }
@@ -57,6 +64,7 @@ impl<'r> CsvTable<'r> {
             records,
             header: CsvHeader(Vec::new()),
             buffered: VecDeque::new(),
+            current: CsvRecord::default(),
         };
         let CsvRecord { cells, .. } = table.read_record()?.ok_or(FatalReadError::Empty)?;
         if cells.as_slice().contains('\0') {
@@ -71,57 +79,67 @@ impl<'r> CsvTable<'r> {
     }
 
     /// The next record; `None` at the end.
-    pub(crate) fn read_record(&mut self) -> Result<Option<CsvRecord>, FatalReadError> {
-        match self.buffered.pop_front() {
-            Some(result) => result.map(Some),
-            None => self.read_unbuffered(),
-        }
+    pub(crate) fn read_record(&mut self) -> Result<Option<&CsvRecord>, FatalReadError> {
+        let has_record = match self.buffered.pop_front() {
+            Some(result) => {
+                self.current = result?;
+                true
+            }
+            None => self.records.read_into(&mut self.current)?,
+        };
+        Ok(has_record.then_some(&self.current))
     }
 
     /// Up to `count` of the next records, which are then read as usual. A fault among them is returned
     /// when its turn comes.
     pub(crate) fn peek_records(&mut self, count: usize) -> impl Iterator<Item = &CsvRecord> {
         while self.buffered.len() < count && self.buffered.back().is_none_or(Result::is_ok) {
-            match self.read_unbuffered() {
-                Ok(None) => break,
-                result => self.buffered.extend(result.transpose()),
+            let mut record = CsvRecord::default();
+            match self.records.read_into(&mut record) {
+                Ok(false) => break,
+                read => self.buffered.push_back(read.map(|_| record)),
             }
         }
         self.buffered.iter().flatten()
     }
+}
 
-    fn read_unbuffered(&mut self) -> Result<Option<CsvRecord>, FatalReadError> {
-        match &mut self.records {
-            RecordSource::Csv(csv) => read_csv_record(csv),
-            RecordSource::Sheet(rows) => Ok(rows.next_record()),
+impl RecordSource<'_> {
+    /// Reads the next record; `false` at the end.
+    fn read_into(&mut self, record: &mut CsvRecord) -> Result<bool, FatalReadError> {
+        match self {
+            Self::Csv(csv) => read_csv_record(csv, record),
+            Self::Sheet(rows) => {
+                let next = rows.next_record();
+                let has_record = next.is_some();
+                *record = next.unwrap_or_default();
+                Ok(has_record)
+            }
         }
     }
 }
 
 fn read_csv_record(
     csv: &mut csv::Reader<Utf8Reader<BoxedRead<'_>>>,
-) -> Result<Option<CsvRecord>, FatalReadError> {
+    record: &mut CsvRecord,
+) -> Result<bool, FatalReadError> {
     let first_line = csv.position().line() + u64::from(last_byte(csv) == Some(b'\r'));
     csv.get_mut().begin_row();
-    let mut cells = StringRecord::new();
-    let read = csv.read_record(&mut cells).map_err(FatalReadError::from);
+    let CsvRecord { line, cells, .. } = record;
+    let read = csv.read_record(cells).map_err(FatalReadError::from);
     let has_record = read.map_err(|fault| match fault {
         FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: first_line },
         other => other,
     })?;
     if !has_record {
-        return Ok(None);
+        return Ok(false);
     }
-    let line = line_of(csv, &cells);
+    *line = line_of(csv, cells);
     let last = cells.iter().next_back().unwrap_or_default();
     if last.contains('\n') && csv.get_ref().ended_with().is_some_and(|b| b != b'"') {
-        return Err(FatalReadError::UnclosedQuote { line });
+        return Err(FatalReadError::UnclosedQuote { line: *line });
     }
-    Ok(Some(CsvRecord {
-        line,
-        cells,
-        in_sheet: false,
-    }))
+    Ok(true)
 }
 
 /// The line on which the record that was just read begins, from 1.
@@ -129,7 +147,7 @@ fn read_csv_record(
 /// The reader's own count is that of the record's end, and the line feed of a CRLF is counted
 /// with the record after it.
 fn line_of(csv: &csv::Reader<Utf8Reader<BoxedRead<'_>>>, cells: &StringRecord) -> u64 {
-    let inner_breaks = cells.as_slice().bytes().filter(|b| *b == b'\n').count() as u64;
+    let inner_breaks = memchr_iter(b'\n', cells.as_slice().as_bytes()).count() as u64;
     let own_break =
         u64::from(last_byte(csv) == Some(b'\n') && csv.get_ref().ended_with().is_none());
     csv.position()
@@ -206,10 +224,13 @@ impl CsvHeader {
             };
             return Err(BadRow::new(*line, None, reason));
         }
-        match cells.iter().position(|cell| cell.contains('\0')) {
-            Some(place) => Err(BadRow::new(*line, Some(&self.0[place]), NUL)),
-            None => Ok(()),
+        // Searched at once: most records have none.
+        if !cells.as_slice().contains('\0') {
+            return Ok(());
         }
+        let place = cells.iter().position(|cell| cell.contains('\0'));
+        let column = place.map(|place| &*self.0[place]);
+        Err(BadRow::new(*line, column, NUL))
     }
 }
 

@@ -38,11 +38,6 @@ impl<'r> FileInput<'r> {
         }
     }
 
-    /// The bytes and the options.
-    pub(crate) fn into_parts(self) -> (BoxedRead<'r>, InputOptions) {
-        (self.reader, self.options)
-    }
-
     /// Opens a text or a sheet, of which the first bytes are looked at.
     pub(crate) fn open(self) -> Result<OpenedInput<'r>, FatalReadError> {
         self.decode()?.open()

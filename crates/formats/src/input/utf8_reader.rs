@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use memchr::memchr_iter;
+
 use super::MAX_ROW_BYTES;
 use crate::{
     error::FatalReadError,
@@ -184,5 +186,5 @@ impl<R: Read> Read for Utf8Reader<R> {
 }
 
 fn newlines(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+    memchr_iter(b'\n', bytes).count() as u64
 }

@@ -7,7 +7,7 @@ use crate::{
     input::{LineReader, NUL},
     input_options::{InputDescription, LineCount},
     row::{FileRow, FileSource},
-    row_iterator::{RowIterator, until_fatal},
+    row_iterator::{BoxedRows, RowIterator, until_fatal},
     row_reader::{FileReadOptions, OpenedFile, open},
     text_files::{SimplificationUse, TextFile, file_name, open_texts},
 };
@@ -111,7 +111,7 @@ fn zip_lines<'r>(
     mut references: ReferenceLines<'r>,
     missing: MissingReferences,
 ) -> RowIterator<'r> {
-    until_fatal(move || {
+    let rows = until_fatal(move || {
         loop {
             let pair = sources.read_line().and_then(|source| {
                 let references = references.read_line()?;
@@ -134,7 +134,8 @@ fn zip_lines<'r>(
                 return Some(row.map_err(ReadError::Row));
             }
         }
-    })
+    });
+    rows.into()
 }
 
 /// The fault of two files of which one has no line `line`.
@@ -175,8 +176,9 @@ fn require_references(opened: OpenedFile<'_>) -> OpenedFile<'_> {
         }
         Ok(row)
     });
+    let rows: BoxedRows<'_> = Box::new(rows);
     OpenedFile {
-        rows: Box::new(rows),
+        rows: rows.into(),
         ..opened
     }
 }

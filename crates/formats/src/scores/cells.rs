@@ -54,7 +54,7 @@ pub(super) fn table_rows(mut table: CsvTable<'_>) -> CellSource<'_> {
     Box::new(std::iter::from_fn(move || {
         let record = table.read_record().map_err(ReadError::Fatal).transpose()?;
         Some(record.and_then(|record| {
-            header.check_record(&record)?;
+            header.check_record(record)?;
             let texts = record.cells.iter();
             let values = texts.map(|text| CellValue::Text(text.to_owned()));
             Ok(RowCells {

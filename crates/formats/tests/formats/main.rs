@@ -5,6 +5,7 @@
 mod agreement;
 mod assessments;
 mod comprehension;
+mod dimension_ratings;
 mod faults;
 mod fuzzing;
 mod jsonl;

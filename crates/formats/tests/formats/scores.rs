@@ -4,12 +4,12 @@ use formats::{RatedOutput, ReadError, ScoreFile, open_scores};
 
 fn output(id: &str, source: &str, system: &str, text: &str) -> RatedOutput {
     RatedOutput {
-        system: system.to_owned(),
-        id: Some(id.to_owned()),
-        source: "7".to_owned(),
+        system: system.into(),
+        id: Some(id.into()),
+        source: "7".into(),
         category: None,
-        source_text: source.to_owned(),
-        text: text.to_owned(),
+        source_text: source.into(),
+        text: text.into(),
     }
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use domain::{
     ids::{AnnotationId, OutputId, RaterId, SourceId, SystemId},
+    score::RatingScale,
     study::{OutputPurpose, RaterKind, SourcePurpose, SystemKind},
 };
 use sqlx::AnyConnection;
 
 use super::{AutomaticAnswers, record::ImportStamp};
 use crate::{
-    Result, bulk,
+    Result, answer_columns, bulk,
     columns::{self, BindId},
 };
 
@@ -75,9 +76,9 @@ pub(super) struct PendingRating {
     pub(super) source: SourceId,
     pub(super) output: OutputId,
     pub(super) rater: RaterId,
-    pub(super) dimension: String,
+    pub(super) dimension: Arc<str>,
     pub(super) value: f64,
-    pub(super) scale: String,
+    pub(super) scale: RatingScale,
     pub(super) body: String,
 }
 
@@ -237,9 +238,9 @@ async fn insert_ratings(
                 .bind_id(rating.output)
                 .bind_id(rating.rater)
                 .bind("rating")
-                .bind(rating.dimension.clone())
+                .bind(rating.dimension.to_string())
                 .bind(rating.value)
-                .bind(rating.scale.clone())
+                .bind(answer_columns::scale_text(rating.scale))
                 .bind(rating.body.clone())
                 .bind(1_i64)
                 .bind(stamp.event)

@@ -57,28 +57,30 @@ impl ImportRows {
                 new.verbatim.value, new.scale
             ));
         }
-        if let Some(existing) = self.index.find_rating(new.rater, new.output, new.dimension) {
-            if existing.to_bits() == new.value.to_bits() {
-                return Ok(false);
-            }
-            return refuse(format!(
-                "This rater gave this output {existing} before, and here {}; one rater gives one \
-                 rating.",
-                new.verbatim.value
-            ));
-        }
         let source = self.index.find_source_id(new.output)?;
-        self.index
+        let added = self
+            .index
             .add_rating(new.rater, new.output, new.dimension, new.value);
+        let dimension = match added {
+            Ok(dimension) => dimension,
+            Err(existing) if existing.to_bits() == new.value.to_bits() => return Ok(false),
+            Err(existing) => {
+                return refuse(format!(
+                    "This rater gave this output {existing} before, and here {}; one rater gives one \
+                     rating.",
+                    new.verbatim.value
+                ));
+            }
+        };
         self.counts.answers += 1;
         self.pending.ratings.push(pending::PendingRating {
             id: AnnotationId((self.ids)()),
             source,
             output: new.output,
             rater: new.rater,
-            dimension: new.dimension.to_owned(),
+            dimension,
             value: new.value,
-            scale: answer_columns::scale_text(new.scale),
+            scale: new.scale,
             body: columns::to_json(&new.verbatim),
         });
         Ok(true)

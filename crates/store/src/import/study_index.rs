@@ -1,12 +1,16 @@
 //! An index of the sources and outputs in a study, hidden ones and those of the running import
 //! included.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
 
 use domain::{
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
     study::{RaterKind, SourcePurpose, SystemKind},
 };
+use rustc_hash::FxHashMap;
 use sqlx::{AnyConnection, Row};
 
 use crate::{
@@ -21,13 +25,14 @@ pub(super) struct StudyIndex {
     keys_by_text: HashMap<(SourcePurpose, Arc<str>), String>,
     references: HashMap<SourceId, Vec<Arc<str>>>,
     pub(super) systems: HashMap<String, (SystemId, SystemKind)>,
-    pub(super) outputs: HashMap<OutputKey, (OutputId, Arc<str>)>,
-    source_of: HashMap<OutputId, SourceId>,
+    pub(super) outputs: FxHashMap<OutputKey, (OutputId, Arc<str>)>,
+    source_of: FxHashMap<OutputId, SourceId>,
     /// The first output of a source with a text.
     first: HashMap<(SourceId, Arc<str>), OutputId>,
     pub(super) raters: HashMap<String, (RaterId, RaterKind)>,
-    dimensions: Vec<String>,
-    ratings: HashMap<(RaterId, OutputId, usize), f64>,
+    dimensions: Vec<Arc<str>>,
+    /// Ids are our own, so that nobody can choose them to slow a fast hash down.
+    ratings: FxHashMap<(RaterId, OutputId, usize), f64>,
     pub(super) answers: HashMap<(RaterId, OutputId, &'static str), String>,
     pub(super) next: NextPositions,
 }
@@ -156,29 +161,26 @@ impl StudyIndex {
             .ok_or_else(|| Error::Refused(format!("The study has no output {output}.")))
     }
 
-    pub(super) fn find_rating(
-        &self,
-        rater: RaterId,
-        output: OutputId,
-        dimension: &str,
-    ) -> Option<f64> {
-        let dimension = self.dimensions.iter().position(|d| d == dimension)?;
-        self.ratings.get(&(rater, output, dimension)).copied()
-    }
-
+    /// Adds a rating where there is none, and tells the name of its dimension; else the rating that is there.
     pub(super) fn add_rating(
         &mut self,
         rater: RaterId,
         output: OutputId,
         dimension: &str,
         value: f64,
-    ) {
-        let at = self.dimensions.iter().position(|d| d == dimension);
+    ) -> Result<Arc<str>, f64> {
+        let at = self.dimensions.iter().position(|d| **d == *dimension);
         let dimension = at.unwrap_or_else(|| {
-            self.dimensions.push(dimension.to_owned());
+            self.dimensions.push(dimension.into());
             self.dimensions.len() - 1
         });
-        self.ratings.insert((rater, output, dimension), value);
+        match self.ratings.entry((rater, output, dimension)) {
+            Entry::Occupied(existing) => Err(*existing.get()),
+            Entry::Vacant(free) => {
+                free.insert(value);
+                Ok(Arc::clone(&self.dimensions[dimension]))
+            }
+        }
     }
 
     async fn read_sources(&mut self, tx: &mut AnyConnection, study: StudyId) -> Result<()> {
@@ -278,7 +280,8 @@ impl StudyIndex {
             let kind: &str = row.get("kind")?;
             if kind == "rating" {
                 let value = row.get("value")?;
-                self.add_rating(rater, output, row.get("dimension")?, value);
+                // There is one current rating a rater, output and dimension.
+                let _ = self.add_rating(rater, output, row.get("dimension")?, value);
             } else if let Some(kind) = crate::answer_columns::KINDS
                 .into_iter()
                 .find(|k| *k == kind)

@@ -27,7 +27,7 @@ use super::{
     output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
-    systems::from_rated_file,
+    systems::{CategoryUse, from_rated_file},
 };
 use crate::{clock, database, settings::DataSettings};
 
@@ -156,7 +156,7 @@ impl AgreementArgs {
         let ((dimension, judged), dimensions, corrections) = read?;
         let (parts, mean) = self.parts_and_mean(&judged, &dimensions);
         Ok(AgreementReport {
-            all: self.part(dimension.name.clone(), &judged, |_| true),
+            all: self.whole(dimension.name.clone(), &judged),
             dimension,
             recomputed: None,
             parts,
@@ -176,7 +176,7 @@ impl AgreementArgs {
             return (self.parts(ratings), None);
         }
         let part = |(dimension, ratings): &(Dimension, JudgedRatings<R, U>)| {
-            self.part(dimension.name.clone(), ratings, |_| true)
+            self.whole(dimension.name.clone(), ratings)
         };
         let parts: Vec<_> = dimensions.iter().map(part).collect();
         let mean = MeanAlpha {
@@ -191,8 +191,13 @@ impl AgreementArgs {
         let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
         let at = self.ratings.dimension_index(names)?;
         let has_z = !parts[at].1.z.is_empty();
-        let judge =
-            |(dimension, file): (Dimension, FileRatings)| (dimension, from_rated_file(file));
+        let categories = match self.by {
+            Some(AgreementGrouping::Category) => CategoryUse::Needed,
+            _ => CategoryUse::Unneeded,
+        };
+        let judge = |(dimension, file): (Dimension, FileRatings)| {
+            (dimension, from_rated_file(file, categories))
+        };
         let judged_parts: Vec<_> = parts.into_iter().map(judge).collect();
         let (parts, mean) = self.parts_and_mean(&judged_parts[at].1, &judged_parts);
         let (dimension, judged) = judged_parts.into_iter().nth(at).expect("it was found");
@@ -201,7 +206,7 @@ impl AgreementArgs {
             agreement(&z, self.level)
         });
         Ok(AgreementReport {
-            all: self.part("all".to_owned(), &judged, |_| true),
+            all: self.whole("all".to_owned(), &judged),
             dimension,
             recomputed,
             parts,
@@ -223,7 +228,7 @@ impl AgreementArgs {
                         ratings
                             .outputs
                             .get(unit)
-                            .is_some_and(|output| output.category == category)
+                            .is_some_and(|output| output.category == Some(category))
                     };
                     self.part(category.name().to_owned(), ratings, is_in)
                 };
@@ -252,17 +257,31 @@ impl AgreementArgs {
         ratings: &JudgedRatings<R, U>,
         is_in: impl Fn(&U) -> bool,
     ) -> AgreementPart {
-        let estimate = |table: &RatingTable<R, U>| {
-            let table = table.retain(|_, unit| is_in(unit));
-            AgreementEstimate {
-                agreement: agreement(&table, self.level),
-                interval: self.interval(ratings, &table),
-            }
-        };
+        let part = |table: &RatingTable<R, U>| table.retain(|_, unit| is_in(unit));
         AgreementPart {
             name,
-            raw: estimate(&ratings.raw),
-            z: estimate(&ratings.z),
+            raw: self.estimate(ratings, &part(&ratings.raw)),
+            z: self.estimate(ratings, &part(&ratings.z)),
+        }
+    }
+
+    /// All ratings, which need no table of their own.
+    fn whole<R: Ord, U: Ord>(&self, name: String, ratings: &JudgedRatings<R, U>) -> AgreementPart {
+        AgreementPart {
+            name,
+            raw: self.estimate(ratings, &ratings.raw),
+            z: self.estimate(ratings, &ratings.z),
+        }
+    }
+
+    fn estimate<R, U: Ord>(
+        &self,
+        ratings: &JudgedRatings<R, U>,
+        table: &RatingTable<R, U>,
+    ) -> AgreementEstimate {
+        AgreementEstimate {
+            agreement: agreement(table, self.level),
+            interval: self.interval(ratings, table),
         }
     }
 

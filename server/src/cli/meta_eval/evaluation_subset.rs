@@ -41,7 +41,7 @@ impl<'a> EvaluationRatings<'a> {
         rule: PreferenceRule,
         include_training: bool,
     ) -> Self {
-        let sources = raw.units().iter().map(|line| &outputs[line].source_text);
+        let sources = raw.units().iter().map(|line| &*outputs[line].source_text);
         Self {
             raw,
             outputs,

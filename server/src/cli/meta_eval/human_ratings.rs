@@ -152,7 +152,7 @@ impl HumanRatings {
             let categories = judged_ratings
                 .outputs
                 .iter()
-                .map(|(id, output)| (*id, output.category));
+                .filter_map(|(id, output)| Some((*id, output.category?)));
             (
                 rows.collect::<Vec<_>>(),
                 categories.collect::<HashMap<_, _>>(),
@@ -175,12 +175,12 @@ impl HumanRatings {
         }
         let outputs = entries.into_iter().map(|entry| {
             let rated_output = RatedOutput {
-                system: entry.system_name,
+                system: entry.system_name.into(),
                 id: Some(entry.output.to_string()),
-                source: entry.source_key.to_string(),
+                source: entry.source_key,
                 category: categories.get(&entry.output).copied(),
-                source_text: entry.source_text.to_string(),
-                text: entry.text,
+                source_text: entry.source_text,
+                text: entry.text.into(),
             };
             (numbers[&entry.output], rated_output)
         });

@@ -26,8 +26,8 @@ pub(super) fn meta_place(output: &RatedOutput) -> OutputGrouping<String, Categor
     let automatic =
         || categorise(&output.source_text, &output.text, ThresholdRule::default()).category;
     OutputGrouping {
-        source: output.source.clone(),
-        system: Some(output.system.clone()).filter(|system| !system.is_empty()),
+        source: output.source.to_string(),
+        system: Some(output.system.to_string()).filter(|system| !system.is_empty()),
         category: output.category.unwrap_or_else(automatic),
     }
 }

@@ -114,12 +114,12 @@ mod tests {
                 }
             });
         let rated_output = RatedOutput {
-            system: row.system.clone(),
+            system: (*row.system).into(),
             id: None,
-            source: "1".to_owned(),
+            source: "1".into(),
             category: None,
-            source_text: row.source.clone(),
-            text: row.output.clone(),
+            source_text: (*row.source).into(),
+            text: (*row.output).into(),
         };
         for format in [ScoreFormat::Csv, ScoreFormat::Jsonl] {
             let mut out = Vec::new();

@@ -173,12 +173,12 @@ fn scores(file: &[u8]) -> FuzzOutcome {
 
 fn score_file(file: &[u8]) -> FuzzOutcome {
     let output = RatedOutput {
-        system: "A".to_owned(),
-        id: Some("o1".to_owned()),
-        source: "7".to_owned(),
+        system: "A".into(),
+        id: Some("o1".into()),
+        source: "7".into(),
         category: None,
-        source_text: "The vessel sank.".to_owned(),
-        text: "The boat sank.".to_owned(),
+        source_text: "The vessel sank.".into(),
+        text: "The boat sank.".into(),
     };
     let mut outcome = FuzzOutcome::new("file of scores");
     match ScoreFile::read(file) {

@@ -77,7 +77,9 @@ impl<'a> MetricEvaluationData<'a> {
         OutputGrouping {
             source: self.entries[output].source,
             system: Some(self.judged.systems[judged_output.system].name.clone()),
-            category: judged_output.category,
+            category: judged_output
+                .category
+                .expect("an output of a study has a category"),
         }
     }
 

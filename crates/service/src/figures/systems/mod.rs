@@ -54,8 +54,9 @@ pub struct JudgedOutput {
     pub system: usize,
     /// A number for its source, the same for all outputs of the source.
     pub source: usize,
-    /// Its category: that of the majority, or of the file, or the automatic one.
-    pub category: Category,
+    /// Its category: that of the majority, or of the file, or the automatic one. `None` of a file for whose figures
+    /// it does not matter; an output of a study has one.
+    pub category: Option<Category>,
 }
 
 /// Every rated output with its scores and its system.
@@ -236,7 +237,7 @@ impl SystemScores {
     fn outputs(&self, category: Option<Category>) -> impl Iterator<Item = &ScoredOutput> + Clone {
         let outputs = self.outputs.iter();
         outputs.filter(move |output| {
-            category.is_none_or(|category| output.output.category == category)
+            category.is_none_or(|category| output.output.category == Some(category))
         })
     }
 }

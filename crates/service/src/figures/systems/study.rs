@@ -104,7 +104,7 @@ impl SystemScores {
                     output: JudgedOutput {
                         system: *system,
                         source,
-                        category: category.majority,
+                        category: Some(category.majority),
                     },
                     raw,
                     z: z.value().ok(),
@@ -182,7 +182,7 @@ fn outputs<'a>(
         let judged_output = JudgedOutput {
             system: *places.get(&category.system)?,
             source: *sources.entry(category.source).or_insert(next),
-            category: category.majority,
+            category: Some(category.majority),
         };
         Some((category.output, judged_output))
     };

@@ -1,0 +1,281 @@
+//! Files in which a row is a rating, or an output with a rating on each of several dimensions.
+//!
+//! A file is read once. The scale of a dimension may follow from all of its ratings, and with it which of them are
+//! faults, so ratings are kept as numbers until the end of the file, in its order.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    category::Category,
+    dimensions::RatedRange,
+    score::RatingScale,
+    statistics::{IndexedRating, RatingTable},
+    study::Dimension,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{FileRatings, RatedOutput};
+use crate::{
+    columns::check_scale,
+    dimension_places::DimensionPlaces,
+    error::{BadRow, FatalReadError, clip},
+    format::FileFormat,
+    row_view::{OutputView, RatingView, RowView},
+    text_table::TextTable,
+};
+
+/// The ratings of a file, dimension by dimension.
+#[derive(Default)]
+pub(super) struct DimensionCollector {
+    /// Names of sources and systems, sources and outputs.
+    texts: TextTable,
+    raters: TextTable,
+    columns: TextTable,
+    dimensions: DimensionPlaces,
+    ranges: Vec<RatedRange>,
+    unit_ids: FxHashMap<RatedUnit, u32>,
+    /// The units and the lines on which they come first.
+    units: Vec<RatedUnit>,
+    lines: Vec<u64>,
+    rows: Vec<RatedRow>,
+    ratings: Vec<KeptRating>,
+    /// The texts of all ratings, one behind the other.
+    written: String,
+    /// Bad rows, each with the number of ratings that came before it.
+    bad_rows: Vec<(usize, BadRow)>,
+    has_rows: bool,
+}
+
+/// An output by the numbers of its texts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct RatedUnit {
+    source: u32,
+    system: u32,
+    text: u32,
+}
+
+/// A row with an output.
+struct RatedRow {
+    line: u64,
+    unit: u32,
+    source_text: u32,
+    category: Option<Category>,
+}
+
+/// A rating of a rater who is named.
+struct KeptRating {
+    value: f64,
+    z: Option<f64>,
+    /// The end of its text.
+    written_end: usize,
+    row: u32,
+    rater: u32,
+    dimension: usize,
+    column: u32,
+}
+
+/// The ratings on one dimension that count.
+#[derive(Default)]
+struct CountedRatings {
+    raw: Vec<IndexedRating>,
+    z: Vec<IndexedRating>,
+    /// The pairs of rater and unit so far: rows of several lines may be one unit.
+    seen: FxHashSet<(u32, u32)>,
+    /// The last row of each unit with a rating.
+    last_rows: Vec<Option<u32>>,
+}
+
+impl DimensionCollector {
+    /// Keeps a row that cannot be read.
+    pub(super) fn leave_out(&mut self, bad: BadRow) {
+        self.has_rows = true;
+        self.bad_rows.push((self.ratings.len(), bad));
+    }
+
+    /// Keeps the ratings of a row.
+    pub(super) fn add(&mut self, row: &RowView<'_>) {
+        self.has_rows = true;
+        let Some(output) = &row.output else { return };
+        let number = u32::try_from(self.rows.len()).expect("memory holds fewer rows");
+        let rated_row = self.rated_row(row, output);
+        self.rows.push(rated_row);
+        for rating in &output.ratings {
+            if let Some(rater) = rating.rater {
+                self.add_rating(number, rater, rating);
+            }
+        }
+    }
+
+    fn rated_row(&mut self, row: &RowView<'_>, output: &OutputView<'_>) -> RatedRow {
+        let before = self.rows.last();
+        let source_before = before.map(|row| row.source_text);
+        let unit_before = before.map_or(0, |row| row.unit);
+        let key_before = before.map(|row| self.units[row.unit as usize].source);
+        let texts = &mut self.texts;
+        let source_text = texts.id_after(source_before, row.source);
+        let source = row
+            .key
+            .map_or(source_text, |key| texts.id_after(key_before, key));
+        let system = texts.id(output.system.unwrap_or_default());
+        RatedRow {
+            line: row.line,
+            unit: self.unit(source, system, output.text, unit_before, row.line),
+            source_text,
+            category: output.category,
+        }
+    }
+
+    /// The index of an output, a new one where it is new; `before` is that of the row before.
+    fn unit(&mut self, source: u32, system: u32, text: &str, before: u32, line: u64) -> u32 {
+        // Ratings of an output often follow each other, and raters often rate outputs in the same order. To compare
+        // texts then takes a fraction of the time of looking them up in tables that no cache holds.
+        let is_same = |index: &u32| {
+            let unit = self.units.get(*index as usize);
+            unit.is_some_and(|unit| {
+                let has_same_place = (unit.source, unit.system) == (source, system);
+                has_same_place && **self.texts.text(unit.text) == *text
+            })
+        };
+        if let Some(index) = [before, before + 1].into_iter().find(is_same) {
+            return index;
+        }
+        let text = self.texts.id(text);
+        let unit = RatedUnit {
+            source,
+            system,
+            text,
+        };
+        let next = u32::try_from(self.units.len()).expect("memory holds fewer outputs");
+        let index = *self.unit_ids.entry(unit).or_insert(next);
+        if index == next {
+            self.units.push(unit);
+            self.lines.push(line);
+        }
+        index
+    }
+
+    fn add_rating(&mut self, row: u32, rater: &str, rating: &RatingView<'_>) {
+        let before = self.ratings.last();
+        self.written.push_str(rating.value.text);
+        let kept_rating = KeptRating {
+            value: rating.value.value,
+            z: rating.z.map(|z| z.value),
+            written_end: self.written.len(),
+            row,
+            rater: self
+                .raters
+                .id_after(before.map(|rating| rating.rater), rater),
+            dimension: self.dimensions.count(rating, &mut self.ranges),
+            column: self
+                .columns
+                .id_after(before.map(|rating| rating.column), &rating.column),
+        };
+        self.ratings.push(kept_rating);
+    }
+
+    /// Makes the tables.
+    pub(super) fn finish(
+        mut self,
+        format: FileFormat,
+    ) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
+        if !self.has_rows {
+            return Err(FatalReadError::NoRows);
+        }
+        if self.ranges.is_empty() {
+            return Err(FatalReadError::NoRatings);
+        }
+        let scales: Vec<_> = self.ranges.iter().map(scale_of).collect();
+        let (counted, bad_rows) = self.count(&scales);
+        let raters = self.raters.to_strings();
+        let ranges = std::mem::take(&mut self.ranges);
+        let mut files = Vec::new();
+        for ((range, scale), ratings) in ranges.into_iter().zip(scales).zip(counted) {
+            let table = |ratings: &[IndexedRating]| {
+                RatingTable::from_indices(&raters, &self.lines, ratings)
+                    .map_err(FatalReadError::Ratings)
+            };
+            let name = range.name;
+            let file = FileRatings {
+                format,
+                raw: table(&ratings.raw)?,
+                z: table(&ratings.z)?,
+                outputs: self.rated_outputs(&ratings.last_rows),
+                warnings: vec![],
+                bad_rows: bad_rows.clone(),
+            };
+            files.push((Dimension::new(name, scale), file));
+        }
+        Ok(files)
+    }
+
+    /// The ratings that count, by dimension, and all bad rows in the order of the file.
+    fn count(&mut self, scales: &[RatingScale]) -> (Vec<CountedRatings>, Vec<BadRow>) {
+        let counted = || CountedRatings {
+            last_rows: vec![None; self.units.len()],
+            ..CountedRatings::default()
+        };
+        let mut by_dimension: Vec<_> = scales.iter().map(|_| counted()).collect();
+        let mut bad_rows = Vec::new();
+        let mut unread = std::mem::take(&mut self.bad_rows).into_iter().peekable();
+        let mut written_start = 0;
+        for (number, rating) in self.ratings.iter().enumerate() {
+            while let Some((_, bad)) = unread.next_if(|(before, _)| *before <= number) {
+                bad_rows.push(bad);
+            }
+            let written = &self.written[written_start..rating.written_end];
+            written_start = rating.written_end;
+            let row = &self.rows[rating.row as usize];
+            let part = &mut by_dimension[rating.dimension];
+            let reason = match check_scale(Some(scales[rating.dimension]), rating.value, written) {
+                Err(reason) => reason,
+                Ok(()) if part.seen.insert((rating.rater, row.unit)) => {
+                    part.add(rating, row.unit);
+                    continue;
+                }
+                Ok(()) => {
+                    let rater = clip(self.raters.text(rating.rater));
+                    format!("“{rater}” rated this output before: one rater gives one rating")
+                }
+            };
+            let column = self.columns.text(rating.column);
+            bad_rows.push(BadRow::new(row.line, Some(column), reason));
+        }
+        bad_rows.extend(unread.map(|(_, bad)| bad));
+        (by_dimension, bad_rows)
+    }
+
+    /// The outputs of units with a rating, as their last row has them.
+    fn rated_outputs(&self, last_rows: &[Option<u32>]) -> BTreeMap<u64, RatedOutput> {
+        let text = |id: u32| self.texts.text(id).clone();
+        let rated_output = |((unit, line), last_row): ((&RatedUnit, &u64), &Option<u32>)| {
+            let row = &self.rows[(*last_row)? as usize];
+            let rated_output = RatedOutput {
+                system: text(unit.system),
+                id: None,
+                source: text(unit.source),
+                category: row.category,
+                source_text: text(row.source_text),
+                text: text(unit.text),
+            };
+            Some((*line, rated_output))
+        };
+        let units = self.units.iter().zip(&self.lines).zip(last_rows);
+        units.filter_map(rated_output).collect()
+    }
+}
+
+impl CountedRatings {
+    fn add(&mut self, rating: &KeptRating, unit: u32) {
+        let rater = rating.rater;
+        let indexed = |value| IndexedRating { rater, unit, value };
+        self.raw.push(indexed(rating.value));
+        self.z.extend(rating.z.map(indexed));
+        self.last_rows[unit as usize] = Some(rating.row);
+    }
+}
+
+/// The scale that is stated, or the usual one for its ratings.
+fn scale_of(range: &RatedRange) -> RatingScale {
+    let inferred = || RatingScale::infer(&range.name, range.low, range.high);
+    range.stated.unwrap_or_else(inferred)
+}

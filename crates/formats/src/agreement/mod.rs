@@ -1,0 +1,125 @@
+//! The ratings of a file as tables, for agreement and scores of systems.
+
+mod by_dimension;
+mod by_rater;
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use domain::{category::Category, statistics::RatingTable, study::Dimension};
+
+use self::by_dimension::DimensionCollector;
+use crate::{
+    error::{BadRow, FatalReadError, ReadError},
+    format::{FileFormat, FormatFamily},
+    input::FileInput,
+    row_reader::{FileReadOptions, OpenedFile, open},
+    simpeval::SlotRaters,
+};
+
+/// The ratings of one file. A unit is an output, named by the line of its row, or of its first one.
+#[derive(Debug, Clone)]
+pub struct FileRatings {
+    /// The format of the file.
+    pub format: FileFormat,
+    /// As given, on the scale of the file.
+    pub raw: RatingTable<String, u64>,
+    /// The file's own z-scores; empty where it has none.
+    pub z: RatingTable<String, u64>,
+    /// The outputs that carry a rating, by unit.
+    pub outputs: BTreeMap<u64, RatedOutput>,
+    /// Reasons to doubt the figures.
+    pub warnings: Vec<RatingsWarning>,
+    /// The rows that are left out.
+    pub bad_rows: Vec<BadRow>,
+}
+
+/// An output that was rated. Outputs share texts that repeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatedOutput {
+    /// The system that wrote it; empty where the cell is.
+    pub system: Arc<str>,
+    /// The file's own name for the output, in its column `id`.
+    pub id: Option<String>,
+    /// The source's own name in the file, or its text where it has none.
+    pub source: Arc<str>,
+    /// The group that the file puts it in, where it does.
+    pub category: Option<Category>,
+    /// The source's text.
+    pub source_text: Arc<str>,
+    /// The output's text.
+    pub text: Arc<str>,
+}
+
+/// Something that makes the figures of a file doubtful.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RatingsWarning {
+    /// The z-scores of a column that is named after a rater are no single linear function of its raw
+    /// ratings, as those of one rater would be.
+    SeveralRatersInColumn(String),
+    /// The same of a rater that the file of raters names.
+    InconsistentZScores(String),
+}
+
+impl fmt::Display for RatingsWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SeveralRatersInColumn(column) => write!(
+                f,
+                "The z-scores in the column of “{column}” are no single straight line of its \
+                 ratings: several people wrote in it, so it is no rater. Add the file of raters."
+            ),
+            Self::InconsistentZScores(rater) => write!(
+                f,
+                "The z-scores of “{rater}” are no single straight line of the ratings: the file \
+                 of raters may name the wrong one, or they were computed in parts."
+            ),
+        }
+    }
+}
+
+/// Reads a SimpEval file, past or 2022, for its agreement. Without `raters` each column counts as a
+/// rater.
+///
+/// # Errors
+/// [`FatalReadError`] where the file cannot be read to its end or is of another format.
+pub fn read_ratings<'r>(
+    input: impl Into<FileInput<'r>>,
+    raters: Option<SlotRaters>,
+) -> Result<FileRatings, FatalReadError> {
+    by_rater::read_simpeval(input.into().open()?.into_table()?, raters)
+}
+
+/// Reads the ratings of a file of any format, each dimension on its own, in the order of the file. A
+/// SimpEval file is read as [`read_ratings`] does. Elsewhere a unit is an output (a source, a system and
+/// a text), named by the line on which it comes first, and only ratings of raters who are named count.
+///
+/// # Errors
+/// [`FatalReadError`] where the file cannot be read to its end or has no such rating.
+pub fn read_dimensions<'r>(
+    input: impl Into<FileInput<'r>>,
+    reading: FileReadOptions,
+) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
+    let input = input.into();
+    let shows_format = reading.family == FormatFamily::Any && reading.mapping.fields.is_empty();
+    if reading.family == FormatFamily::SimpEval || shows_format && reading.raters.is_some() {
+        let file = read_ratings(input, reading.raters)?;
+        return Ok(vec![(Dimension::default(), file)]);
+    }
+    let OpenedFile {
+        format, mut rows, ..
+    } = open(input, reading)?;
+    if shows_format && format.is_simpeval() {
+        let table = rows.into_table().expect("a SimpEval file is a table");
+        let file = by_rater::read_simpeval(table, None)?;
+        return Ok(vec![(Dimension::default(), file)]);
+    }
+    let mut collector = DimensionCollector::default();
+    while let Some(added) = rows.view_next(|row| collector.add(&row)) {
+        match added {
+            Ok(()) => {}
+            Err(ReadError::Row(bad)) => collector.leave_out(bad),
+            Err(ReadError::Fatal(fault)) => return Err(fault),
+        }
+    }
+    collector.finish(format)
+}

@@ -1,0 +1,149 @@
+//! A row whose texts lie elsewhere, mostly in the record that it was read from.
+
+use std::{ops::Deref, sync::Arc};
+
+use domain::{category::Category, score::RatingScale, study::SystemKind, text::limits::check_size};
+
+use crate::{
+    error::BadRow,
+    row::{FileOutput, FileRating, FileRow, FileSource, NumberView},
+};
+
+/// A [`FileRow`] without its verbatim cells. Reading one allocates next to nothing.
+pub(crate) struct RowView<'a> {
+    pub(crate) line: u64,
+    pub(crate) key: Option<&'a str>,
+    pub(crate) source: &'a str,
+    pub(crate) references: Vec<&'a str>,
+    pub(crate) output: Option<OutputView<'a>>,
+}
+
+/// A [`FileOutput`].
+pub(crate) struct OutputView<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) system: Option<&'a str>,
+    pub(crate) kind: Option<SystemKind>,
+    pub(crate) category: Option<Category>,
+    pub(crate) ratings: Vec<RatingView<'a>>,
+}
+
+/// A [`FileRating`].
+pub(crate) struct RatingView<'a> {
+    pub(crate) rater: Option<&'a str>,
+    pub(crate) column: NameView<'a>,
+    pub(crate) dimension: NameView<'a>,
+    pub(crate) scale: Option<RatingScale>,
+    pub(crate) value: NumberView<'a>,
+    pub(crate) z: Option<NumberView<'a>>,
+}
+
+/// A name in a cell, or one that many rows share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NameView<'a> {
+    Cell(&'a str),
+    Shared(&'a Arc<str>),
+}
+
+impl RowView<'_> {
+    /// Refuses a row with a text that is too large to compare.
+    pub(crate) fn check_size(self) -> Result<Self, BadRow> {
+        let source = [("the source", self.source)];
+        let output = self.output.iter().map(|output| ("the output", output.text));
+        let references = self.references.iter();
+        let references = references.map(|reference| ("a reference", *reference));
+        let mut texts = source.into_iter().chain(output).chain(references);
+        let problem = texts.find_map(|(label, text)| {
+            let error = check_size(text).err()?;
+            Some(format!("{label} {error}"))
+        });
+        match problem {
+            Some(reason) => Err(BadRow::new(self.line, None, reason)),
+            None => Ok(self),
+        }
+    }
+
+    pub(crate) fn to_row(&self, verbatim: Vec<(Arc<str>, String)>) -> FileRow {
+        FileRow {
+            line: self.line,
+            source: FileSource {
+                key: self.key.map(str::to_owned),
+                text: self.source.to_owned(),
+                references: self.references.iter().copied().map(str::to_owned).collect(),
+            },
+            output: self.output.as_ref().map(OutputView::to_output),
+            verbatim,
+        }
+    }
+}
+
+impl<'a> From<&'a FileRow> for RowView<'a> {
+    fn from(row: &'a FileRow) -> Self {
+        let rating = |rating: &'a FileRating| RatingView {
+            rater: rating.rater.as_deref(),
+            column: NameView::Shared(&rating.column),
+            dimension: NameView::Shared(&rating.dimension),
+            scale: rating.scale,
+            value: (&rating.value).into(),
+            z: rating.z.as_ref().map(Into::into),
+        };
+        let output = |output: &'a FileOutput| OutputView {
+            text: &output.text,
+            system: output.system.as_deref(),
+            kind: output.kind,
+            category: output.category,
+            ratings: output.ratings.iter().map(rating).collect(),
+        };
+        Self {
+            line: row.line,
+            key: row.source.key.as_deref(),
+            source: &row.source.text,
+            references: row.source.references.iter().map(String::as_str).collect(),
+            output: row.output.as_ref().map(output),
+        }
+    }
+}
+
+impl OutputView<'_> {
+    fn to_output(&self) -> FileOutput {
+        FileOutput {
+            text: self.text.to_owned(),
+            system: self.system.map(str::to_owned),
+            kind: self.kind,
+            category: self.category,
+            ratings: self.ratings.iter().map(RatingView::to_rating).collect(),
+        }
+    }
+}
+
+impl RatingView<'_> {
+    fn to_rating(&self) -> FileRating {
+        FileRating {
+            rater: self.rater.map(str::to_owned),
+            column: self.column.to_shared(),
+            dimension: self.dimension.to_shared(),
+            scale: self.scale,
+            value: self.value.into(),
+            z: self.z.map(Into::into),
+        }
+    }
+}
+
+impl NameView<'_> {
+    fn to_shared(self) -> Arc<str> {
+        match self {
+            Self::Cell(name) => name.into(),
+            Self::Shared(name) => Arc::clone(name),
+        }
+    }
+}
+
+impl Deref for NameView<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Cell(name) => name,
+            Self::Shared(name) => name,
+        }
+    }
+}
