@@ -4,6 +4,7 @@
 
 mod agreement;
 mod assessments;
+mod comparisons;
 mod comprehension;
 mod faults;
 mod fuzzing;

@@ -44,7 +44,7 @@ pub struct OutcomeProbabilities {
 /// [`PENALTY`]. By Newton's method, to about twelve digits.
 ///
 /// Source: Bradley and Terry (1952), Rank Analysis of Incomplete Block Designs; Davidson (1970), On Extending
-/// the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments, equation 2.6.
+/// the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments.
 ///
 /// # Errors
 /// [`UndefinedReason::TooFew`] below two systems; [`UndefinedReason::NotConnected`] where comparisons

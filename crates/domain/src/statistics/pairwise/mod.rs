@@ -41,7 +41,7 @@ pub use best_worst::BestWorstCounts;
 pub use bradley_terry::{BradleyTerryFit, OutcomeProbabilities, PENALTY, bradley_terry};
 pub use intervals::ComparisonIntervals;
 pub use pair_tests::{PAIR_TEST_DESCRIPTION, PairTest};
-pub use table::{ComparisonTable, OutcomeUnit};
+pub use table::ComparisonTable;
 pub use win_matrix::WinMatrix;
 
 use super::{UndefinedReason, systems::WinTieLoss};

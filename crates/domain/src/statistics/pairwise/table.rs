@@ -23,13 +23,13 @@ pub struct ComparisonTable<S> {
 
 /// A pair of systems among those that were shown together for a source. Units of agreement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OutcomeUnit {
+struct OutcomeUnit {
     /// The source, by index.
-    pub source: usize,
+    source: usize,
     /// All systems shown, by index, ascending.
-    pub shown: Vec<usize>,
+    shown: Vec<usize>,
     /// The pair, by index; the first is smaller.
-    pub pair: (usize, usize),
+    pair: (usize, usize),
 }
 
 /// The comparisons on one source, all raters together.
