@@ -150,7 +150,7 @@ fn undefined_scores_say_why() {
     );
     assert_eq!(
         fit(&[(0, 1, counts(0, 3, 0))], 2),
-        Err(UndefinedReason::NoPreference)
+        Err(UndefinedReason::AllTies)
     );
     assert_eq!(fit(&[(0, 1, even)], 2), Ok(false));
     assert_eq!(fit(&[(0, 1, counts(4, 0, 0))], 2), Ok(true));

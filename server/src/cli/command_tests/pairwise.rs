@@ -42,8 +42,8 @@ fn pairwise_of_a_file() {
     raters                          1
     units (pairs on a source)       1
     units with two raters or more   0
-    alpha on outcomes               undefined: no output was rated by two raters, so there is nothing to compare  –
-    ! No scores: no pair of outputs is told apart by the raters, so there is no order to match.
+    alpha on outcomes               undefined: no output was rated by two raters, so there is nothing to compare
+    ! No scores: all comparisons are ties, so that no system is stronger than another.
 
     system  rank  strength  95 % interval  win share  95 % interval  wins  ties  losses
     BART       –         –              –          –              –     0     1       0

@@ -34,23 +34,19 @@ fn dimension_tables(report: &DimensionReport) -> String {
     ] {
         line(name, count.to_string());
     }
-    let interval = |interval: Option<_>| interval.map_or_else(String::new, format_interval);
-    line(
-        "alpha on outcomes",
-        format!(
-            "{}  {}",
-            format_figure(agreement.alpha),
-            interval(report.agreement_interval)
-        )
-        .trim_end()
-        .to_owned(),
-    );
+    let with_interval = |figure: f64, interval: Option<_>| {
+        let interval = interval.map(|interval| format!("  {}", format_interval(interval)));
+        format!("{figure:.4}{}", interval.unwrap_or_default())
+    };
+    let alpha = match agreement.alpha {
+        Ok(alpha) => with_interval(alpha, report.agreement_interval),
+        Err(reason) => format!("undefined: {reason}"),
+    };
+    line("alpha on outcomes", alpha);
     match &report.fit {
         Ok(fit) => {
-            let intervals = report.intervals.as_ref();
-            let of_ties = interval(intervals.map(|intervals| intervals.tie_parameter));
-            let ties = format!("{:.4}  {of_ties}", fit.tie_parameter);
-            line("tie parameter", ties.trim_end().to_owned());
+            let interval = report.intervals.as_ref().map(|all| all.tie_parameter);
+            line("tie parameter", with_interval(fit.tie_parameter, interval));
             if fit.penalised {
                 text += "! Some systems never lose to the others, so that their scores are drawn to 0.\n";
             }
@@ -149,12 +145,5 @@ fn format_interval(interval: Result<BootstrapInterval, UndefinedReason>) -> Stri
     match interval {
         Ok(BootstrapInterval { low, high, .. }) => format!("[{low:.3}, {high:.3}]"),
         Err(_) => UNDEFINED.to_owned(),
-    }
-}
-
-fn format_figure(figure: Result<f64, UndefinedReason>) -> String {
-    match figure {
-        Ok(value) => format!("{value:.4}"),
-        Err(reason) => format!("undefined: {reason}"),
     }
 }

@@ -48,7 +48,7 @@ pub struct OutcomeProbabilities {
 ///
 /// # Errors
 /// [`UndefinedReason::TooFew`] below two systems; [`UndefinedReason::NotConnected`] where comparisons
-/// do not lead from each system to each other one; [`UndefinedReason::NoPreference`] where all are ties.
+/// do not lead from each system to each other one; [`UndefinedReason::AllTies`] where all are ties.
 pub fn bradley_terry(matrix: &WinMatrix) -> Result<BradleyTerryFit, UndefinedReason> {
     super::super::require(2, matrix.systems())?;
     if !is_connected(matrix) {
@@ -202,7 +202,7 @@ impl PenalisedLikelihood {
         const MOST_STEPS: usize = 200;
         const MOST_HALVINGS: usize = 50;
         if self.decided == 0.0 {
-            return Err(UndefinedReason::NoPreference);
+            return Err(UndefinedReason::AllTies);
         }
         let mut parameters = vec![0.0; self.systems];
         if self.tied > 0.0 {
