@@ -82,12 +82,12 @@ impl From<Result<f64, UndefinedReason>> for AlphaJson {
 /// A bootstrap interval as JSON, or the reason why it has none.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum IntervalJson {
+pub(super) enum BootstrapIntervalJson {
     Defined(BootstrapInterval),
     Undefined { undefined: String },
 }
 
-impl From<Result<BootstrapInterval, UndefinedReason>> for IntervalJson {
+impl From<Result<BootstrapInterval, UndefinedReason>> for BootstrapIntervalJson {
     fn from(interval: Result<BootstrapInterval, UndefinedReason>) -> Self {
         match interval {
             Ok(interval) => Self::Defined(interval),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use service::live::StudyCorrections;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
-use crate::cli::output::{AlphaJson, IntervalJson, value_and_reason};
+use crate::cli::output::{AlphaJson, BootstrapIntervalJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]
@@ -39,7 +39,7 @@ struct EstimateJson {
     #[serde(flatten)]
     alpha: AlphaJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<IntervalJson>,
+    interval: Option<BootstrapIntervalJson>,
 }
 
 #[derive(Debug, Serialize)]

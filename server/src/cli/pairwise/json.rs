@@ -10,7 +10,7 @@ use formats::BadRow;
 use serde::Serialize;
 
 use super::{DimensionReport, PairwiseReport};
-use crate::cli::output::{AlphaJson, IntervalJson, value_and_reason};
+use crate::cli::output::{AlphaJson, BootstrapIntervalJson, value_and_reason};
 
 /// The method of the scores, for the report.
 const METHOD: &str = "log strengths, mean 0: Bradley and Terry with Davidson's ties, maximum likelihood; \
@@ -35,7 +35,7 @@ struct DimensionJson<'a> {
     sources: usize,
     raters: usize,
     /// The strongest first.
-    systems: Vec<SystemJson<'a>>,
+    systems: Vec<ComparedSystemJson<'a>>,
     tie_parameter: FigureJson,
     /// Whether log strengths are penalised; null where there are none.
     penalised: Option<bool>,
@@ -45,7 +45,7 @@ struct DimensionJson<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct SystemJson<'a> {
+struct ComparedSystemJson<'a> {
     system: &'a str,
     rank: Option<usize>,
     strength: FigureJson,
@@ -74,7 +74,7 @@ struct FigureJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<IntervalJson>,
+    interval: Option<BootstrapIntervalJson>,
 }
 
 impl FigureJson {
@@ -96,7 +96,7 @@ struct OutcomeAlphaJson {
     #[serde(flatten)]
     alpha: AlphaJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<IntervalJson>,
+    interval: Option<BootstrapIntervalJson>,
     units: usize,
     pairable_units: usize,
 }
@@ -157,7 +157,7 @@ impl<'a> From<&'a DimensionReport> for DimensionJson<'a> {
             sources: report.table.sources(),
             raters: agreement.raters,
             systems: order
-                .map(|system| SystemJson::new(report, *system))
+                .map(|system| ComparedSystemJson::new(report, *system))
                 .collect(),
             tie_parameter: FigureJson::new(
                 fit.map(|fit| fit.tie_parameter),
@@ -191,7 +191,7 @@ fn matrix_rows(report: &DimensionReport, count: fn(WinTieLoss) -> usize) -> Vec<
     systems.clone().map(row).collect()
 }
 
-impl<'a> SystemJson<'a> {
+impl<'a> ComparedSystemJson<'a> {
     fn new(report: &'a DimensionReport, system: usize) -> Self {
         let fit = report.fit.as_ref().map_err(|reason| *reason);
         let intervals = report.intervals.as_ref();
