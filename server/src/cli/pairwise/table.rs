@@ -8,7 +8,10 @@ use domain::statistics::{
 };
 
 use super::{DimensionReport, PairwiseReport};
-use crate::cli::output::{columns, table_lines};
+use crate::cli::{
+    compare::format_p,
+    output::{columns, table_lines},
+};
 
 /// The figures for people.
 pub(super) fn report_table(report: &PairwiseReport) -> String {
@@ -120,7 +123,7 @@ fn pairs_table(report: &DimensionReport) -> String {
     let names = report.table.systems();
     let counts = |counts: WinTieLoss| format!("{}-{}-{}", counts.wins, counts.ties, counts.losses);
     let row = |test: &PairTest| {
-        let p = |p: Option<f64>| or_undefined(p.map(|p| format!("{p:.4}")));
+        let p = |p: Option<f64>| or_undefined(p.map(format_p));
         [
             format!("{} : {}", names[test.a], names[test.b]),
             counts(test.comparisons),
