@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
 NEEDED = [
     "Levenshtein==0.27.5",
+    "choix==0.4.1",
     "krippendorff==0.9.0",
     "nltk==3.10.4",
     "numpy==2.4.6",
@@ -101,9 +102,9 @@ def compare(name, golden, figures):
 
 
 def main():
-    from figures import statistics, texts
+    from figures import comparisons, statistics, texts
     released, differing = released_folder(), []
-    makers = {**statistics.MAKERS, **texts.MAKERS}
+    makers = {**statistics.MAKERS, **comparisons.MAKERS, **texts.MAKERS}
     for name, make in makers.items():
         path = HERE / "golden" / name
         golden = json.loads(path.read_text())

@@ -4,6 +4,7 @@
 //! arguments. The crate builds for the server and for the browser.
 
 pub mod category;
+pub mod comparison;
 pub mod comprehension;
 pub mod dimensions;
 pub mod edit;

@@ -21,6 +21,14 @@ pub enum UndefinedReason {
     /// Raters prefer no output over another.
     #[error("no pair of outputs is told apart by the raters, so there is no order to match")]
     NoPreference,
+    /// No comparison has a winner.
+    #[error("all comparisons are ties, so that no system is stronger than another")]
+    AllTies,
+    /// Some systems were never compared with the others, not even through a third one.
+    #[error(
+        "the comparisons do not connect all systems, so that their scores have no common scale"
+    )]
+    NotConnected,
     /// Two samples do not differ anywhere.
     #[error("the two samples are equal in every pair, so there is no difference to test")]
     NoDifference,

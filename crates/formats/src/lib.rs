@@ -21,6 +21,7 @@
 //!   file of any format.
 //! - [`open_references`] reads references, and [`SourceReferences`] finds them by the text of a source.
 //!   [`open_scores`] reads scores that were computed elsewhere, and [`ScoreFile`] matches them to outputs.
+//! - [`read_comparisons`] reads pairwise and best-worst judgements.
 //! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
@@ -49,7 +50,9 @@
 
 mod agreement;
 mod assessments;
+mod cells;
 mod columns;
+mod comparisons;
 pub mod comprehension;
 mod csv_writer;
 mod dimension_places;
@@ -79,6 +82,7 @@ mod text_files;
 mod text_table;
 
 pub use agreement::{FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_ratings};
+pub use comparisons::{ComparisonFile, ComparisonRow, read_comparisons};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
 pub use error::{BadRow, FatalReadError, HeaderAdvice, ReadError};
 pub use field_mapping::{FieldMapping, FieldMappingError, MappedField};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use domain::statistics::UndefinedReason;
+use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 use serde::Serialize;
 
 /// Where a command's result goes, and in which form.
@@ -79,24 +79,53 @@ impl From<Result<f64, UndefinedReason>> for AlphaJson {
     }
 }
 
-/// Rows under their headings, the first column left, all others right, two spaces apart.
+/// A bootstrap interval as JSON, or the reason why it has none.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum BootstrapIntervalJson {
+    Defined(BootstrapInterval),
+    Undefined { undefined: String },
+}
+
+impl From<Result<BootstrapInterval, UndefinedReason>> for BootstrapIntervalJson {
+    fn from(interval: Result<BootstrapInterval, UndefinedReason>) -> Self {
+        match interval {
+            Ok(interval) => Self::Defined(interval),
+            Err(reason) => Self::Undefined {
+                undefined: reason.to_string(),
+            },
+        }
+    }
+}
+
+/// Rows under their headings, laid out as [`table_lines`] does.
 pub(crate) fn columns<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> String {
+    let headings = headings.map(str::to_owned);
+    let lines: Vec<_> = std::iter::once(&headings)
+        .chain(rows)
+        .map(|row| row.to_vec())
+        .collect();
+    table_lines(&lines)
+}
+
+/// Rows of the same number of cells, the first column left, all others right, two spaces apart.
+pub(super) fn table_lines(rows: &[Vec<String>]) -> String {
     let width = |at: usize| {
         let cells = rows.iter().map(|row| row[at].chars().count());
-        cells.fold(headings[at].chars().count(), usize::max)
+        cells.max().unwrap_or(0)
     };
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |cells: [&str; N]| {
-        let mut text = format!("{:<1$}", cells[0], widths[0]);
-        for (cell, width) in cells.iter().zip(widths).skip(1) {
-            text += &format!("  {cell:>width$}");
+    let widths: Vec<_> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let mut text = String::new();
+        for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            match at {
+                0 => text += &format!("{cell:<width$}"),
+                _ => text += &format!("  {cell:>width$}"),
+            }
         }
         text + "\n"
     };
-    let rows = rows
-        .iter()
-        .map(|row| line(row.each_ref().map(String::as_str)));
-    line(headings) + &rows.collect::<String>()
+    rows.iter().map(line).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Figures computed from ratings: standardisation, agreement, correlation, tests, bootstrap.
+//! Figures computed from ratings: standardisation, agreement, correlation, tests, bootstrap; and from
+//! comparisons of outputs ([`pairwise`]).
 //!
 //! Every figure starts from raw ratings in a [`RatingTable`], which is keyed on the rater and never on
 //! a column. A figure that is undefined for the data is an [`UndefinedReason`]; it is never shown as 0,
@@ -26,6 +27,7 @@ pub mod describe;
 mod distribution;
 pub mod letters;
 pub mod live;
+pub mod pairwise;
 pub mod quality;
 pub mod ranks;
 pub mod ratings;

@@ -12,6 +12,7 @@ mod kappa;
 mod krippendorff;
 mod live;
 mod paired_tests;
+mod pairwise;
 mod properties;
 mod shared;
 mod standardise;

@@ -1,16 +1,11 @@
 //! The duties of the columns of a file of scores.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
-use super::{
-    OutputIdentifier,
-    cells::{CellValue, RowCells},
-};
+use super::OutputIdentifier;
 use crate::{
-    error::{BadRow, FatalReadError, clip},
+    cells::{CellValue, RowCells, check_names},
+    error::{BadRow, FatalReadError},
     input::CsvHeader,
     row::WrittenNumber,
 };
@@ -40,13 +35,7 @@ pub(super) fn identify(cells: &RowCells) -> OutputIdentifier {
 
 /// Refuses a header that identifies no output, or in which two columns have the same name.
 pub(super) fn check_header(header: &CsvHeader) -> Result<(), FatalReadError> {
-    let mut seen = HashSet::new();
-    for name in header.names().iter().filter(|name| !name.is_empty()) {
-        if !seen.insert(name) {
-            let expected = format!("one column “{}”", clip(name));
-            return Err(header.wrong_header(&expected, "rename one of the two"));
-        }
-    }
+    check_names(header)?;
     let has = |names: &[&str]| names.iter().any(|name| header.has(name));
     let has_source = has(&SOURCE_ID) || has(&SOURCE);
     if has(&OUTPUT_ID) || has_source && (has(&SYSTEM) || has(&OUTPUT)) {
@@ -133,7 +122,7 @@ fn parse_score(value: &CellValue) -> Result<f64, String> {
             Ok(number) => Ok(number.value()),
             Err(error) => Err(error.to_string()),
         },
-        CellValue::Other => {
+        CellValue::Texts(_) | CellValue::Other => {
             Err("is no number: write one, or leave it out where there is no score".to_owned())
         }
     }

@@ -41,18 +41,17 @@
 //! object, a NUL character, a row that does not identify an output or has no score, and a value of a
 //! metric that is no finite number.
 
-mod cells;
 mod columns;
 mod file;
 
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
+    cells::{self, CellSource, RowCells},
     error::{BadRow, FatalReadError, ReadError},
     input::{ContentKind, FileInput},
     row_iterator::until_fatal,
 };
-use cells::{CellSource, RowCells};
 use columns::{MetricColumns, check_header, identify};
 pub use file::{MatchedScores, ScoreFile};
 

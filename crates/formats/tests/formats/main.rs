@@ -4,6 +4,7 @@
 
 mod agreement;
 mod assessments;
+mod comparisons;
 mod comprehension;
 mod dimension_ratings;
 mod faults;

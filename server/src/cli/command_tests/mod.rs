@@ -10,6 +10,7 @@ mod exchange;
 mod figures;
 mod management;
 mod meta_eval;
+mod pairwise;
 mod score;
 
 use std::{

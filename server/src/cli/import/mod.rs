@@ -14,7 +14,7 @@ use domain::{
     ids::{ImportId, StudyId},
     study::{Slug, SourcePurpose, StudySettings},
 };
-use formats::{ColumnSeparator, FileInput, InputOptions, TextEncoding};
+use formats::FileInput;
 use service::import::{
     AcceptedReferences, ImportChoices, ImportFailure, import_references, import_scores,
 };
@@ -29,7 +29,9 @@ use self::{
     files::{file_name, open_file, origin, text_files},
     rendering::{report_lines, summary_lines},
 };
-use super::{imports, output::CommandOutput, references::SimilarityThreshold};
+use super::{
+    imports, input_args::InputArgs, output::CommandOutput, references::SimilarityThreshold,
+};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Imports files into a study. Rows that exist already change nothing.
@@ -88,16 +90,8 @@ pub(crate) struct ImportArgs {
     /// Show what the import would add and which rows it would leave out, and import nothing.
     #[arg(long, conflicts_with_all = ["references", "scores"])]
     dry_run: bool,
-    /// The encoding of the files: utf-8, utf-16 or windows-1252. By default UTF-8, and UTF-16 where the file
-    /// looks like it.
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<TextEncoding>,
-    /// The separator of a table: comma, semicolon or tab. By default the most frequent one.
-    #[arg(long, value_name = "NAME")]
-    separator: Option<ColumnSeparator>,
-    /// The sheet of a workbook (.xlsx), by name. By default the first one.
-    #[arg(long, value_name = "NAME")]
-    sheet: Option<String>,
+    #[command(flatten)]
+    input: InputArgs,
     /// The file that names who is behind each rating of a SimpEval file.
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
@@ -140,7 +134,7 @@ impl ImportArgs {
             };
         }
         let outcome = if let Some(path) = &self.references {
-            let files = text_files(path, &self.input_options())?;
+            let files = text_files(path, &self.input.options())?;
             let store = database::open(data).await?;
             let study = self.study(&store).await?.id;
             let open = move || formats::open_references(files);
@@ -163,7 +157,7 @@ impl ImportArgs {
         } else if let Some(path) = &self.scores {
             let name = file_name(path);
             let input = || -> anyhow::Result<_> {
-                Ok(FileInput::new(open_file(path)?, self.input_options()))
+                Ok(FileInput::new(open_file(path)?, self.input.options()))
             };
             let names = formats::open_scores(input()?)?.names;
             let input = input()?;
@@ -208,14 +202,6 @@ impl ImportArgs {
                 bail!("{}{}", ImportFailure::Strict(report), bad.concat())
             }
             Err(failure) => Err(failure.into()),
-        }
-    }
-
-    fn input_options(&self) -> InputOptions {
-        InputOptions {
-            encoding: self.encoding,
-            separator: self.separator,
-            sheet: self.sheet.clone(),
         }
     }
 

@@ -118,7 +118,7 @@ impl ImportArgs {
             .iter()
             .any(|(name, _)| name.trim_end_matches(".gz").ends_with(".orig"));
         let files = Arc::new(files);
-        let input = self.input_options();
+        let input = self.input.options();
         if !texts && files.len() > 1 {
             bail!(
                 "several files go together only as texts, one of them NAME.orig: import tables one by one"

@@ -6,11 +6,13 @@
 
 mod holm;
 mod mann_whitney;
+mod sign_test;
 mod t_test;
 mod wilcoxon;
 
 pub use holm::holm;
 pub use mann_whitney::{MannWhitneyTest, mann_whitney};
+pub use sign_test::{SignTest, sign_test};
 pub use t_test::{PairedTTest, WelchTest, paired_t, welch};
 pub use wilcoxon::{
     ContinuityCorrection, WilcoxonOptions, WilcoxonPMethod, WilcoxonTest, ZeroHandling, wilcoxon,

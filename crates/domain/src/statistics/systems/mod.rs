@@ -15,6 +15,7 @@ use super::{
     describe::{SampleSummary, describe, mean},
     ranks::competition_ranks,
 };
+use crate::comparison::PairOutcome;
 pub use compare::{
     FEWEST_SOURCES, PairVerdict, PairedComparison, SIGNIFICANCE_LEVEL, SystemPairComparison,
     TEST_DESCRIPTION, UnpairedComparison, compare, compare_each, compare_unpaired, paired_sources,
@@ -60,15 +61,55 @@ pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<
         .collect()
 }
 
-/// The numbers of sources on which one system beats another.
+/// How often one system, a, beats another, b: on sources or, where outputs are compared, in comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WinTieLoss {
-    /// Sources on which a is better.
+    /// How often a is better.
     pub wins: usize,
-    /// Sources on which they differ by no more than the tie threshold.
+    /// How often neither is, or they differ by no more than the tie threshold.
     pub ties: usize,
-    /// Sources on which b is better.
+    /// How often b is better.
     pub losses: usize,
+}
+
+impl WinTieLoss {
+    /// The counts of b against a.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self {
+            wins: self.losses,
+            ties: self.ties,
+            losses: self.wins,
+        }
+    }
+
+    /// The sum of both counts.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            ties: self.ties + other.ties,
+            losses: self.losses + other.losses,
+        }
+    }
+
+    /// All three together.
+    #[must_use]
+    pub const fn total(self) -> usize {
+        self.wins + self.ties + self.losses
+    }
+}
+
+impl From<PairOutcome> for WinTieLoss {
+    fn from(outcome: PairOutcome) -> Self {
+        let mut counts = Self::default();
+        match outcome {
+            PairOutcome::A => counts.wins = 1,
+            PairOutcome::B => counts.losses = 1,
+            PairOutcome::Tie => counts.ties = 1,
+        }
+        counts
+    }
 }
 
 /// Counts pairs (a, b) of scores of the same source; differences up to `tie_points` are ties.

@@ -1,10 +1,14 @@
 //! All readers, each on the same bytes.
 
+use std::fmt::Write as _;
+
+use domain::statistics::pairwise::{ComparisonTable, bradley_terry};
 use formats::{
     ColumnMapping, FatalReadError, FileReadOptions, FileRow, FormatFamily, OpenedFile, RatedOutput,
     ReadError, ScoreFile, ScoreRow, SimplificationUse, SourceReferences, StatedScales, TextFile,
     comprehension::{ComprehensionMapping, read_comprehension},
-    open, open_references, open_scores, open_texts, preview, read_dimensions, read_ratings,
+    open, open_references, open_scores, open_texts, preview, read_comparisons, read_dimensions,
+    read_ratings,
     simpeval::SlotRaters,
     survey,
 };
@@ -38,6 +42,7 @@ pub(super) fn read_with_all(file: &[u8]) -> Vec<FuzzOutcome> {
     }
     outcomes.push(scores(file));
     outcomes.push(score_file(file));
+    outcomes.push(comparisons(file));
     outcomes.push(whole("raters", || {
         SlotRaters::read(file).map(|raters| raters.rater_of("7", "A", 1).map(str::to_owned))
     }));
@@ -186,6 +191,29 @@ fn score_file(file: &[u8]) -> FuzzOutcome {
             let matched = file.match_outputs(&[&output]);
             assert_eq!(matched.scores.len(), file.metrics.len());
             outcome.add_item(&matched, 0);
+            outcome.bad_rows = file.bad_rows;
+        }
+        Err(fault) => outcome.fatal = Some(fault.to_string()),
+    }
+    outcome
+}
+
+fn comparisons(file: &[u8]) -> FuzzOutcome {
+    let mut outcome = FuzzOutcome::new("comparisons");
+    match read_comparisons(file) {
+        Ok(file) => {
+            assert!(!file.rows.is_empty());
+            for row in &file.rows {
+                let shown: usize = row.comparison.shown().iter().map(|name| name.len()).sum();
+                let named = row.source.len() + row.rater.len();
+                outcome.add_item(row, named + shown);
+                let pairs = row.comparison.pairs();
+                assert!(!pairs.is_empty() && pairs.iter().all(|pair| pair.a() != pair.b()));
+            }
+            let rows = file.rows.into_iter();
+            let rows = rows.map(|row| ((row.rater, row.dimension), row.source, row.comparison));
+            let table = ComparisonTable::new(rows).expect("no answer is repeated");
+            let _ = write!(outcome.printed, "{:?}", bradley_terry(&table.win_matrix()));
             outcome.bad_rows = file.bad_rows;
         }
         Err(fault) => outcome.fatal = Some(fault.to_string()),

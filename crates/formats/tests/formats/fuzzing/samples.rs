@@ -36,6 +36,15 @@ pub(super) const SAMPLES: &[&str] = &[
     "{\"data\":[{\"title\":\"Ferries\",\"paragraphs\":[{\"Adv\":{\"context\":\"The vessel sank.\",\"a_spans\":[[0,1]],\"d_spans\":[[2,2]]},\"Ele\":{\"context\":\"It sank.\"},\"qas\":[{\"question\":\"What sank?\",\"answers\":[\"The vessel\",\"A plane\",\"A mill\",\"Nothing\"]}]}]}]}",
     "article_id,para_id,title,paragraph,Model,question_1,question_2,question_3,answer_1,answer_2,answer_3,all_options_1,all_options_2,all_options_3\n\
      26,1,Ferries,The vessel sank.,MUSS,What?,Who?,When?,a,g,l,\"['a', 'b', 'c', 'd']\",\"['e', 'f', 'g', 'h']\",\"['i', 'j', 'k', 'l']\"\n",
+    "source_id,system_a,system_b,outcome,rater,dimension\n\
+     7,A1,B1,a,Ada,fluency\n\
+     7,B1,C1,tie,Ada,fluency\n\
+     8,A1,C1,C1,Grace,\n",
+    "source,rater,system_1,system_2,system_3,system_4,best,worst\n\
+     The vessel sank.,Ada,A1,B1,C1,D1,B1,D1\n\
+     The vessel sank.,Grace,A1,B1,C1,,A1,C1\n",
+    "{\"source\":\"The vessel sank.\",\"rater\":\"Ada\",\"systems\":[\"A1\",\"B1\",\"C1\"],\"best\":\"A1\",\"worst\":\"C1\"}\n\
+     {\"source_id\":7,\"rater\":\"Ada\",\"system_a\":\"A1\",\"system_b\":\"B1\",\"outcome\":\"same\"}\n",
 ];
 
 /// Cells and pieces of tables that break careless readers.
@@ -89,6 +98,9 @@ pub(super) const HOSTILE_CELLS: &[&str] = &[
     "split",
     "human",
     "Splittings",
+    "tie",
+    "A1",
+    "system_b",
 ];
 
 /// Values and lines of JSON that break careless readers.

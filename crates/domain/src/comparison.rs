@@ -1,0 +1,218 @@
+//! Comparisons of outputs of one source: which of two is better, or which of several are best and worst.
+
+use serde::{Deserialize, Serialize};
+
+/// The outcome of comparing two outputs, a and b.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairOutcome {
+    /// a is better.
+    A,
+    /// b is better.
+    B,
+    /// Neither is better.
+    Tie,
+}
+
+impl PairOutcome {
+    /// The outcome with a and b swapped.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+            Self::Tie => Self::Tie,
+        }
+    }
+}
+
+/// The reason why an answer is no comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidComparison {
+    /// Nothing to compare with.
+    #[error("fewer than two are shown: name at least two")]
+    TooFewShown,
+    /// The same is shown twice.
+    #[error("the same is shown twice: name each once")]
+    ShownTwice,
+    /// The best is none of those shown.
+    #[error("is none of those shown: name one of them")]
+    BestNotShown,
+    /// The worst is none of those shown.
+    #[error("is none of those shown: name one of them")]
+    WorstNotShown,
+    /// The best is also the worst.
+    #[error("is also the best: name another one")]
+    BestIsWorst,
+}
+
+/// Two different outputs that were compared. `S` identifies an output, or the system that wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct ComparedPair<S> {
+    a: S,
+    b: S,
+    outcome: PairOutcome,
+}
+
+impl<S: PartialEq> ComparedPair<S> {
+    /// The comparison of a with b.
+    ///
+    /// # Errors
+    /// [`InvalidComparison::ShownTwice`] where both are the same.
+    pub fn new(a: S, b: S, outcome: PairOutcome) -> Result<Self, InvalidComparison> {
+        if a == b {
+            return Err(InvalidComparison::ShownTwice);
+        }
+        Ok(Self { a, b, outcome })
+    }
+}
+
+impl<S> ComparedPair<S> {
+    /// The first.
+    pub const fn a(&self) -> &S {
+        &self.a
+    }
+
+    /// The second.
+    pub const fn b(&self) -> &S {
+        &self.b
+    }
+
+    /// Which of them is better.
+    #[must_use]
+    pub const fn outcome(&self) -> PairOutcome {
+        self.outcome
+    }
+}
+
+/// The best and the worst of several outputs that were shown together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct BestWorstChoice<S> {
+    shown: Vec<S>,
+    best: usize,
+    worst: usize,
+}
+
+impl<S: PartialEq> BestWorstChoice<S> {
+    /// The choice among two or more different outputs.
+    ///
+    /// # Errors
+    /// [`InvalidComparison`] where fewer than two or the same twice are shown, or where best and worst are
+    /// not two of them.
+    pub fn new(shown: Vec<S>, best: &S, worst: &S) -> Result<Self, InvalidComparison> {
+        if shown.len() < 2 {
+            return Err(InvalidComparison::TooFewShown);
+        }
+        if (1..shown.len()).any(|at| shown[..at].contains(&shown[at])) {
+            return Err(InvalidComparison::ShownTwice);
+        }
+        let place = |of: &S| shown.iter().position(|one| one == of);
+        let best = place(best).ok_or(InvalidComparison::BestNotShown)?;
+        let worst = place(worst).ok_or(InvalidComparison::WorstNotShown)?;
+        if best == worst {
+            return Err(InvalidComparison::BestIsWorst);
+        }
+        Ok(Self { shown, best, worst })
+    }
+}
+
+impl<S> BestWorstChoice<S> {
+    /// Those shown, in the order in which they were named.
+    pub fn shown(&self) -> &[S] {
+        &self.shown
+    }
+
+    /// The best of them.
+    #[must_use]
+    pub fn best(&self) -> &S {
+        &self.shown[self.best]
+    }
+
+    /// The worst of them.
+    #[must_use]
+    pub fn worst(&self) -> &S {
+        &self.shown[self.worst]
+    }
+}
+
+/// A rater's answer about outputs of one source that were shown together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison<S> {
+    /// Which of two is better.
+    Pair(ComparedPair<S>),
+    /// Which of several are best and worst.
+    BestWorst(BestWorstChoice<S>),
+}
+
+impl<S> Comparison<S> {
+    /// Those that were shown.
+    pub fn shown(&self) -> Vec<&S> {
+        match self {
+            Self::Pair(ComparedPair { a, b, .. }) => vec![a, b],
+            Self::BestWorst(choice) => choice.shown.iter().collect(),
+        }
+    }
+
+    /// The pairs that the answer decides. Of k shown these are 2k − 3: the best beats each of the others,
+    /// and each of those beats the worst; nothing is known of the pairs among the rest.
+    pub fn pairs(&self) -> Vec<ComparedPair<&S>> {
+        let choice = match self {
+            Self::Pair(ComparedPair { a, b, outcome }) => {
+                let outcome = *outcome;
+                return vec![ComparedPair { a, b, outcome }];
+            }
+            Self::BestWorst(choice) => choice,
+        };
+        let beats = |a, b| ComparedPair {
+            a,
+            b,
+            outcome: PairOutcome::A,
+        };
+        let (best, worst) = (choice.best(), choice.worst());
+        let mut pairs = vec![beats(best, worst)];
+        for (place, other) in choice.shown.iter().enumerate() {
+            if place != choice.best && place != choice.worst {
+                pairs.extend([beats(best, other), beats(other, worst)]);
+            }
+        }
+        pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_among_four_decides_five_pairs() {
+        let choice = BestWorstChoice::new(vec!["a", "b", "c", "d"], &"c", &"a").expect("valid");
+        let four = Comparison::BestWorst(choice);
+        let pairs = four.pairs();
+        let decided: Vec<_> = pairs.iter().map(|pair| (*pair.a, *pair.b)).collect();
+        let expected = [("c", "a"), ("c", "b"), ("b", "a"), ("c", "d"), ("d", "a")];
+        assert_eq!(decided, expected);
+        assert!(pairs.iter().all(|pair| pair.outcome == PairOutcome::A));
+        let two = BestWorstChoice::new(vec!["a", "b"], &"b", &"a").expect("valid");
+        assert_eq!(Comparison::BestWorst(two).pairs().len(), 1);
+    }
+
+    #[test]
+    fn an_answer_that_contradicts_itself_is_refused() {
+        use InvalidComparison::{
+            BestIsWorst, BestNotShown, ShownTwice, TooFewShown, WorstNotShown,
+        };
+        for (shown, best, worst, expected) in [
+            (&["a"][..], "a", "a", TooFewShown),
+            (&["a", "b", "a"], "a", "b", ShownTwice),
+            (&["a", "b"], "c", "b", BestNotShown),
+            (&["a", "b"], "a", "c", WorstNotShown),
+            (&["a", "b"], "a", "a", BestIsWorst),
+        ] {
+            let choice = BestWorstChoice::new(shown.to_vec(), &best, &worst);
+            assert_eq!(choice, Err(expected), "{shown:?}");
+        }
+        let pair = ComparedPair::new("a", "a", PairOutcome::Tie);
+        assert_eq!(pair, Err(ShownTwice));
+    }
+}
