@@ -3,6 +3,7 @@
 pub mod comprehension;
 pub mod disputed;
 pub mod metrics;
+pub mod protocols;
 mod quality;
 pub mod systems;
 
