@@ -15,6 +15,7 @@ mod import;
 mod imports;
 mod meta_eval;
 mod output;
+mod protocols;
 mod raters;
 mod ratings;
 mod references;
@@ -87,6 +88,8 @@ enum CliCommand {
     System(system::SystemArgs),
     /// Test whether one system is better than another, in a study or a file.
     Compare(compare::CompareArgs),
+    /// Compare protocols: several studies or files of ratings, on the sources that all of them have.
+    Protocols(protocols::ProtocolsArgs),
     /// Reading comprehension: how well readers understood each condition, of a file or a study.
     ///
     /// Files are OneStopQA's, ATS-EVAL's, or CSV and JSONL with one answer a row. Percentages are 0 to
@@ -148,6 +151,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Systems(systems) => block_on(systems.run(output, &cli.data)),
         CliCommand::System(system) => block_on(system.run(output, &cli.data)),
         CliCommand::Compare(compare) => block_on(compare.run(output, &cli.data)),
+        CliCommand::Protocols(protocols) => block_on(protocols.run(output, &cli.data)),
         CliCommand::Rc(rc) => block_on(rc.run(output, &cli.data)),
         CliCommand::Score(score) => score.run(output, &cli.encoder),
         CliCommand::MetaEval(meta_eval) => block_on(meta_eval.run(output, &cli.data, &cli.encoder)),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use domain::statistics::UndefinedReason;
+use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 use serde::Serialize;
 
 /// Where a command's result goes, and in which form.
@@ -76,6 +76,40 @@ impl From<Result<f64, UndefinedReason>> for AlphaJson {
     fn from(figure: Result<f64, UndefinedReason>) -> Self {
         let (alpha, undefined) = value_and_reason(figure);
         Self { alpha, undefined }
+    }
+}
+
+/// Alpha with its interval, where one was resampled.
+#[derive(Debug, Serialize)]
+pub(super) struct EstimateJson {
+    #[serde(flatten)]
+    alpha: AlphaJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<AlphaIntervalJson>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum AlphaIntervalJson {
+    Defined(BootstrapInterval),
+    Undefined { undefined: String },
+}
+
+impl EstimateJson {
+    pub(super) fn new(
+        alpha: Result<f64, UndefinedReason>,
+        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+    ) -> Self {
+        let interval = interval.map(|interval| match interval {
+            Ok(interval) => AlphaIntervalJson::Defined(interval),
+            Err(reason) => AlphaIntervalJson::Undefined {
+                undefined: reason.to_string(),
+            },
+        });
+        Self {
+            alpha: alpha.into(),
+            interval,
+        }
     }
 }
 

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     edit::{EditKind, corrections::CorrectionCounts},
-    statistics::bootstrap::BootstrapInterval,
     study::Dimension,
 };
 use serde::Serialize;
 use service::live::StudyCorrections;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
-use crate::cli::output::{AlphaJson, value_and_reason};
+use crate::cli::output::{AlphaJson, EstimateJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]
@@ -32,22 +31,6 @@ pub(super) struct AgreementJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
     warnings: &'a [String],
-}
-
-/// Alpha with its interval, where one was resampled.
-#[derive(Debug, Serialize)]
-struct EstimateJson {
-    #[serde(flatten)]
-    alpha: AlphaJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<AlphaIntervalJson>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum AlphaIntervalJson {
-    Defined(BootstrapInterval),
-    Undefined { undefined: String },
 }
 
 #[derive(Debug, Serialize)]
@@ -127,16 +110,7 @@ impl From<&AgreementPart> for PartJson {
 
 impl From<&AgreementEstimate> for EstimateJson {
     fn from(estimate: &AgreementEstimate) -> Self {
-        let interval = estimate.interval.map(|interval| match interval {
-            Ok(interval) => AlphaIntervalJson::Defined(interval),
-            Err(reason) => AlphaIntervalJson::Undefined {
-                undefined: reason.to_string(),
-            },
-        });
-        Self {
-            alpha: estimate.agreement.alpha.into(),
-            interval,
-        }
+        Self::new(estimate.agreement.alpha, estimate.interval)
     }
 }
 

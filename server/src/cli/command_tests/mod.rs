@@ -10,6 +10,7 @@ mod exchange;
 mod figures;
 mod management;
 mod meta_eval;
+mod protocols;
 mod score;
 
 use std::{
