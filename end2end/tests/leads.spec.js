@@ -26,6 +26,7 @@ for (const javaScriptEnabled of [true, false]) {
         "Agreement",
         "Quality",
         "Systems",
+        "Protocols",
         "Metrics",
         "Ratings",
         "Reading",

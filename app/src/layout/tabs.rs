@@ -18,6 +18,7 @@ pub enum StudyTab {
     Agreement,
     Quality,
     Systems,
+    Protocols,
     Metrics,
     Ratings,
     Reading,
@@ -65,6 +66,7 @@ const GROUPS: [TabGroup; 5] = [
             StudyTab::Agreement,
             StudyTab::Quality,
             StudyTab::Systems,
+            StudyTab::Protocols,
             StudyTab::Metrics,
             StudyTab::Ratings,
             StudyTab::Reading,
@@ -115,6 +117,7 @@ impl StudyTab {
                 | Self::Agreement
                 | Self::Quality
                 | Self::Systems
+                | Self::Protocols
                 | Self::Metrics
                 | Self::Ratings
                 | Self::Reading
@@ -134,6 +137,7 @@ impl StudyTab {
             Self::Agreement => "Agreement",
             Self::Quality => "Quality",
             Self::Systems => "Systems",
+            Self::Protocols => "Protocols",
             Self::Metrics => "Metrics",
             Self::Ratings => "Ratings",
             Self::Reading => "Reading",
@@ -162,6 +166,7 @@ impl StudyTab {
             Self::Agreement => StudyPage::Agreement,
             Self::Quality => StudyPage::Quality,
             Self::Systems => StudyPage::Systems,
+            Self::Protocols => StudyPage::Protocols,
             Self::Metrics => StudyPage::Metrics,
             Self::Ratings => StudyPage::Ratings,
             Self::Reading => StudyPage::Reading,
@@ -241,7 +246,7 @@ mod tests {
             "Overview: Overview",
             "Data: Sources, Import, Export",
             "People: Members, Assignments, Training, Log",
-            "Results: Agreement, Quality, Systems, Metrics, Ratings, Reading",
+            "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Reading",
             "Settings: General, Texts, Scales, Quality control, Privacy, Advanced",
         ];
         assert_eq!(seen(Some(Role::Lead)), lead);

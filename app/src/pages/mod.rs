@@ -19,6 +19,7 @@ mod metrics;
 mod new_study;
 mod overview;
 mod people;
+mod protocols;
 mod quality;
 mod ratings;
 mod settings;
@@ -58,6 +59,7 @@ use metrics::MetricsPage;
 use new_study::NewStudy;
 use overview::OverviewPage;
 use people::People;
+use protocols::ProtocolsPage;
 use quality::QualityPage;
 use ratings::RatingsPage;
 use settings::{
@@ -117,6 +119,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/protocols") view=ProtocolsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/metrics") view=MetricsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>

@@ -85,6 +85,19 @@ pub enum OutputsShown {
 
 names!(OutputsShown, "number of outputs shown", UnknownOutputsShown, All => "all", One => "one");
 
+/// How an annotator goes through the steps of Rank & Rate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkLayout {
+    /// Three steps, as the paper has them: each goes through all outputs.
+    #[default]
+    Steps,
+    /// One page, on which category, edits and scores of an output are in one place.
+    Merged,
+}
+
+names!(WorkLayout, "way of working", UnknownWorkLayout, Steps => "steps", Merged => "merged");
+
 /// The steps of a study, in the order in which annotators take them; each place occurs at most once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -165,6 +178,12 @@ impl Protocol {
             .iter()
             .map(ProtocolStep::place)
             .find(|next| *next > place)
+    }
+
+    /// Whether annotators do all steps in one place: those of Rank & Rate, with the layout for it.
+    #[must_use]
+    pub fn is_merged(&self, layout: WorkLayout) -> bool {
+        layout == WorkLayout::Merged && *self == Self::default()
     }
 
     /// Whether outputs are put in order within their categories.

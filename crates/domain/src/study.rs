@@ -10,6 +10,7 @@ use crate::{
 };
 
 pub use crate::{
+    protocol::{UnknownWorkLayout, WorkLayout},
     purpose::{OutputPurpose, SourcePurpose, UnknownOutputPurpose, UnknownSourcePurpose},
     retention::{RetentionPeriod, UnknownRetentionPeriod},
 };
@@ -96,19 +97,6 @@ impl CategoryRule {
         }
     }
 }
-
-/// How an annotator goes through the steps of Rank & Rate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WorkLayout {
-    /// Three steps, as the paper has them: each goes through all outputs.
-    #[default]
-    Steps,
-    /// One page, on which category, edits and scores of an output are in one place.
-    Merged,
-}
-
-names!(WorkLayout, "way of working", UnknownWorkLayout, Steps => "steps", Merged => "merged");
 
 /// A dimension on which outputs are rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -211,6 +199,12 @@ pub struct StudySettings {
 }
 
 impl StudySettings {
+    /// Whether annotators do all steps of Rank & Rate in one place.
+    #[must_use]
+    pub fn is_merged(&self) -> bool {
+        self.protocol.is_merged(self.layout)
+    }
+
     /// The rule of step 1 with its threshold.
     #[must_use]
     pub const fn rule(&self) -> ThresholdRule {

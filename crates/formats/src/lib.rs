@@ -22,6 +22,7 @@
 //! - [`open_references`] reads references, and [`SourceReferences`] finds them by the text of a source.
 //!   [`open_scores`] reads scores that were computed elsewhere, and [`ScoreFile`] matches them to outputs.
 //! - [`read_comparisons`] reads pairwise and best-worst judgements.
+//! - [`SharedSources`] finds the sources that several studies or files have in common, by text as well.
 //! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
@@ -73,6 +74,7 @@ mod row_reader;
 mod row_view;
 mod scales;
 mod scores;
+mod shared_sources;
 pub mod simpeval;
 mod size_limit;
 mod slot_raters;
@@ -104,5 +106,6 @@ pub use row_iterator::RowIterator;
 pub use row_reader::{FileNote, FileReadOptions, OpenedFile, open};
 pub use scales::StatedScales;
 pub use scores::{MatchedScores, OutputIdentifier, ScoreFile, ScoreRow, ScoreRows, open_scores};
+pub use shared_sources::SharedSources;
 pub use survey::{FileSurvey, SurveyedSystem, survey};
 pub use text_files::{SimplificationUse, TextFile, is_text_file, open_texts};

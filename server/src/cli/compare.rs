@@ -271,6 +271,7 @@ fn or_undefined(figure: Result<String, UndefinedReason>) -> String {
     figure.unwrap_or_else(|_| "undefined".to_owned())
 }
 
+/// A p-value with four decimals, or in scientific notation where these would be 0.
 pub(super) fn format_p(value: f64) -> String {
     if value < 0.0001 {
         format!("{value:.2e}")

@@ -17,6 +17,7 @@ mod input_args;
 mod meta_eval;
 mod output;
 mod pairwise;
+mod protocols;
 mod raters;
 mod ratings;
 mod references;
@@ -91,6 +92,8 @@ enum CliCommand {
     Compare(compare::CompareArgs),
     /// Scores of systems from pairwise or best-worst comparisons, with intervals and tests, of a file.
     Pairwise(pairwise::PairwiseArgs),
+    /// Compare protocols: several studies or files of ratings, on the sources that all of them have.
+    Protocols(protocols::ProtocolsArgs),
     /// Reading comprehension: how well readers understood each condition, of a file or a study.
     ///
     /// Files are OneStopQA's, ATS-EVAL's, or CSV and JSONL with one answer a row. Percentages are 0 to
@@ -153,6 +156,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::System(system) => block_on(system.run(output, &cli.data)),
         CliCommand::Compare(compare) => block_on(compare.run(output, &cli.data)),
         CliCommand::Pairwise(pairwise) => pairwise.run(output),
+        CliCommand::Protocols(protocols) => block_on(protocols.run(output, &cli.data)),
         CliCommand::Rc(rc) => block_on(rc.run(output, &cli.data)),
         CliCommand::Score(score) => score.run(output, &cli.encoder),
         CliCommand::MetaEval(meta_eval) => block_on(meta_eval.run(output, &cli.data, &cli.encoder)),

@@ -79,6 +79,27 @@ impl From<Result<f64, UndefinedReason>> for AlphaJson {
     }
 }
 
+/// Alpha with its interval, where one was resampled.
+#[derive(Debug, Serialize)]
+pub(super) struct EstimateJson {
+    #[serde(flatten)]
+    alpha: AlphaJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<BootstrapIntervalJson>,
+}
+
+impl EstimateJson {
+    pub(super) fn new(
+        alpha: Result<f64, UndefinedReason>,
+        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+    ) -> Self {
+        Self {
+            alpha: alpha.into(),
+            interval: interval.map(Into::into),
+        }
+    }
+}
+
 /// A bootstrap interval as JSON, or the reason why it has none.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]

@@ -83,8 +83,7 @@ impl RatingsArgs {
             raters: self.raters.as_deref().map(read_raters).transpose()?,
             ..FileReadOptions::default()
         };
-        formats::read_dimensions(open_file(path)?, reading)
-            .with_context(|| format!("{} was not read", path.display()))
+        read_dimensions(path, reading)
     }
 
     /// Reads the file's ratings on the chosen dimension.
@@ -119,6 +118,15 @@ impl RatingsArgs {
             )
         })
     }
+}
+
+/// Reads a file's ratings dimension by dimension.
+pub(super) fn read_dimensions(
+    path: &Path,
+    reading: FileReadOptions,
+) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
+    formats::read_dimensions(open_file(path)?, reading)
+        .with_context(|| format!("{} was not read", path.display()))
 }
 
 /// The warnings about a file.

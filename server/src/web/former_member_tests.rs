@@ -312,6 +312,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/agreement", READS),
     ("/s/{slug}/quality", READS),
     ("/s/{slug}/systems", READS),
+    ("/s/{slug}/protocols", READS),
     ("/s/{slug}/metrics", READS),
     ("/s/{slug}/metrics/models/{model}", READS),
     ("/s/{slug}/news", [404, 403, 200, 401, 403, 200]),

@@ -49,6 +49,8 @@ mod other_study_tests;
 mod panics;
 mod places;
 #[cfg(test)]
+mod protocols_tests;
+#[cfg(test)]
 mod quality_tests;
 mod request_log;
 #[cfg(test)]

@@ -61,7 +61,7 @@ const CARD: KeyList = &[
 /// The list of keys of the workspace.
 #[component]
 pub(super) fn Keys(protocol: Protocol, layout: WorkLayout) -> impl IntoView {
-    let is_merged = layout == WorkLayout::Merged && protocol == Protocol::default();
+    let is_merged = protocol.is_merged(layout);
     let of_step = |step: &ProtocolStep| {
         let keys = match step {
             ProtocolStep::Categorise => CATEGORY,

@@ -4,6 +4,7 @@ pub mod comprehension;
 pub mod disputed;
 mod levels;
 pub mod metrics;
+pub mod protocols;
 mod quality;
 pub mod systems;
 

@@ -7,6 +7,7 @@ pub mod agreement;
 pub mod comprehension;
 mod leader;
 pub mod metrics;
+pub mod protocols;
 pub mod systems;
 
 pub use self::leader::{LeaderCandidate, LeaderPhrases, leader_sentence};

@@ -78,6 +78,11 @@ impl StudySnapshot {
         self.sources.values()
     }
 
+    /// The sources, in the same order.
+    pub fn source_ids(&self) -> impl Iterator<Item = SourceId> + Clone {
+        self.sources.keys().copied()
+    }
+
     /// The ratings that count, source by source in the order of import, and output by output as a source
     /// has them.
     pub fn ratings(&self) -> impl Iterator<Item = &RatingRow> + Clone {

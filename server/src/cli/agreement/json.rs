@@ -10,7 +10,7 @@ use serde::Serialize;
 use service::live::StudyCorrections;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
-use crate::cli::output::{AlphaJson, BootstrapIntervalJson, value_and_reason};
+use crate::cli::output::{AlphaJson, EstimateJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]
@@ -31,15 +31,6 @@ pub(super) struct AgreementJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
     warnings: &'a [String],
-}
-
-/// Alpha with its interval, where one was resampled.
-#[derive(Debug, Serialize)]
-struct EstimateJson {
-    #[serde(flatten)]
-    alpha: AlphaJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<BootstrapIntervalJson>,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,10 +110,7 @@ impl From<&AgreementPart> for PartJson {
 
 impl From<&AgreementEstimate> for EstimateJson {
     fn from(estimate: &AgreementEstimate) -> Self {
-        Self {
-            alpha: estimate.agreement.alpha.into(),
-            interval: estimate.interval.map(Into::into),
-        }
+        Self::new(estimate.agreement.alpha, estimate.interval)
     }
 }
 

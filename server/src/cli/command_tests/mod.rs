@@ -11,6 +11,7 @@ mod figures;
 mod management;
 mod meta_eval;
 mod pairwise;
+mod protocols;
 mod score;
 
 use std::{

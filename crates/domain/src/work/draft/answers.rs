@@ -7,7 +7,7 @@ use crate::{
     ids::OutputId,
     protocol::{Protocol, RateStep},
     score::RatingScore,
-    study::{Dimension, WorkLayout},
+    study::Dimension,
     work::{
         change::{AnnotationAnswer, AnnotationSlot, AnnotationStep},
         order,
@@ -171,7 +171,7 @@ impl AnnotationDraft {
     /// Whether all three steps are done in one place.
     #[must_use]
     pub fn is_merged(&self) -> bool {
-        self.task.layout == WorkLayout::Merged && *self.protocol() == Protocol::default()
+        self.protocol().is_merged(self.task.layout)
     }
 
     /// What the annotator does with the outputs.

@@ -52,7 +52,8 @@ pub enum ZScoreOrigin {
 pub struct JudgedOutput {
     /// The index of its system in [`JudgedRatings::systems`].
     pub system: usize,
-    /// A number for its source, the same for all outputs of the source.
+    /// A number for its source, the same for all outputs of the source. In a study it is the place of the
+    /// source among those of the snapshot.
     pub source: usize,
     /// Its category: that of the majority, or of the file, or the automatic one. `None` of a file for whose figures
     /// it does not matter; an output of a study has one.
@@ -231,6 +232,12 @@ impl SystemScores {
             raw: compare_in(|output| Some(output.raw)),
             z: compare_in(|output| output.z),
         }
+    }
+
+    /// Leaves out the outputs of all sources but those that `keep` accepts, by their numbers. The numbers of
+    /// raters and of ratings stay those of the whole.
+    pub fn retain_sources(&mut self, keep: impl Fn(usize) -> bool) {
+        self.outputs.retain(|output| keep(output.output.source));
     }
 
     /// The rated outputs of a category, or all of them.

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use domain::{
     category::Category,
-    ids::{OutputId, RaterId, SourceId, SystemId},
+    ids::{OutputId, RaterId, SystemId},
     statistics::{
         DeviationKind, RatingTable,
         quality::SampleMean,
@@ -148,7 +148,7 @@ impl JudgedRatings<RaterId, OutputId> {
                 .filter(has_no_scale)
                 .map(no_z_scores)
                 .collect(),
-            outputs: outputs(snapshot.categories(), snapshot.systems()),
+            outputs: outputs(snapshot.sources(), snapshot.systems()),
             systems: snapshot
                 .systems()
                 .iter()
@@ -169,24 +169,28 @@ fn no_z_scores(rater: &Rater) -> String {
     )
 }
 
+/// The outputs of all sources, which are numbered as in [`SystemScores::from_sources`].
 fn outputs<'a>(
-    categories: impl IntoIterator<Item = &'a OutputCategory>,
+    sources: impl IntoIterator<Item = &'a SourceJudgements>,
     systems: &[StudySystem],
 ) -> BTreeMap<OutputId, JudgedOutput> {
     let places = systems.iter().enumerate();
     let places = places.map(|(place, system)| (system.id, place));
     let places: BTreeMap<SystemId, usize> = places.collect();
-    let mut sources: BTreeMap<SourceId, usize> = BTreeMap::new();
-    let output = |category: &OutputCategory| {
-        let next = sources.len();
+    let sources = sources.into_iter().enumerate();
+    let categories = sources.flat_map(|(source, judgements)| {
+        let categories = judgements.categories.iter();
+        categories.map(move |category| (source, category))
+    });
+    let output = |(source, category): (usize, &OutputCategory)| {
         let judged_output = JudgedOutput {
             system: *places.get(&category.system)?,
-            source: *sources.entry(category.source).or_insert(next),
+            source,
             category: Some(category.majority),
         };
         Some((category.output, judged_output))
     };
-    categories.into_iter().filter_map(output).collect()
+    categories.filter_map(output).collect()
 }
 
 fn system_name(system: StudySystem) -> SystemName {

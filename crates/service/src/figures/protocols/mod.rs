@@ -1,0 +1,70 @@
+//! Protocols compared: what the ratings of several studies or files show on the sources that they share.
+//!
+//! A protocol is how a study collects ratings. [`ProtocolRatings`] are those of a study or a file;
+//! [`compare_protocols`] computes the same figures of each from the same sources, as the pages *Agreement* and
+//! *Systems* do of a whole study.
+
+mod active_time;
+mod comparison;
+mod ratings;
+mod system_orders;
+
+use std::sync::Arc;
+
+use domain::study::StudySettings;
+use store::{Store, Study};
+use tokio::task::spawn_blocking;
+
+pub use self::{
+    active_time::ProtocolTime,
+    comparison::{
+        DimensionAgreement, MeanDimensionAlpha, PairCounts, ProtocolComparison, ProtocolFigures,
+        compare_protocols,
+    },
+    ratings::{ProtocolRatings, RatedDimension},
+    system_orders::SystemOrderCorrelation,
+};
+use crate::{figures::RatingScope, live::LiveStudies};
+
+/// The most studies that are compared at once: each is held in memory.
+pub const MOST_STUDIES: usize = 8;
+
+/// The protocol of a study in words, by its settings: what is rated, and in which steps.
+#[must_use]
+pub fn describe_protocol(settings: &StudySettings) -> String {
+    let dimensions = settings.dimensions.iter();
+    let dimensions = dimensions.map(|dimension| format!("{} {}", dimension.name, dimension.scale));
+    let dimensions: Vec<_> = dimensions.collect();
+    let layout = match settings.is_merged() {
+        true => ", output by output",
+        false => "",
+    };
+    let steps = settings.protocol.describe();
+    format!("{steps}{layout}: {}", dimensions.join(", "))
+}
+
+/// Compares the protocols of studies. Of each study the first of the dimensions `asked` that has ratings is
+/// used, else the first one with ratings.
+///
+/// # Errors
+/// When the database fails.
+///
+/// # Panics
+/// When computing does.
+pub async fn compare_studies(
+    live: &LiveStudies,
+    store: &Store,
+    studies: &[Study],
+    scope: RatingScope,
+    asked: Arc<[String]>,
+) -> store::Result<ProtocolComparison> {
+    let mut ratings = Vec::with_capacity(studies.len());
+    for study in studies {
+        ratings.push(ProtocolRatings::load(live, store, study, scope, asked.clone()).await?);
+    }
+    let comparison = spawn_blocking(move || compare_protocols(&ratings));
+    Ok(comparison.await.expect("computing does not panic"))
+}
+
+#[cfg(test)]
+mod tests;

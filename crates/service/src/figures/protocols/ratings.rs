@@ -1,0 +1,187 @@
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use domain::{
+    ids::{RaterId, SourceId},
+    statistics::RatingTable,
+    study::Dimension,
+};
+use store::{Store, Study};
+
+use super::describe_protocol;
+use crate::{
+    figures::{
+        RatingScope,
+        systems::{JudgedRatings, SystemScores},
+    },
+    live::{LiveStudies, StudySnapshot},
+};
+
+/// The ratings of a study or a file, with the texts and the times that a comparison of protocols needs.
+#[derive(Debug, Clone)]
+pub struct ProtocolRatings {
+    /// The name of the study or the file.
+    pub name: String,
+    /// How the ratings are collected; `None` where a file does not say.
+    pub protocol: Option<String>,
+    /// The dimensions with ratings, in the order of the study; where there are none, the study's first one.
+    pub dimensions: Vec<RatedDimension>,
+    /// The index in `dimensions` of the one that is compared.
+    pub compared: usize,
+    /// The scores of outputs on this dimension.
+    pub(super) scores: SystemScores,
+    /// The texts of the sources by their numbers, which are those of [`JudgedOutput::source`].
+    ///
+    /// [`JudgedOutput::source`]: crate::figures::systems::JudgedOutput::source
+    pub(super) sources: BTreeMap<usize, String>,
+    /// Milliseconds of activity by rater, as the ratings of the compared dimension number them, and source.
+    pub(super) active_ms: BTreeMap<(usize, usize), u64>,
+}
+
+/// The ratings on one dimension; raters and outputs are numbered in the order of their keys.
+#[derive(Debug, Clone)]
+pub struct RatedDimension {
+    /// The dimension.
+    pub dimension: Dimension,
+    /// Its ratings.
+    pub ratings: JudgedRatings<usize, usize>,
+}
+
+impl ProtocolRatings {
+    /// Collects the ratings of each dimension. `scores` are those on the dimension at the index `compared`;
+    /// `active_ms` has milliseconds of activity by rater and number of the source, and is empty where no times
+    /// are recorded.
+    ///
+    /// # Panics
+    /// Where there is no dimension at the index `compared`.
+    #[must_use]
+    pub fn new<R: Ord, U: Ord>(
+        name: String,
+        dimensions: Vec<(Dimension, JudgedRatings<R, U>)>,
+        compared: usize,
+        scores: SystemScores,
+        sources: BTreeMap<usize, String>,
+        active_ms: impl IntoIterator<Item = (R, usize, u64)>,
+    ) -> Self {
+        let raters = dimensions[compared].1.raw.raters();
+        let mut times = BTreeMap::new();
+        for (rater, source, ms) in active_ms {
+            if let Ok(rater) = raters.binary_search(&rater) {
+                *times.entry((rater, source)).or_default() += ms;
+            }
+        }
+        let rated = |(dimension, ratings): (Dimension, JudgedRatings<R, U>)| RatedDimension {
+            dimension,
+            ratings: number_keys(ratings),
+        };
+        Self {
+            name,
+            protocol: None,
+            dimensions: dimensions.into_iter().map(rated).collect(),
+            compared,
+            scores,
+            sources,
+            active_ms: times,
+        }
+    }
+
+    /// Reads a study's ratings on the dimension that [`choose_dimension`](Self::choose_dimension) takes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn load(
+        live: &LiveStudies,
+        store: &Store,
+        study: &Study,
+        scope: RatingScope,
+        asked: Arc<[String]>,
+    ) -> store::Result<Self> {
+        let texts = live.source_list(store, study.id).await?;
+        let of_study = study.clone();
+        let read = move |snapshot: &StudySnapshot| {
+            let texts: HashMap<SourceId, &str> = texts
+                .iter()
+                .map(|source| (source.id, &source.text[..]))
+                .collect();
+            Self::from_snapshot(&of_study, snapshot, &texts, &asked)
+        };
+        live.read(store, study.id, scope, read).await
+    }
+
+    fn from_snapshot(
+        study: &Study,
+        snapshot: &StudySnapshot,
+        texts: &HashMap<SourceId, &str>,
+        asked: &[String],
+    ) -> Self {
+        let mut dimensions = snapshot.dimensions(&study.settings.dimensions);
+        let rated = |dimension: &Dimension| {
+            let sums = snapshot.dimension(&dimension.name);
+            sums.is_some_and(|sums| !sums.is_empty())
+        };
+        // Those with ratings come first.
+        let rated = dimensions.iter().filter(|it| rated(it)).count();
+        dimensions.truncate(rated.max(1));
+        let names = dimensions.iter().map(|dimension| &dimension.name[..]);
+        let compared = Self::choose_dimension(names, asked);
+        let scores = SystemScores::from_snapshot(snapshot, &dimensions[compared].name);
+        let judge = |dimension: Dimension| {
+            let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
+            (dimension, ratings)
+        };
+        let text = |(number, id): (usize, SourceId)| Some((number, (*texts.get(&id)?).to_owned()));
+        let times = snapshot.sources().enumerate().flat_map(|(number, source)| {
+            let times = source.work.times.iter();
+            times.map(move |time| -> (RaterId, usize, u64) { (time.rater, number, time.active_ms) })
+        });
+        Self {
+            protocol: Some(describe_protocol(&study.settings)),
+            ..Self::new(
+                study.name.clone(),
+                dimensions.into_iter().map(judge).collect(),
+                compared,
+                scores,
+                snapshot.source_ids().enumerate().filter_map(text).collect(),
+                times,
+            )
+        }
+    }
+
+    /// The index of the first name that is `asked` for; 0 where none is.
+    pub fn choose_dimension<'a>(
+        names: impl Iterator<Item = &'a str> + Clone,
+        asked: &[String],
+    ) -> usize {
+        let index = |wanted: &String| names.clone().position(|name| name == wanted);
+        asked.iter().find_map(index).unwrap_or(0)
+    }
+
+    /// The ratings on the dimension that is compared.
+    #[must_use]
+    pub fn compared_dimension(&self) -> &RatedDimension {
+        &self.dimensions[self.compared]
+    }
+}
+
+/// The same ratings with numbers in place of the keys of raters and outputs, in the order of the keys.
+fn number_keys<R: Ord, U: Ord>(judged: JudgedRatings<R, U>) -> JudgedRatings<usize, usize> {
+    let numbers: BTreeMap<&U, usize> = judged.outputs.keys().zip(0..).collect();
+    let number = |table: &RatingTable<R, U>| {
+        let units = table.units();
+        let entries = table
+            .entries()
+            .filter_map(|(rater, unit, value)| Some((rater, *numbers.get(&units[unit])?, value)));
+        RatingTable::new(entries).expect("a table holds one finite rating a rater and unit")
+    };
+    let (raw, z) = (number(&judged.raw), number(&judged.z));
+    JudgedRatings {
+        raw,
+        z,
+        z_from: judged.z_from,
+        outputs: judged.outputs.into_values().enumerate().collect(),
+        systems: judged.systems,
+        warnings: judged.warnings,
+    }
+}
