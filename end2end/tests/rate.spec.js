@@ -2,7 +2,7 @@ import { addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, notReached, open, shots, test } from "../support/test.js";
 import { begin, ready, saved, study } from "../support/work.js";
 
-const card = (page, number) => page.locator(".card").nth(number - 1);
+const card = (page, number) => page.locator(".output-card").nth(number - 1);
 const heading = (page, number) => card(page, number).getByRole("heading");
 const question = (page, number, name) => card(page, number).getByRole("group", { name });
 const level = (page, number, name, label) => question(page, number, name).getByRole("radio", { name: label, exact: true });
@@ -88,7 +88,7 @@ test("answers given offline are kept and sent once the server is back", async ({
   await page.reload();
   await ready(page);
   await expect(level(page, 1, /^simplicity/, "The same")).toBeChecked();
-  await expect(page.locator(".card")).toHaveCount(40); // Two of the texts are the same.
+  await expect(page.locator(".output-card")).toHaveCount(40); // Two of the texts are the same.
 });
 
 test("direct assessment shows sliders with what their ends mean", async ({ page, server }) => {
@@ -109,6 +109,7 @@ test("direct assessment shows sliders with what their ends mean", async ({ page,
 });
 
 test("a lead chooses a template, then other steps and scales", async ({ page, server }) => {
+  page.ignoreErrors(/422/);
   addPerson(server, "lea", "--admin");
   await signInQuickly(page, server, "lea");
   await open(page, server, "/studies/new");
@@ -167,11 +168,11 @@ test("outputs are rated one at a time, after their categories, beside a referenc
   await page.getByRole("button", { name: "Continue to the scores" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rate");
   await expect(heading(page, 1)).toBeFocused();
-  await expect(page.locator(".card:visible")).toHaveCount(1);
+  await expect(page.locator(".output-card:visible")).toHaveCount(1);
   await expect(page.getByRole("button", { name: "Previous output" })).toBeHidden();
   for (const key of "555") await page.keyboard.press(key);
   await expect(heading(page, 2)).toBeFocused();
-  await expect(page.locator(".card:visible")).toHaveCount(1);
+  await expect(page.locator(".output-card:visible")).toHaveCount(1);
   await shots(page, "work-one-at-a-time");
   await accessible(page);
   await page.getByRole("button", { name: "Next output" }).click();
@@ -179,4 +180,31 @@ test("outputs are rated one at a time, after their categories, beside a referenc
   await expect(page.getByRole("button", { name: "Submit" })).toBeVisible();
   await page.keyboard.press("k");
   await expect(heading(page, 2)).toBeFocused();
+});
+
+test("a template and a study are previewed as annotators see them, and nothing is saved", async ({ page, server }) => {
+  addPerson(server, "lea", "--admin");
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/studies/new");
+  await page.getByRole("link", { name: "Try it: Likert scales" }).click();
+  await ready(page);
+  await expect(page.getByText("Preview: nothing is saved")).toBeVisible();
+  await expect(heading(page, 1)).toBeFocused();
+  for (const key of "543") await page.keyboard.press(key);
+  await expect(level(page, 1, /^simplicity/, "The same")).toBeChecked();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(level(page, 1, /^simplicity/, "The same")).not.toBeChecked();
+  await expect(page.getByRole("button", { name: "Submit" })).toHaveCount(0);
+  await accessible(page);
+  await page.getByRole("link", { name: "Leave the preview" }).click();
+  await expect(page).toHaveURL(/\/studies\/new$/);
+
+  server.command("study", "create", "river", "--lead", "lea");
+  await open(page, server, "/s/river/settings/protocol");
+  await page.getByRole("link", { name: "Preview as annotator" }).click();
+  await ready(page);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Categorise");
+  await page.getByRole("button", { name: "Continue to the edits" }).click();
+  await expect(page.locator(".unit.caret").first()).toBeVisible();
+  await shots(page, "work-preview");
 });

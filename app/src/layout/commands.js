@@ -3,7 +3,7 @@
 // lists all commands, and the page's links once a person types. `data-opens` is the id of a dialog.
 if (/Mac|iP(hone|ad|od)/.test(navigator.platform)) document.documentElement.dataset.apple = "";
 
-const fields = "input:not([type=range]), textarea, select, [contenteditable]";
+const fields = "input:not([type=range], [type=radio]), textarea, select, [contenteditable]";
 const most = 50;
 
 function isUsable(element) {

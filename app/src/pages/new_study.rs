@@ -112,7 +112,7 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
     let rows = 0..3;
     let row = move |at: i32| {
         let y = 30 + at * 22;
-        let controls = match template {
+        match template {
             StudyTemplate::RankAndRate => view! {
                 <text x="6" y=y + 9>{at + 1}</text>
                 <path d=format!("M16 {} h62 M16 {} h44", y + 3, y + 10) class="words"/>
@@ -134,8 +134,7 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
                 }).collect_view()}
             }
             .into_any(),
-        };
-        controls
+        }
     };
     view! {
         <svg viewBox="0 0 160 100" aria-hidden="true" class="sketch">

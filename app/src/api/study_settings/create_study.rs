@@ -1,4 +1,5 @@
 //! Creating a study.
+#![expect(clippy::too_many_arguments, reason = "the fields of one form")]
 
 use leptos::prelude::*;
 

@@ -1,5 +1,4 @@
 //! The name of a study and its rules of assignment.
-#![expect(clippy::too_many_arguments, reason = "the fields of one form")]
 
 use leptos::prelude::*;
 

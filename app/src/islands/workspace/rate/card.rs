@@ -36,7 +36,7 @@ pub(super) fn Card(
     let is_elsewhere = move || work.shows_one() && !work.is_current(output);
     view! {
         <li
-            class="card"
+            class="output-card"
             class:todo=todo
             hidden=is_elsewhere
             on:focusin=move |_| work.make_current(output)

@@ -40,7 +40,7 @@ pub(super) fn Rate() -> impl IntoView {
             <h1>{title}</h1>
             <p class="soft">{task}</p>
         </header>
-        <ol class="cards">{outputs.into_iter().enumerate().map(card).collect_view()}</ol>
+        <ol class="output-cards">{outputs.into_iter().enumerate().map(card).collect_view()}</ol>
     }
     .into_any()
 }
