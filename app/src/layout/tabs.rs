@@ -247,7 +247,7 @@ mod tests {
             "Data: Sources, Import, Export",
             "People: Members, Assignments, Training, Log",
             "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Reading",
-            "Settings: General, Texts, Scales, Quality control, Privacy, Advanced",
+            "Settings: General, Protocol, Texts, Scales, Quality control, Privacy, Advanced",
         ];
         assert_eq!(seen(Some(Role::Lead)), lead);
         assert_eq!(seen(None), lead, "an administrator");

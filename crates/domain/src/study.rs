@@ -182,7 +182,7 @@ pub struct StudySettings {
     pub category_threshold: f64,
     /// The dimensions on which outputs are rated; the first determines the ranking.
     pub dimensions: Vec<Dimension>,
-    /// What annotators do with a source.
+    /// The steps in which annotators judge a source.
     pub protocol: Protocol,
     /// How annotators go through a source.
     pub layout: WorkLayout,

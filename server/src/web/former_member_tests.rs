@@ -299,6 +299,8 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/assignments", LEADS),
     ("/s/{slug}/log", LEADS),
     ("/s/{slug}/settings", LEADS),
+    ("/s/{slug}/settings/protocol", LEADS),
+    ("/s/{slug}/preview", LEADS),
     ("/s/{slug}/settings/texts", LEADS),
     ("/s/{slug}/settings/scales", LEADS),
     ("/s/{slug}/settings/quality-control", LEADS),

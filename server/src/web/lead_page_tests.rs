@@ -4,7 +4,10 @@ use axum::{
     body::Body,
     http::{Request, StatusCode, header},
 };
-use domain::study::{QualityControl, Role};
+use domain::{
+    protocol::OutputsShown,
+    study::{Dimension, QualityControl, Role},
+};
 
 use super::{
     study_fixture::{StudyFixture, form},
@@ -161,4 +164,74 @@ async fn the_overview_and_the_sources_count_alike() {
     );
     let page = site.open(Some(&lead), "/s/a-study/sources").await.body;
     assert!(page.contains(&sentence), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
+    let site = TestSite::new().await;
+    let chief = site.person("the chief", true).await;
+    let cookie = site.sign_in(chief).await;
+    let fields = [
+        ("name", "River"),
+        ("template", "likert"),
+        ("tutorial", "yes"),
+        ("overlap", "2"),
+        ("category_rule", "tuned"),
+    ];
+    let made = site.call(Some(&cookie), "create-study", &fields).await;
+    assert_eq!(made.status, StatusCode::OK);
+    let study = site.store.study_by_slug(&"river".parse().unwrap()).await;
+    let study = study.unwrap().unwrap();
+    assert_eq!(study.settings.protocol.describe(), "Rate");
+    let levels = |dimension: &Dimension| dimension.input.levels().map(<[String]>::len);
+    let levels: Vec<_> = study.settings.dimensions.iter().map(levels).collect();
+    assert_eq!(levels, [Some(5); 3]);
+    assert!(study.guidelines.contains("Simplicity"));
+    let training = site.open(Some(&cookie), "/s/river/training").await.body;
+    assert!(training.contains("The committee, which had been criticised"));
+    let preview = site.open(Some(&cookie), "/s/river/preview").await;
+    assert!(preview.body.contains("Preview: nothing is saved"));
+
+    let stranger = site.person("a stranger", false).await;
+    let stranger = site.sign_in(stranger).await;
+    for path in ["/s/river/preview", "/studies/new/likert"] {
+        let refused = site.open(Some(&stranger), path).await;
+        assert_ne!(refused.status, StatusCode::OK, "{path}");
+        assert!(!refused.body.contains("nothing is saved"), "{path}");
+    }
+    let unknown = site.open(Some(&cookie), "/studies/new/other").await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
+    let site = TestSite::new().await;
+    let study = site.study("a-study").await;
+    let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+    let set = async |extra: &[(&str, &str)]| {
+        let mut fields = vec![
+            ("slug", "a-study"),
+            ("layout", "merged"),
+            ("outputs", "one"),
+        ];
+        fields.extend(extra);
+        site.call(Some(&lead), "set-protocol", &fields).await.status
+    };
+    let rate = ("rating", "rate");
+    for refused in [
+        &[("rating", "none")][..],
+        &[rate, ("hides_source", "yes"), ("categorise", "yes")],
+    ] {
+        assert_eq!(set(refused).await, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    let saved = set(&[rate, ("check_edits", "yes"), ("shows_reference", "yes")]).await;
+    assert_eq!(saved, StatusCode::OK);
+    let found = site.store.study(study).await.unwrap().unwrap().settings;
+    assert_eq!(found.protocol.describe(), "Check edits, rate");
+    let step = found.protocol.rate_step().unwrap();
+    assert_eq!(
+        (step.outputs, step.shows_reference),
+        (OutputsShown::One, true)
+    );
+    assert!(!found.is_merged(), "only Rank & Rate is merged");
 }

@@ -81,7 +81,7 @@ pub fn Workspace(
     .into_any()
 }
 
-/// What the protocol has at a place.
+/// The view of the step that the protocol has at a place.
 fn draw_step(work: WorkspaceState, place: AnnotationStep) -> AnyView {
     let step = work
         .draft

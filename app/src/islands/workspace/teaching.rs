@@ -26,7 +26,7 @@ pub(super) fn Teaching() -> impl IntoView {
     (teaches || !summary.is_empty()).then(|| {
         let words = move || match teaches {
             true if work.is_merged() => MERGED_INSTRUCTION.to_owned(),
-            true => instruction(work).to_owned(),
+            true => instruction(work),
             false => summary.clone(),
         };
         view! { <p class="callout">{words}</p> }
@@ -36,29 +36,37 @@ pub(super) fn Teaching() -> impl IntoView {
 const MERGED_INSTRUCTION: &str = "Tutorial: check each output from top to bottom. Correct its category, \
      choose a mark that is wrong, then give a score. After each score you see what is expected, and why.";
 
-const RATE_INSTRUCTION: &str = "Tutorial: read each output and score it. After each score you see what is expected, \
+const RATE_INSTRUCTION: &str = "read each output and score it. After each score you see what is expected, \
      and why.";
 
-/// What the current step of a tutorial asks for.
-fn instruction(work: WorkspaceState) -> &'static str {
-    match work.step.get() {
+/// The task of the current step of a tutorial.
+fn instruction(work: WorkspaceState) -> String {
+    let step = work.step.get();
+    let number = work.draft.with_untracked(|draft| {
+        let steps = draft.protocol().steps();
+        let at = steps.iter().position(|it| it.place() == step);
+        at.filter(|_| steps.len() > 1).map(|at| at + 1)
+    });
+    let number = number.map_or_else(String::new, |number| format!(", step {number}"));
+    let task = match step {
         AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             RATE_INSTRUCTION
         }
         AnnotationStep::Categorise => {
-            "Tutorial: our software sorted these outputs, and it makes mistakes. Move any that are in \
+            "our software sorted these outputs, and it makes mistakes. Move any that are in \
              the wrong category, then continue."
         }
         AnnotationStep::Highlight => {
-            "Tutorial: the marks show what changed. ‸ stands where words were left out, ‖ where a \
+            "the marks show what changed. ‸ stands where words were left out, ‖ where a \
              sentence was split, and coloured words are new or changed. Words that only moved have no mark. \
              Choose a mark that is wrong to correct it."
         }
         AnnotationStep::Rate => {
-            "Tutorial: put the best output of each category first, and score all of them. After each \
+            "put the best output of each category first, and score all of them. After each \
              score you see what is expected, and why."
         }
-    }
+    };
+    format!("Tutorial{number}: {task}")
 }
 
 /// The note below an output that is in another category than expected.

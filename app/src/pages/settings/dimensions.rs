@@ -4,7 +4,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{api::SetDimensions, enhanced::EnhancedForm, links};
+use crate::{api::SetDimensions, components::TextArea, enhanced::EnhancedForm, links};
 
 /// The number of empty lines for new dimensions.
 const SPARE: usize = 2;
@@ -118,12 +118,13 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
             {end("high_label", "A slider's high end is called", "best", slider.high)}
             <div class="field if-levels">
                 <label for=id("levels")>"Levels are called"</label>
-                <textarea
+                <TextArea
                     id=id("levels")
                     name=named("levels")
-                    rows="5"
-                    aria-describedby=id("levels-help")
-                >{levels.join("\n")}</textarea>
+                    value=levels.join("\n")
+                    rows=5
+                    described_by=id("levels-help")
+                />
                 <p class="help" id=id("levels-help")>"One in each line, the lowest first: as many as the scale has numbers, at most ten."</p>
             </div>
         </details>

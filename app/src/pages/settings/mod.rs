@@ -37,7 +37,7 @@ pub fn SettingsPage() -> impl IntoView {
     )
 }
 
-/// What annotators do with a source.
+/// The steps in which annotators judge a source.
 #[component]
 pub fn ProtocolSettingsPage() -> impl IntoView {
     study_page(

@@ -18,7 +18,7 @@ use crate::{
     services,
 };
 
-/// What annotators of a study would see.
+/// The workspace of a study as its annotators would see it.
 #[component]
 pub fn StudyPreviewPage() -> impl IntoView {
     let slug = use_params_map().with_untracked(|params| params.get("slug"));
@@ -42,7 +42,7 @@ pub fn StudyPreviewPage() -> impl IntoView {
     })
 }
 
-/// What annotators of a study would see that begins with a template.
+/// The workspace of a study that begins with a template, as its annotators would see it.
 #[component]
 pub fn TemplatePreviewPage() -> impl IntoView {
     let template = use_params_map().with_untracked(|params| params.get("template"));

@@ -37,7 +37,7 @@ pub struct AnnotationTask {
     /// A reference, where the protocol shows one and the source has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What the annotator does with the outputs.
+    /// The steps in which the annotator judges the outputs.
     #[serde(default)]
     pub protocol: Protocol,
     /// The dimensions on which outputs are rated; the first ranks.

@@ -1,4 +1,4 @@
-//! What a new study can begin with: a protocol with its dimensions, guidelines for annotators, and a tutorial.
+//! Beginnings of a new study: a protocol with its dimensions, guidelines for annotators, and a tutorial.
 
 mod tutorial;
 
@@ -62,7 +62,7 @@ impl StudyTemplate {
         }
     }
 
-    /// What annotators do, in a sentence.
+    /// A sentence on the work of annotators.
     #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {

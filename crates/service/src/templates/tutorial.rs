@@ -31,7 +31,7 @@ struct TutorialOutput {
     adequacy: i32,
     /// The same on five levels.
     adequacy_level: i32,
-    /// What there is to learn from it.
+    /// The lesson that it teaches.
     why: &'static str,
 }
 
@@ -189,7 +189,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
     task
 }
 
-/// What of a study is seen in a task.
+/// The parts of a study that a task shows.
 #[derive(Debug, Clone)]
 pub struct SampleStudy<'a> {
     /// Its short name.

@@ -219,6 +219,7 @@ fn a_study_gets_the_answers_of_a_file() {
     reading  reading
     annotators for each source: 3
     category rule: tuned, threshold 0.7
+    steps: Categorise, check edits, rank & rate
     way of working: steps
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)

@@ -9,6 +9,7 @@ fn an_import_says_first_what_it_brings() {
     river  river
     annotators for each source: 3
     category rule: tuned, threshold 0.7
+    steps: Categorise, check edits, rank & rate
     way of working: steps
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)

@@ -20,6 +20,7 @@ fn studies_are_made_listed_and_shown() {
     river  River
     annotators for each source: 2
     category rule: tuned, threshold 0.7
+    steps: Categorise, check edits, rank & rate
     way of working: steps
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)
@@ -36,6 +37,7 @@ fn studies_are_made_listed_and_shown() {
         "layout": "steps",
         "lease_hours": 72,
         "overlap": 3,
+        "protocol": ["categorise","check-edits","rank-and-rate"],
         "qualification": {"by":"none"},
         "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
         "retention": "study",
@@ -61,6 +63,7 @@ fn studies_are_made_listed_and_shown() {
         "layout": "steps",
         "lease_hours": 72,
         "overlap": 2,
+        "protocol": ["categorise","check-edits","rank-and-rate"],
         "qualification": {"by":"none"},
         "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
         "retention": "study",

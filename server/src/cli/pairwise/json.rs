@@ -24,12 +24,12 @@ const METHOD: &str = "log strengths, mean 0: Bradley and Terry with Davidson's t
 pub(super) struct PairwiseJson<'a> {
     method: &'static str,
     tests: &'static str,
-    dimensions: Vec<DimensionJson<'a>>,
+    dimensions: Vec<ComparedDimensionJson<'a>>,
     skipped: &'a [BadRow],
 }
 
 #[derive(Debug, Serialize)]
-struct DimensionJson<'a> {
+struct ComparedDimensionJson<'a> {
     dimension: &'a str,
     comparisons: usize,
     sources: usize,
@@ -133,7 +133,7 @@ impl<'a> From<&'a PairwiseReport> for PairwiseJson<'a> {
     }
 }
 
-impl<'a> From<&'a DimensionReport> for DimensionJson<'a> {
+impl<'a> From<&'a DimensionReport> for ComparedDimensionJson<'a> {
     fn from(report: &'a DimensionReport) -> Self {
         let fit = report.fit.as_ref().map_err(|reason| *reason);
         let intervals = report.intervals.as_ref();

@@ -174,7 +174,7 @@ impl AnnotationDraft {
         self.protocol().is_merged(self.task.layout)
     }
 
-    /// What the annotator does with the outputs.
+    /// The steps in which the annotator judges the outputs.
     #[must_use]
     pub const fn protocol(&self) -> &Protocol {
         &self.task.protocol
