@@ -5,7 +5,8 @@ import { begin, ready, saved, study } from "../support/work.js";
 const card = (page, number) => page.locator(".output-card").nth(number - 1);
 const heading = (page, number) => card(page, number).getByRole("heading");
 const question = (page, number, name) => card(page, number).getByRole("group", { name });
-const level = (page, number, name, label) => question(page, number, name).getByRole("radio", { name: label, exact: true });
+const level = (page, number, name, label) =>
+  question(page, number, name).getByRole("radio", { name: label, exact: true });
 
 test("Likert levels are chosen by keys, one question after the other", async ({ page, server }) => {
   study(server, { template: "likert", many: 8 });
@@ -26,7 +27,9 @@ test("Likert levels are chosen by keys, one question after the other", async ({ 
   await expect(card(page, 2).getByRole("radio", { checked: true })).toHaveCount(0);
 
   // By the mouse, with undo and redo.
-  await question(page, 2, /^fluency/).getByText("Small slips").click();
+  await question(page, 2, /^fluency/)
+    .getByText("Small slips")
+    .click();
   await expect(level(page, 2, /^fluency/, "Small slips")).toBeChecked();
   await page.keyboard.press("Control+z");
   await expect(level(page, 2, /^fluency/, "Small slips")).not.toBeChecked();
@@ -52,7 +55,10 @@ test("Likert levels are chosen by keys, one question after the other", async ({ 
   await expect(card(page, 3).getByLabel("Note")).toHaveValue("“Wood” is not timber.");
 });
 
-test("what is missing is listed by output and question, and a complete source is submitted", async ({ page, server }) => {
+test("what is missing is listed by output and question, and a complete source is submitted", async ({
+  page,
+  server,
+}) => {
   study(server, { template: "likert", own: ["It stopped.", "The ferry stopped."] });
   await begin(page, server);
   await page.keyboard.press("5");
@@ -128,7 +134,9 @@ test("a lead chooses a template, then other steps and scales", async ({ page, se
   await page.getByLabel("Categorise").check();
   await page.getByLabel("no source").check();
   await page.getByRole("button", { name: "Save the protocol" }).click();
-  await expect(page.getByRole("alert")).toContainText("the source can only be hidden where annotators do nothing but rate");
+  await expect(page.getByRole("alert")).toContainText(
+    "the source can only be hidden where annotators do nothing but rate",
+  );
   await page.getByLabel("no source").uncheck();
   await page.getByLabel("one output at a time").check();
   await page.getByRole("button", { name: "Save the protocol" }).click();
@@ -141,7 +149,9 @@ test("a lead chooses a template, then other steps and scales", async ({ page, se
   await adequacy.getByText("Annotators use levels to choose from").click();
   await adequacy.getByLabel("Levels are called").fill("lost\nkept");
   await page.getByRole("button", { name: "Save the dimensions" }).click();
-  await expect(page.getByRole("alert")).toContainText("a scale from 1 to 5 has 5 levels: write one label for each, not 2");
+  await expect(page.getByRole("alert")).toContainText(
+    "a scale from 1 to 5 has 5 levels: write one label for each, not 2",
+  );
   await adequacy.getByLabel("Annotators use").selectOption("a slider without a number");
   await page.getByRole("button", { name: "Save the dimensions" }).click();
   await expect(page.getByText("The dimensions have been saved.")).toBeVisible();
