@@ -179,13 +179,14 @@ const nobody = "00000000-0000-7000-8000-000000000000";
 const slug = "river";
 const leadsOnly = {
   "describe-study": { slug, guidelines: "", information: "" },
-  "set-general": { slug, name: "Other", overlap: "3", layout: "steps", lease_hours: "72", qualification: "none" },
+  "set-general": { slug, name: "Other", overlap: "3", lease_hours: "72", qualification: "none" },
   "set-dimensions": {
     slug,
     "dimensions[0][name]": "overall",
     "dimensions[0][low]": "0",
     "dimensions[0][high]": "100",
   },
+  "set-protocol": { slug, rating: "rank", layout: "steps", outputs: "all" },
   "set-category-rule": { slug, category_rule: "tuned" },
   "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0" },
   "close-study": { slug },
@@ -244,10 +245,13 @@ test("people who do not lead the study are refused everywhere", async ({ playwri
 
 test("invalid input is refused with a sentence", async ({ page, server }) => {
   await lead(page, server);
+  const made = { template: "likert", overlap: "3", category_rule: "tuned" };
   for (const [endpoint, form, sentence] of [
-    ["create-study", { name: "", overlap: "3", category_rule: "tuned" }, "The name is missing"],
-    ["create-study", { name: "研究", overlap: "3", category_rule: "tuned" }, "Enter a short name"],
-    ["create-study", { name: "River", short_name: "river", overlap: "3", category_rule: "tuned" }, "is taken"],
+    ["create-study", { ...made, name: "" }, "The name is missing"],
+    ["create-study", { ...made, name: "研究" }, "Enter a short name"],
+    ["create-study", { ...made, name: "River", short_name: "river" }, "is taken"],
+    ["create-study", { ...made, name: "Lake", template: "other" }, "is not a template"],
+    ["set-protocol", { ...leadsOnly["set-protocol"], rating: "other" }, "Choose how annotators rate"],
     ["set-general", { ...leadsOnly["set-general"], overlap: "0" }, "a whole number from 1 to 100"],
     ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
     ["set-category-rule", { slug, category_rule: "other" }, "is not a category rule"],
