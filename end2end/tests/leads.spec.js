@@ -84,14 +84,13 @@ test("the overview begins with what there is to do", async ({ page, server }) =>
   const tasks = page.getByRole("region", { name: "To do" }).getByRole("link");
   await expect(tasks).toHaveText([
     "Import sources and system outputs",
-    "Write the guidelines",
     "Write the information sheet",
     "Invite annotators",
   ]);
   await accessible(page);
   await tasks.nth(1).click();
   await awake(page);
-  await expect(page.getByLabel("Guidelines", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Guidelines", { exact: true })).toHaveValue(/What you are asked to do/);
 });
 
 test("overview and sources agree on how far the study is", async ({ page, server }) => {
@@ -109,7 +108,7 @@ test("short settings pages have their own tabs", async ({ page, server }) => {
   await demonstration(page, server);
   await open(page, server, "/s/demo/settings");
   const pages = page.getByRole("navigation", { name: "Settings" });
-  for (const name of ["General", "Texts", "Scales", "Quality control", "Privacy", "Advanced"]) {
+  for (const name of ["General", "Protocol", "Texts", "Scales", "Quality control", "Privacy", "Advanced"]) {
     await pages.getByRole("link", { name, exact: true }).click();
     await awake(page);
     await expect(pages.getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page");

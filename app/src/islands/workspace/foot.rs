@@ -19,10 +19,13 @@ use super::{
 pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
-    let on = move || {
+    // Nothing here follows the draft: the button that submits must outlive the answers that it waits for.
+    let on = Memo::new(move |_| {
         let step = work.step.get();
-        work.draft.with(|draft| draft.protocol().after(step))
-    };
+        work.draft
+            .with_untracked(|draft| draft.protocol().after(step))
+    });
+    let has_next_output = Memo::new(move |_| work.neighbour(1).is_some());
     let is_preview = work.preview().is_some();
     let only_questions = work
         .draft
@@ -30,7 +33,7 @@ pub(super) fn Footer() -> impl IntoView {
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
-                <Show when=move || on().is_none()>
+                <Show when=move || on.get().is_none()>
                     <OutputsToRate/>
                 </Show>
                 <Pause/>
@@ -38,10 +41,10 @@ pub(super) fn Footer() -> impl IntoView {
                 <PreviousOutputButton/>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
                     <button data-command="" hidden=only_questions || is_preview on:click=move |_| skip.set(true)>"Skip this source…"</button>
-                    {move || match (on(), work.neighbour(1)) {
+                    {move || match (on.get(), has_next_output.get()) {
                         (Some(next), _) => view! { <NextStepButton next/> }.into_any(),
-                        (None, Some(_)) => view! { <NextOutputButton/> }.into_any(),
-                        (None, None) => match work.preview() {
+                        (None, true) => view! { <NextOutputButton/> }.into_any(),
+                        (None, false) => match work.preview() {
                             Some(back) => {
                                 view! { <a class="button primary" href=back>"Leave the preview"</a> }.into_any()
                             }
