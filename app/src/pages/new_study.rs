@@ -68,21 +68,21 @@ fn Templates() -> impl IntoView {
         let help = format!("{id}-help");
         let checked = template == StudyTemplate::default();
         view! {
-            <div class="template">
-                <input type="radio" id=id.clone() name="template" value=name checked=checked aria-describedby=help.clone()/>
-                <label for=id>
-                    <Picture template/>
-                    {template.title()}
-                </label>
+            <div class="card">
+                <Picture template/>
+                <div class="choice">
+                    <input type="radio" id=id.clone() name="template" value=name checked=checked aria-describedby=help.clone()/>
+                    <label for=id>{template.title()}</label>
+                </div>
                 <p class="help" id=help>{template.summary()}</p>
-                <a class="try" href=links::template_preview(name)>"Try it"<span class="visually-hidden">": "{template.title()}</span></a>
+                <a href=links::template_preview(name)>"Try it"<span class="visually-hidden">": "{template.title()}</span></a>
             </div>
         }
     };
     view! {
-        <fieldset class="templates">
+        <fieldset>
             <legend>"Annotators work with"</legend>
-            {StudyTemplate::ALL.iter().map(choice).collect_view()}
+            <div class="cards">{StudyTemplate::ALL.iter().map(choice).collect_view()}</div>
             <p class="help">
                 "Steps and scales can be changed later under Settings. Each comes with guidelines for annotators."
             </p>
@@ -115,30 +115,30 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
         match template {
             StudyTemplate::RankAndRate => view! {
                 <text x="6" y=y + 9>{at + 1}</text>
-                <path d=format!("M16 {} h62 M16 {} h44", y + 3, y + 10) class="words"/>
-                <path d=format!("M90 {} h60", y + 7) class="track"/>
+                <path d=format!("M16 {} h62 M16 {} h44", y + 3, y + 10) stroke="var(--edge)" stroke-width="4"/>
+                <path d=format!("M90 {} h60", y + 7) stroke="var(--line)" stroke-width="4"/>
                 <circle cx=142 - at * 19 cy=y + 7 r="4"/>
             }
             .into_any(),
             StudyTemplate::DirectAssessment => view! {
-                <path d=format!("M6 {} h46", y + 7) class="words"/>
-                <path d=format!("M62 {} h88", y + 7) class="track"/>
+                <path d=format!("M6 {} h46", y + 7) stroke="var(--edge)" stroke-width="4"/>
+                <path d=format!("M62 {} h88", y + 7) stroke="var(--line)" stroke-width="4"/>
                 <circle cx=140 - (at * 37) % 60 cy=y + 7 r="4"/>
             }
             .into_any(),
             StudyTemplate::Likert => view! {
-                <path d=format!("M6 {} h46", y + 7) class="words"/>
+                <path d=format!("M6 {} h46", y + 7) stroke="var(--edge)" stroke-width="4"/>
                 {(0..5).map(|level| {
-                    let class = (level == 4 - (at * 2) % 3).then_some("chosen");
-                    view! { <circle cx=70 + level * 19 cy=y + 7 r="5" class=class.unwrap_or("level")/> }
+                    let fill = if level == 4 - (at * 2) % 3 { "var(--accent)" } else { "var(--card)" };
+                    view! { <circle cx=70 + level * 19 cy=y + 7 r="5" fill=fill stroke="var(--edge)"/> }
                 }).collect_view()}
             }
             .into_any(),
         }
     };
     view! {
-        <svg viewBox="0 0 160 100" aria-hidden="true" class="sketch">
-            <path d="M6 10 h140 M6 18 h96" class="words"/>
+        <svg viewBox="0 0 160 100" width="128" height="80" fill="var(--accent)" font-size="9" aria-hidden="true">
+            <path d="M6 10 h140 M6 18 h96" stroke="var(--edge)" stroke-width="4"/>
             {rows.map(row).collect_view()}
         </svg>
     }
