@@ -178,10 +178,10 @@ test("a lead changes the way of working while a source is in progress", async ({
   const context = await browser.newContext();
   const office = await context.newPage();
   await signInQuickly(office, server, "lea");
-  await open(office, server, "/s/river/settings");
+  await open(office, server, "/s/river/settings/protocol");
   await office.getByLabel("output by output").check();
-  await office.getByRole("button", { name: "Save" }).click();
-  await expect(office.getByText("The settings have been saved.")).toBeVisible();
+  await office.getByRole("button", { name: "Save the protocol" }).click();
+  await expect(office.getByText("The protocol has been saved.")).toBeVisible();
   await expect(office.getByLabel("output by output")).toBeChecked();
 
   await page.reload();
@@ -190,8 +190,8 @@ test("a lead changes the way of working while a source is in progress", async ({
   await expect(page.getByText("moved by you")).toHaveCount(1);
 
   await office.getByLabel("in three steps").check();
-  await office.getByRole("button", { name: "Save" }).click();
-  await expect(office.getByText("The settings have been saved.")).toBeVisible();
+  await office.getByRole("button", { name: "Save the protocol" }).click();
+  await expect(office.getByText("The protocol has been saved.")).toBeVisible();
   await page.reload();
   await ready(page);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check edits");

@@ -26,6 +26,5 @@ pub fn EnhancementScripts() -> impl IntoView {
         <PageScript name="form"/>
         <PageScript name="job_progress"/>
         <PageScript name="copy_button"/>
-        <PageScript name="preview"/>
     }
 }

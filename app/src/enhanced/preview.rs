@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use crate::{api::PreviewMarkdown, links};
+use crate::{api::PreviewMarkdown, links, page_script::PageScript};
 
 /// A Markdown field with a preview: the server renders the current text of the field as readers will
 /// see it.
@@ -14,6 +14,7 @@ pub fn Preview(
 ) -> impl IntoView {
     let address = links::action::<PreviewMarkdown>();
     view! {
+        <PageScript name="preview"/>
         <div>{children()}</div>
         <div class="actions" hidden data-preview=address data-label=label>
             <button type="button" aria-expanded="false">"Preview"</button>

@@ -68,7 +68,7 @@ fn Templates() -> impl IntoView {
         let help = format!("{id}-help");
         let checked = template == StudyTemplate::default();
         view! {
-            <div class="card">
+            <div class="card template">
                 <Picture template/>
                 <div class="choice">
                     <input type="radio" id=id.clone() name="template" value=name checked=checked aria-describedby=help.clone()/>

@@ -138,14 +138,14 @@ impl<S> BestWorstChoice<S> {
 /// A rater's answer about outputs of one source that were shown together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Comparison<S> {
+pub enum ComparisonAnswer<S> {
     /// Which of two is better.
     Pair(ComparedPair<S>),
     /// Which of several are best and worst.
     BestWorst(BestWorstChoice<S>),
 }
 
-impl<S> Comparison<S> {
+impl<S> ComparisonAnswer<S> {
     /// Those that were shown.
     pub fn shown(&self) -> Vec<&S> {
         match self {
@@ -187,14 +187,14 @@ mod tests {
     #[test]
     fn a_choice_among_four_decides_five_pairs() {
         let choice = BestWorstChoice::new(vec!["a", "b", "c", "d"], &"c", &"a").expect("valid");
-        let four = Comparison::BestWorst(choice);
+        let four = ComparisonAnswer::BestWorst(choice);
         let pairs = four.pairs();
         let decided: Vec<_> = pairs.iter().map(|pair| (*pair.a, *pair.b)).collect();
         let expected = [("c", "a"), ("c", "b"), ("b", "a"), ("c", "d"), ("d", "a")];
         assert_eq!(decided, expected);
         assert!(pairs.iter().all(|pair| pair.outcome == PairOutcome::A));
         let two = BestWorstChoice::new(vec!["a", "b"], &"b", &"a").expect("valid");
-        assert_eq!(Comparison::BestWorst(two).pairs().len(), 1);
+        assert_eq!(ComparisonAnswer::BestWorst(two).pairs().len(), 1);
     }
 
     #[test]

@@ -101,9 +101,9 @@ names!(WorkLayout, "way of working", UnknownWorkLayout, Steps => "steps", Merged
 /// The steps of a study, in the order in which annotators take them; each place occurs at most once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Protocol(Vec<ProtocolStep>);
+pub struct StudyProtocol(Vec<ProtocolStep>);
 
-impl Default for Protocol {
+impl Default for StudyProtocol {
     /// Rank & Rate.
     fn default() -> Self {
         Self(vec![
@@ -128,7 +128,7 @@ pub enum BadProtocol {
     HiddenSource,
 }
 
-impl Protocol {
+impl StudyProtocol {
     /// A protocol of these steps.
     ///
     /// # Errors
@@ -256,7 +256,7 @@ mod tests {
             ),
             (vec![Categorise, rate(true)], Err(BadProtocol::HiddenSource)),
         ] {
-            let described = Protocol::new(steps.clone()).map(|protocol| protocol.describe());
+            let described = StudyProtocol::new(steps.clone()).map(|protocol| protocol.describe());
             assert_eq!(described, expect.map(str::to_owned), "{steps:?}");
         }
     }
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_protocol_is_stored_as_the_list_of_its_steps() {
         let text = r#"["categorise",{"rate":{"outputs":"one","hides_source":false,"shows_reference":true}}]"#;
-        let protocol: Protocol = serde_json::from_str(text).expect("a protocol");
+        let protocol: StudyProtocol = serde_json::from_str(text).expect("a protocol");
         assert_eq!(serde_json::to_string(&protocol).expect("text"), text);
         assert_eq!(protocol.first(), AnnotationStep::Categorise);
         assert_eq!(

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    names::names, protocol::Protocol, score::RatingScale, score_input::ScoreInput,
+    names::names, protocol::StudyProtocol, score::RatingScale, score_input::ScoreInput,
     text::categorise::ThresholdRule,
 };
 
@@ -120,6 +120,15 @@ impl Dimension {
             input: ScoreInput::default(),
         }
     }
+
+    /// A score as annotators see it: the label of its level in quotes, else the number.
+    #[must_use]
+    pub fn score_label(&self, score: i32) -> String {
+        let level = usize::try_from(score - self.scale.low).ok();
+        let labels = self.input.levels().zip(level);
+        let label = labels.and_then(|(labels, level)| labels.get(level));
+        label.map_or_else(|| score.to_string(), |label| format!("“{label}”"))
+    }
 }
 
 impl Default for Dimension {
@@ -183,7 +192,7 @@ pub struct StudySettings {
     /// The dimensions on which outputs are rated; the first determines the ranking.
     pub dimensions: Vec<Dimension>,
     /// The steps in which annotators judge a source.
-    pub protocol: Protocol,
+    pub protocol: StudyProtocol,
     /// How annotators go through a source.
     pub layout: WorkLayout,
     /// How long an inactive annotator keeps a source, in hours.
@@ -223,7 +232,7 @@ impl Default for StudySettings {
             category_rule: CategoryRule::Tuned,
             category_threshold: CategoryRule::Tuned.default_threshold(),
             dimensions: vec![Dimension::default()],
-            protocol: Protocol::default(),
+            protocol: StudyProtocol::default(),
             layout: WorkLayout::default(),
             lease_hours: 72,
             qualification: QualificationRule::None,

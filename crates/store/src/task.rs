@@ -65,7 +65,9 @@ async fn load_task(
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
     let protocol = settings.protocol;
-    let rate_step = protocol.rate_step().cloned().unwrap_or_default();
+    let shows_reference = protocol
+        .rate_step()
+        .is_some_and(|step| step.shows_reference);
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
@@ -79,11 +81,7 @@ async fn load_task(
             text: item.text,
             category: item.category,
             reason: item.reason,
-            edits: if protocol.shows_edits() {
-                item.edits
-            } else {
-                vec![]
-            },
+            edits: item.edits,
             unsure: Vec::new(),
             moved: Vec::new(),
             expected: item.expected.filter(|_| shown),
@@ -91,7 +89,7 @@ async fn load_task(
         .collect();
     let seed: i64 = row.try_get("seed")?;
     SeededRandom::new(seed.cast_unsigned()).shuffle(&mut items);
-    Ok(Some(AnnotationTask {
+    let mut task = AnnotationTask {
         assignment,
         state: if only_questions {
             AssignmentState::Open
@@ -103,12 +101,8 @@ async fn load_task(
         study_name: row.try_get("name")?,
         purpose,
         number,
-        source: if rate_step.hides_source {
-            String::new()
-        } else {
-            row.try_get("text")?
-        },
-        reference: match rate_step.shows_reference {
+        source: row.try_get("text")?,
+        reference: match shows_reference {
             true => load_reference(tx, source).await?,
             false => None,
         },
@@ -121,7 +115,9 @@ async fn load_task(
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,
-    }))
+    };
+    task.take_out_hidden();
+    Ok(Some(task))
 }
 
 /// The first reference of a source.

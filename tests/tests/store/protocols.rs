@@ -1,5 +1,5 @@
 use domain::{
-    protocol::{Protocol, ProtocolStep, RateStep},
+    protocol::{ProtocolStep, RateStep, StudyProtocol},
     study::{SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationSlot, SaveOutcome},
 };
@@ -16,7 +16,7 @@ async fn set_protocol(story: &TestDatabase, work: &AssignmentFixture, steps: Vec
     let study = work.ground.study;
     let settings = story.store.study(study).await.unwrap().unwrap().settings;
     let settings = StudySettings {
-        protocol: Protocol::new(steps).unwrap(),
+        protocol: StudyProtocol::new(steps).unwrap(),
         ..settings
     };
     let saved = story.store.set_settings(study, &settings, NOW).await;
@@ -38,7 +38,7 @@ async fn a_task_holds_what_its_protocol_shows_and_nothing_else() {
         assert_eq!(first.source, "The source number 0.");
         assert_eq!(
             (first.reference, first.protocol),
-            (None, Protocol::default())
+            (None, StudyProtocol::default())
         );
 
         let rate = RateStep {

@@ -31,13 +31,16 @@ pub use set_retention::{SetRetention, set_retention};
 pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
 
 #[cfg(feature = "ssr")]
-use server_side::redirect_to_settings;
-#[cfg(feature = "ssr")]
 pub use server_side::require_study_creator;
+#[cfg(feature = "ssr")]
+use server_side::{redirect_to_settings, store_settings};
 
 #[cfg(feature = "ssr")]
 mod server_side {
-    use domain::study::Role;
+    use domain::{
+        ids::StudyId,
+        study::{Role, StudySettings},
+    };
     use store::Person;
 
     use crate::{
@@ -66,6 +69,20 @@ mod server_side {
         } else {
             Err(Refusal::NotAllowed)
         }
+    }
+
+    /// Stores the settings of a study.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn store_settings(
+        study: StudyId,
+        settings: &StudySettings,
+    ) -> Result<(), Refusal> {
+        let services = services();
+        let now = services.context.now_ms();
+        let stored = services.store.set_settings(study, settings, now).await;
+        stored.map(drop).map_err(refuse)
     }
 
     /// Redirects to a page of the settings, which then shows `message`.

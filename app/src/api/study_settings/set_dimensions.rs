@@ -42,12 +42,8 @@ pub async fn set_dimensions(
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
-    use super::{fields, redirect_to_settings};
-    use crate::{
-        links::StudyPage,
-        request::{lead_access, refuse},
-        services,
-    };
+    use super::{fields, redirect_to_settings, store_settings};
+    use crate::{links::StudyPage, request::lead_access};
 
     let access = lead_access(&slug).await?;
     let dimensions = fields::dimensions(&dimensions)?;
@@ -55,13 +51,7 @@ pub async fn set_dimensions(
         dimensions,
         ..access.study.settings.clone()
     };
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    services
-        .store
-        .set_settings(study, &settings, now)
-        .await
-        .map_err(refuse)?;
+    store_settings(access.study.id, &settings).await?;
     let message = "The dimensions have been saved.";
     redirect_to_settings(StudyPage::ScaleSettings, &slug, message);
     Ok(())

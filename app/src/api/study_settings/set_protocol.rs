@@ -33,15 +33,14 @@ pub async fn set_protocol(
     shows_reference: String,
 ) -> Result<(), Refusal> {
     use domain::{
-        protocol::{Protocol, ProtocolStep, RateStep},
+        protocol::{ProtocolStep, RateStep, StudyProtocol},
         study::StudySettings,
     };
 
-    use super::redirect_to_settings;
+    use super::{redirect_to_settings, store_settings};
     use crate::{
         links::StudyPage,
-        request::{lead_access, parse, refuse},
-        services,
+        request::{lead_access, parse},
     };
 
     let access = lead_access(&slug).await?;
@@ -62,17 +61,11 @@ pub async fn set_protocol(
     let steps = before.map(|(step, _)| step).chain([rating]).collect();
     let bad = |bad| Refusal::invalid(format!("Nothing was saved: {bad}."));
     let settings = StudySettings {
-        protocol: Protocol::new(steps).map_err(bad)?,
+        protocol: StudyProtocol::new(steps).map_err(bad)?,
         layout: parse::choice(&layout)?,
         ..access.study.settings.clone()
     };
-    let services = services();
-    let (study, now) = (access.study.id, services.context.now_ms());
-    services
-        .store
-        .set_settings(study, &settings, now)
-        .await
-        .map_err(refuse)?;
+    store_settings(access.study.id, &settings).await?;
     let message = "The protocol has been saved.";
     redirect_to_settings(StudyPage::ProtocolSettings, &slug, message);
     Ok(())

@@ -22,7 +22,7 @@ pub async fn set_quality_control(
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
-    use super::{fields, redirect_to_settings};
+    use super::{fields, redirect_to_settings, store_settings};
     use crate::{
         links::StudyPage,
         request::{lead_access, refuse},
@@ -38,10 +38,7 @@ pub async fn set_quality_control(
     };
     let (services, study) = (services(), access.study.id);
     let (store, now) = (&services.store, services.context.now_ms());
-    store
-        .set_settings(study, &settings, now)
-        .await
-        .map_err(refuse)?;
+    store_settings(study, &settings).await?;
     let added = match access.study.closed_at {
         Some(_) => 0,
         None => {

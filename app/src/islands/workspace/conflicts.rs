@@ -36,13 +36,19 @@ pub(super) fn Conflicts() -> impl IntoView {
 #[component]
 fn Choice(about: AnnotationSlot, conflict: AnswerConflict) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let label = work.draft.with_untracked(|draft| slot_label(draft, &about));
+    let (label, keep_label, take_label) = work.draft.with_untracked(|draft| {
+        (
+            slot_label(draft, &about),
+            conflict.keep_label(draft, &about),
+            conflict.take_label(draft, &about),
+        )
+    });
     let (keep, take) = (about.clone(), about);
     view! {
         <li>
             <span>{label}</span>
-            <button on:click=move |_| work.keep_mine(&keep)>{conflict.keep_label()}</button>
-            <button on:click=move |_| work.take_theirs(&take)>{conflict.take_label()}</button>
+            <button on:click=move |_| work.keep_mine(&keep)>{keep_label}</button>
+            <button on:click=move |_| work.take_theirs(&take)>{take_label}</button>
         </li>
     }
 }

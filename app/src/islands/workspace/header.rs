@@ -15,7 +15,8 @@ pub(super) fn Header(
     let work = expect_context::<WorkspaceState>();
     let (study, home) = work.draft.with_untracked(|draft| {
         let task = draft.task();
-        let home = links::annotator_home(&task.slug);
+        let home = work.preview();
+        let home = home.unwrap_or_else(|| links::annotator_home(&task.slug));
         (task.study_name.clone(), home)
     });
     view! {

@@ -101,7 +101,7 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
                     placeholder: &'static str,
                     value: String| {
         view! {
-            <div class="field">
+            <div class="field if-slider">
                 <label for=id(part)>{label}</label>
                 <input id=id(part) name=named(part) value=value placeholder=placeholder maxlength="200" autocomplete="off"/>
             </div>
@@ -116,7 +116,7 @@ fn Control(at: usize, input: ScoreInput) -> impl IntoView {
             </div>
             {end("low_label", "A slider's low end is called", "worst", slider.low)}
             {end("high_label", "A slider's high end is called", "best", slider.high)}
-            <div class="field">
+            <div class="field if-levels">
                 <label for=id("levels")>"Levels are called"</label>
                 <TextArea
                     id=id("levels")

@@ -97,8 +97,8 @@ fn Layout(layout: WorkLayout) -> impl IntoView {
         view! { <RadioChoice name="layout" value=value.name() label help checked/> }
     };
     view! {
-        <fieldset>
-            <legend>"Where they categorise, check edits, rank and rate, annotators work"</legend>
+        <fieldset class="if-rank">
+            <legend>"With all three steps, annotators work"</legend>
             {WorkLayout::ALL.iter().copied().map(choice).collect_view()}
         </fieldset>
     }
@@ -119,8 +119,8 @@ fn RateFields(step: RateStep) -> impl IntoView {
         view! { <RadioChoice name="outputs" value=value.name() label help checked/> }
     };
     view! {
-        <fieldset>
-            <legend>"Where they rate without an order, annotators see"</legend>
+        <fieldset class="if-rate">
+            <legend>"Annotators see"</legend>
             {OutputsShown::ALL.iter().copied().map(choice).collect_view()}
             <CheckChoice
                 name="shows_reference"

@@ -1,5 +1,5 @@
 use domain::{
-    protocol::{Protocol, ProtocolStep},
+    protocol::{ProtocolStep, StudyProtocol},
     study::WorkLayout,
 };
 use leptos::prelude::*;
@@ -60,7 +60,7 @@ const CARD: KeyList = &[
 
 /// The list of keys of the workspace.
 #[component]
-pub(super) fn Keys(protocol: Protocol, layout: WorkLayout) -> impl IntoView {
+pub(super) fn Keys(protocol: StudyProtocol, layout: WorkLayout) -> impl IntoView {
     let is_merged = protocol.is_merged(layout);
     let of_step = |step: &ProtocolStep| {
         let keys = match step {

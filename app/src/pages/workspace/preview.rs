@@ -27,7 +27,7 @@ pub fn StudyPreviewPage() -> impl IntoView {
             let access = access(&slug.unwrap_or_default()).await?;
             access.require_lead()?;
             let study = &access.study;
-            let preview = Preview {
+            let preview = SamplePreview {
                 name: study.name.clone(),
                 guidelines: study.guidelines.clone(),
                 settings: study.settings.clone(),
@@ -52,7 +52,7 @@ pub fn TemplatePreviewPage() -> impl IntoView {
             require_study_creator(&person).await?;
             let template: StudyTemplate =
                 parse::choice(&template.unwrap_or_default()).map_err(|_| Refusal::NotFound)?;
-            let preview = Preview {
+            let preview = SamplePreview {
                 name: template.title().to_owned(),
                 guidelines: template.guidelines().to_owned(),
                 settings: template.settings(),
@@ -68,7 +68,7 @@ pub fn TemplatePreviewPage() -> impl IntoView {
 }
 
 /// A study, as far as annotators see it.
-struct Preview {
+struct SamplePreview {
     name: String,
     /// The guidelines, as Markdown.
     guidelines: String,
@@ -77,7 +77,7 @@ struct Preview {
     back: String,
 }
 
-impl Preview {
+impl SamplePreview {
     async fn draw(self, person: &Person) -> Result<impl IntoView + use<>, Refusal> {
         let Self {
             name,

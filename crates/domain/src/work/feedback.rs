@@ -7,6 +7,7 @@ use crate::{
     category::Category,
     ids::OutputId,
     score::{RatingScale, RatingScore},
+    study::Dimension,
     work::{change::AnnotationStep, draft::AnnotationDraft, task::ExpectedAnswer},
 };
 
@@ -103,7 +104,7 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     let mut off = 0;
     if let (Some(range), Some(score)) = (expected.range(draft.ranking().scale), score) {
         off = offset(range, score);
-        append(&mut text, &describe_score(range, off));
+        append(&mut text, &describe_score(&draft.ranking(), range, off));
     } else if misplaced.is_none() {
         text.push_str("As expected.");
     }
@@ -114,16 +115,17 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     })
 }
 
-fn describe_score((low, high): (i32, i32), off: i32) -> String {
+fn describe_score(dimension: &Dimension, (low, high): (i32, i32), off: i32) -> String {
     let verdict = match off {
         0 => "Right".to_owned(),
         1.. => format!("Too high, off by {off}"),
         _ => format!("Too low, off by {}", off.unsigned_abs()),
     };
+    let label = |score| dimension.score_label(score);
     if low == high {
-        format!("{verdict}: {low} is expected.")
+        format!("{verdict}: {} is expected.", label(low))
     } else {
-        format!("{verdict}: {low} to {high} is expected.")
+        format!("{verdict}: {} to {} is expected.", label(low), label(high))
     }
 }
 

@@ -1,6 +1,9 @@
 //! Answers in words, for annotators who choose between two answers, and for screen readers.
 
-use crate::work::{change::AnnotationAnswer, draft::AnswerConflict};
+use crate::work::{
+    change::{AnnotationAnswer, AnnotationSlot},
+    draft::{AnnotationDraft, AnswerConflict},
+};
 
 impl AnnotationAnswer {
     /// The answer, short enough for a button.
@@ -22,21 +25,36 @@ impl AnnotationAnswer {
     }
 }
 
+impl AnnotationDraft {
+    /// An answer to a slot in words; a score as annotators see it.
+    #[must_use]
+    pub fn answer_label(&self, slot: &AnnotationSlot, answer: &AnnotationAnswer) -> String {
+        let (AnnotationSlot::Rating { dimension, .. }, AnnotationAnswer::Rating(Some(score))) =
+            (slot, answer)
+        else {
+            return answer.label();
+        };
+        let mut dimensions = self.task().dimensions.iter();
+        let rated = dimensions.find(|candidate| candidate.name == *dimension);
+        rated.map_or_else(|| answer.label(), |rated| rated.score_label(score.get()))
+    }
+}
+
 impl AnswerConflict {
     /// The label of the button that keeps the answer given here.
     #[must_use]
-    pub fn keep_label(&self) -> String {
+    pub fn keep_label(&self, draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         match &self.mine {
             AnnotationAnswer::Order(_) => "Keep the order set here".to_owned(),
-            mine => format!("Keep {}", mine.label()),
+            mine => format!("Keep {}", draft.answer_label(slot, mine)),
         }
     }
 
     /// The label of the button that accepts the stored answer.
     #[must_use]
-    pub fn take_label(&self) -> String {
+    pub fn take_label(&self, draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         match &self.theirs {
-            Some(stored) => format!("Take {}", stored.answer.label()),
+            Some(stored) => format!("Take {}", draft.answer_label(slot, &stored.answer)),
             None => "Take no answer".to_owned(),
         }
     }
@@ -74,6 +92,11 @@ pub fn format_edit_count(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        score::RatingScale,
+        score_input::ScoreInput,
+        work::test_tasks::{rating, task},
+    };
 
     #[test]
     fn a_long_text_is_cut_between_characters() {
@@ -93,5 +116,22 @@ mod tests {
             43
         );
         assert_eq!(format_output_count(1), "1 output");
+    }
+
+    #[test]
+    fn a_score_on_levels_is_told_by_its_label() {
+        let mut task = task(1);
+        let labels = ["harder", "the same", "simpler"].map(str::to_owned);
+        task.dimensions[0].scale = RatingScale { low: -1, high: 1 };
+        task.dimensions[0].input = ScoreInput::Levels(labels.to_vec());
+        let draft = AnnotationDraft::new(task);
+        let slot = rating(1, None).0;
+        let label = |score: Option<i32>| {
+            let score = score.map(|score| draft.ranking().scale.clamp(score));
+            draft.answer_label(&slot, &AnnotationAnswer::Rating(score))
+        };
+        assert_eq!(label(Some(-1)), "“harder”");
+        assert_eq!(label(Some(1)), "“simpler”");
+        assert_eq!(label(None), "no score");
     }
 }

@@ -117,7 +117,7 @@ pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
 mod tests {
     use super::*;
     use crate::{
-        protocol::{Protocol, ProtocolStep, RateStep},
+        protocol::{ProtocolStep, RateStep, StudyProtocol},
         score::RatingScale,
         study::Dimension,
         work::{
@@ -177,7 +177,7 @@ mod tests {
     fn where_outputs_are_not_ranked_they_are_numbered_as_shown() {
         let mut task = task(3);
         task.protocol =
-            Protocol::new(vec![ProtocolStep::Rate(RateStep::default())]).expect("a protocol");
+            StudyProtocol::new(vec![ProtocolStep::Rate(RateStep::default())]).expect("a protocol");
         let mut draft = AnnotationDraft::new(task);
         assert_eq!(draft.step(), AnnotationStep::Rate);
         let mut new_id = counter(0);

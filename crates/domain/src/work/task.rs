@@ -6,7 +6,7 @@ use crate::{
     category::Category,
     edit::{Edit, unsure::choose_unsure},
     ids::{AssignmentId, OutputId, StudyId},
-    protocol::Protocol,
+    protocol::StudyProtocol,
     span::Span,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
     text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
@@ -39,7 +39,7 @@ pub struct AnnotationTask {
     pub reference: Option<String>,
     /// The steps in which the annotator judges the outputs.
     #[serde(default)]
-    pub protocol: Protocol,
+    pub protocol: StudyProtocol,
     /// The dimensions on which outputs are rated; the first ranks.
     pub dimensions: Vec<Dimension>,
     /// How the annotator goes through the outputs.
@@ -72,6 +72,21 @@ pub struct LeadQuestion {
 }
 
 impl AnnotationTask {
+    /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, and the
+    /// automatic edits where there are no marks.
+    pub fn take_out_hidden(&mut self) {
+        if self
+            .protocol
+            .rate_step()
+            .is_some_and(|step| step.hides_source)
+        {
+            self.source.clear();
+        }
+        if !self.protocol.shows_edits() {
+            self.items.iter_mut().for_each(|item| item.edits.clear());
+        }
+    }
+
     /// Fills in which edits are in doubt and which words moved. Both follow from the texts and the automatic edits,
     /// so nothing of them is stored. A protocol without edits has no marks.
     pub fn find_marks(&mut self) {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     category::Category,
     ids::{AnnotationId, AssignmentId, OutputId, StudyId},
-    protocol::Protocol,
+    protocol::StudyProtocol,
     score::RatingScale,
     study::{AssignmentState, Dimension, OVERALL, SourcePurpose, WorkLayout},
     work::{
@@ -72,7 +72,7 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         number: 1,
         source: "The source.".to_owned(),
         reference: None,
-        protocol: Protocol::default(),
+        protocol: StudyProtocol::default(),
         layout: WorkLayout::Steps,
         dimensions: vec![Dimension::default()],
         anchors: ScoreAnchors::default(),

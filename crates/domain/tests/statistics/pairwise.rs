@@ -1,7 +1,7 @@
 //! Figures from comparisons, against other programs and for any counts.
 
 use domain::{
-    comparison::{BestWorstChoice, ComparedPair, Comparison, PairOutcome},
+    comparison::{BestWorstChoice, ComparedPair, ComparisonAnswer, PairOutcome},
     statistics::{
         UndefinedReason,
         bootstrap::ResamplingOptions,
@@ -82,10 +82,10 @@ fn scipy_binomtest() {
     assert_eq!(all_ties, Err(UndefinedReason::NoDifference));
 }
 
-type Answer = (String, usize, Comparison<String>);
+type Answer = (String, usize, ComparisonAnswer<String>);
 
-fn pair(a: &str, b: &str, outcome: PairOutcome) -> Comparison<String> {
-    Comparison::Pair(ComparedPair::new(a.to_owned(), b.to_owned(), outcome).unwrap())
+fn pair(a: &str, b: &str, outcome: PairOutcome) -> ComparisonAnswer<String> {
+    ComparisonAnswer::Pair(ComparedPair::new(a.to_owned(), b.to_owned(), outcome).unwrap())
 }
 
 fn golden_answers(case: &Value) -> Vec<Answer> {
@@ -115,7 +115,7 @@ fn best_worst_counting_by_its_definition() {
         .enumerate()
         .map(|(source, (shown, best, worst))| {
             let choice = BestWorstChoice::new(shown.clone(), best, worst).unwrap();
-            ("rater", source, Comparison::BestWorst(choice))
+            ("rater", source, ComparisonAnswer::BestWorst(choice))
         });
     let table = ComparisonTable::new(answers).unwrap();
     for (system, counts) in table.systems().iter().zip(table.best_worst()) {
@@ -228,7 +228,7 @@ fn answers() -> impl Strategy<Value = Vec<Answer>> {
 
 /// The same answer with a and b exchanged.
 fn turned((rater, source, comparison): &Answer) -> Answer {
-    let Comparison::Pair(compared) = comparison else {
+    let ComparisonAnswer::Pair(compared) = comparison else {
         panic!("only pairs");
     };
     let turned = pair(compared.b(), compared.a(), compared.outcome().reversed());

@@ -1,7 +1,7 @@
 //! From the cells of a row to a comparison.
 
 use domain::{
-    comparison::{BestWorstChoice, ComparedPair, Comparison, InvalidComparison, PairOutcome},
+    comparison::{BestWorstChoice, ComparedPair, ComparisonAnswer, InvalidComparison, PairOutcome},
     dimensions::dimension_name,
     study::OVERALL,
 };
@@ -75,8 +75,8 @@ pub(super) fn parse_row(cells: &RowCells) -> Result<ComparisonRow, BadRow> {
             .ok_or_else(|| BadRow::new(cells.line, None, missing))
     };
     let comparison = match has_value(cells, BEST) || has_value(cells, WORST) {
-        true => parse_choice(cells).map(Comparison::BestWorst),
-        false => parse_pair(cells).map(Comparison::Pair),
+        true => parse_choice(cells).map(ComparisonAnswer::BestWorst),
+        false => parse_pair(cells).map(ComparisonAnswer::Pair),
     }?;
     let dimension = cells.first_filled(&DIMENSION);
     Ok(ComparisonRow {

@@ -36,7 +36,7 @@ mod columns;
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
-use domain::comparison::Comparison;
+use domain::comparison::ComparisonAnswer;
 
 use crate::{
     cells::{self, CellSource},
@@ -68,7 +68,7 @@ pub struct ComparisonRow {
     /// The dimension, in lower case.
     pub dimension: String,
     /// The systems and the rater's answer.
-    pub comparison: Comparison<String>,
+    pub comparison: ComparisonAnswer<String>,
 }
 
 /// Reads a file of comparisons to its end; the module's documentation describes it.

@@ -1,6 +1,6 @@
 //! Files of pairwise and best-worst comparisons.
 
-use domain::comparison::{Comparison, PairOutcome};
+use domain::comparison::{ComparisonAnswer, PairOutcome};
 use formats::{ComparisonFile, FatalReadError, read_comparisons};
 use testdata::needs_released_data;
 
@@ -202,7 +202,7 @@ fn asset_comparisons_of_human_simplifications() {
     assert_eq!((file.rows.len(), &file.bad_rows[..]), (2_154, &[][..]));
     let mut counts = [0; 3];
     for row in &file.rows {
-        let Comparison::Pair(pair) = &row.comparison else {
+        let ComparisonAnswer::Pair(pair) = &row.comparison else {
             panic!("line {} compares several", row.line);
         };
         assert_eq!(pair.a(), "asset");

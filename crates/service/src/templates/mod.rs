@@ -4,7 +4,7 @@ mod tutorial;
 
 use domain::{
     names,
-    protocol::{Protocol, ProtocolStep, RateStep},
+    protocol::{ProtocolStep, RateStep, StudyProtocol},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{Dimension, StudySettings},
@@ -134,8 +134,8 @@ impl StudyTemplate {
 }
 
 /// The protocol that only rates, all outputs of a source below each other.
-fn rate_only() -> Protocol {
-    Protocol::new(vec![ProtocolStep::Rate(RateStep::default())])
+fn rate_only() -> StudyProtocol {
+    StudyProtocol::new(vec![ProtocolStep::Rate(RateStep::default())])
         .expect("a step that rates is a protocol")
 }
 
@@ -147,7 +147,7 @@ mod tests {
     fn each_template_is_a_study_that_annotators_can_work_on() {
         for template in StudyTemplate::ALL {
             let settings = template.settings();
-            assert!(Protocol::new(settings.protocol.steps().to_vec()).is_ok());
+            assert!(StudyProtocol::new(settings.protocol.steps().to_vec()).is_ok());
             for dimension in &settings.dimensions {
                 assert_eq!(
                     dimension.input.check(dimension.scale),

@@ -142,18 +142,16 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         guidelines,
         settings,
     } = study;
-    let protocol = settings.protocol.clone();
-    let rate_step = protocol.rate_step().cloned().unwrap_or_default();
+    let rate_step = settings.protocol.rate_step().cloned().unwrap_or_default();
     let item = |(number, output): (u128, &TutorialOutput)| {
         let automatic = annotate_automatically(settings, SOURCE, output.text, None);
-        let shows_edits = protocol.shows_edits();
         TaskItem {
             output: OutputId(Uuid::from_u128(number)),
             copies: 1,
             text: output.text.to_owned(),
             category: automatic.category,
             reason: automatic.reason,
-            edits: if shows_edits { automatic.edits } else { vec![] },
+            edits: automatic.edits,
             unsure: vec![],
             moved: vec![],
             expected: None,
@@ -167,11 +165,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         study_name: name.to_owned(),
         purpose: SourcePurpose::Main,
         number: 1,
-        source: if rate_step.hides_source {
-            String::new()
-        } else {
-            SOURCE.to_owned()
-        },
+        source: SOURCE.to_owned(),
         reference: rate_step
             .shows_reference
             .then(|| OUTPUTS[0].text.to_owned()),
@@ -179,12 +173,13 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         dimensions: settings.dimensions.clone(),
         layout: settings.layout,
         items: (1..).zip(&OUTPUTS).map(item).collect(),
-        protocol: protocol.clone(),
+        protocol: settings.protocol.clone(),
         answers: vec![],
         active_ms: 0,
         questions: vec![],
         only_questions: false,
     };
+    task.take_out_hidden();
     task.find_marks();
     task
 }

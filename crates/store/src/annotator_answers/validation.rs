@@ -4,7 +4,7 @@ use domain::{
     category::Category,
     edit::{repair, validate::validate},
     ids::OutputId,
-    protocol::Protocol,
+    protocol::StudyProtocol,
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
@@ -28,7 +28,7 @@ pub(super) struct AnswerContext<'a> {
     /// The outputs that changes are about; for an order, all of the source.
     pub(super) outputs: &'a [JudgedOutput],
     pub(super) dimensions: &'a [Dimension],
-    pub(super) protocol: &'a Protocol,
+    pub(super) protocol: &'a StudyProtocol,
 }
 
 /// Why the change cannot be stored, in words for people.
@@ -107,7 +107,7 @@ fn check(
 }
 
 /// Whether a step of the protocol asks for the answer.
-fn is_asked(protocol: &Protocol, slot: &AnnotationSlot) -> bool {
+fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
     match slot {
         AnnotationSlot::Category { .. } => protocol.categorises(),
         AnnotationSlot::Edits { .. } => protocol.shows_edits(),

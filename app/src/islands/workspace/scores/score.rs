@@ -118,15 +118,17 @@ fn ScoreOf(
     let controls = match input {
         ScoreInput::Levels(labels) => view! { <Levels scoring labels/> }.into_any(),
         ScoreInput::Slider(slider) => {
-            let number = (!slider.hides_number).then(|| view! { <Number scoring/> });
-            view! { <Slider scoring slider/> {number} }.into_any()
+            // The meaning of a score names its number, too.
+            let shown = !slider.hides_number;
+            let number = shown.then(|| view! { <Number scoring/> });
+            let meaning = (shown && at == 0).then(|| view! { <ScoreMeaning scoring/> });
+            view! { <Slider scoring slider/> {number} {meaning} }.into_any()
         }
     };
     view! {
         <div class="score">
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}
             {controls}
-            {(at == 0).then(|| view! { <ScoreMeaning scoring/> })}
             {move || scoring.wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}
         </div>
     }

@@ -2,12 +2,12 @@
 //!
 //! A [`ComparisonTable`] holds the raters' comparisons, source by source. Its [`WinMatrix`] counts them
 //! by pair of systems, and [`bradley_terry()`] turns the counts into scores; a choice of the best and the
-//! worst counts as the pairs that it decides ([`Comparison::pairs`](crate::comparison::Comparison::pairs)).
+//! worst counts as the pairs that it decides ([`ComparisonAnswer::pairs`](crate::comparison::ComparisonAnswer::pairs)).
 //! [`BestWorstCounts`] score such choices directly. Intervals resample sources.
 //!
 //! ```
 //! use domain::{
-//!     comparison::{ComparedPair, Comparison, PairOutcome},
+//!     comparison::{ComparedPair, ComparisonAnswer, PairOutcome},
 //!     statistics::pairwise::{ComparisonTable, bradley_terry},
 //! };
 //!
@@ -19,7 +19,7 @@
 //! ];
 //! let comparisons = answers.map(|(rater, source, a, b, outcome)| {
 //!     let pair = ComparedPair::new(a, b, outcome).expect("two systems");
-//!     (rater, source, Comparison::Pair(pair))
+//!     (rater, source, ComparisonAnswer::Pair(pair))
 //! });
 //! let table = ComparisonTable::new(comparisons)?;
 //! assert_eq!(table.systems(), ["BART", "T5"]);

@@ -10,7 +10,7 @@ use super::{
     },
     BestWorstCounts, WinMatrix, WinTieLoss,
 };
-use crate::comparison::{Comparison, PairOutcome};
+use crate::comparison::{ComparisonAnswer, PairOutcome};
 
 /// Comparisons by rater and source, of systems numbered in the order of their keys.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ impl<S: Ord + Clone> ComparisonTable<S> {
     /// [`RatingTableError::Conflict`] where a rater decides twice on the same outputs of a source, in
     /// different ways. An equal repetition counts twice, though not for agreement: leave repetitions out.
     pub fn new<R: Ord, U: Ord>(
-        comparisons: impl IntoIterator<Item = (R, U, Comparison<S>)>,
+        comparisons: impl IntoIterator<Item = (R, U, ComparisonAnswer<S>)>,
     ) -> Result<Self, RatingTableError> {
         let comparisons: Vec<_> = comparisons.into_iter().collect();
         let raters: BTreeSet<&R> = comparisons.iter().map(|(rater, _, _)| rater).collect();
@@ -178,8 +178,12 @@ impl<S> ComparisonTable<S> {
 }
 
 impl SourceComparisons {
-    fn add_choice<S: Ord>(&mut self, comparison: &Comparison<S>, systems: &BTreeMap<&S, usize>) {
-        let Comparison::BestWorst(choice) = comparison else {
+    fn add_choice<S: Ord>(
+        &mut self,
+        comparison: &ComparisonAnswer<S>,
+        systems: &BTreeMap<&S, usize>,
+    ) {
+        let ComparisonAnswer::BestWorst(choice) = comparison else {
             return;
         };
         for system in choice.shown() {

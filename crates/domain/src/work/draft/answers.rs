@@ -5,7 +5,7 @@ use crate::{
     category::Category,
     edit::{Edit, shown_edits},
     ids::OutputId,
-    protocol::{Protocol, RateStep},
+    protocol::{RateStep, StudyProtocol},
     score::RatingScore,
     study::Dimension,
     work::{
@@ -176,7 +176,7 @@ impl AnnotationDraft {
 
     /// The steps in which the annotator judges the outputs.
     #[must_use]
-    pub const fn protocol(&self) -> &Protocol {
+    pub const fn protocol(&self) -> &StudyProtocol {
         &self.task.protocol
     }
 
