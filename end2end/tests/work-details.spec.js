@@ -261,7 +261,7 @@ test("a new source is assigned once its highlights are final", async ({ page, se
   await expect(page.getByText("its highlights are still being prepared").or(button(page))).toBeVisible();
   await expect(button(page)).toBeVisible({ timeout: 20_000 });
   await awake(page);
-  await page.keyboard.press("ControlOrMeta+Enter");
+  await button(page).click();
   await ready(page);
   const lines = server.command("export", "river", "--format", "jsonl").trim().split("\n");
   const versions = lines.map((line) => JSON.parse(line).automatic.edits_version);
