@@ -25,7 +25,7 @@ pub struct ComparisonIntervals {
 impl<S> ComparisonTable<S> {
     /// The intervals of all figures of systems, from the same resamples of sources, each with all of its
     /// comparisons. A resample that does not connect the systems has no strengths; one in which some never lose
-    /// has penalised ones, as [`bradley_terry`] says.
+    /// has penalised ones, as [`bradley_terry()`] says.
     ///
     /// Undefined are: all, with [`UndefinedReason::TooFew`], below two sources; and the interval of a figure
     /// that no resample has, with the reason of the first.
