@@ -76,9 +76,10 @@ pub use {
 /// Entry point of the browser's bundle, called by the page's script before the workspace is hydrated.
 #[cfg(feature = "hydrate")]
 #[leptos::wasm_bindgen::prelude::wasm_bindgen(wasm_bindgen = leptos::wasm_bindgen)]
-pub fn hydrate() {
+pub async fn hydrate() {
     console_error_panic_hook::set_once();
     links::set_base(&browser::base_path());
     leptos::server_fn::client::set_server_url(links::base());
+    islands::load_first_step().await;
     leptos::mount::hydrate_islands();
 }

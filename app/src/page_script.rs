@@ -17,6 +17,8 @@ pub struct BuiltAssets {
     pub script: String,
     /// The WebAssembly module that it loads.
     pub wasm: String,
+    /// The WebAssembly module of the workspace's later steps.
+    pub later_steps: String,
     /// The plain scripts, by the names of their files.
     pub scripts: BTreeMap<String, String>,
 }

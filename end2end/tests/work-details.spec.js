@@ -122,6 +122,33 @@ for (const scripts of [true, false]) {
   });
 }
 
+test.describe("while the code of the later steps does not come", () => {
+  // What a service worker fetches, the test cannot hold back.
+  test.use({ serviceWorkers: "block" });
+
+  test("the first step works, and a later one is drawn once its code is there", async ({ page, server }) => {
+    page.ignoreErrors(/ERR_|Failed to (load|fetch)/i);
+    study(server);
+    let fails = true;
+    await page.route("**/split_later_steps*", (route) => (fails ? route.abort() : route.continue()));
+    await begin(page, server);
+    await page.getByRole("button", { name: "Continue to the edits" }).click();
+    await expect(page.getByText("Loading this step…")).toBeVisible();
+    await expect(mark(page)).toHaveText("All changes saved");
+    fails = false;
+    await expect(page.locator(".unit.par").first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText("Loading this step…")).toHaveCount(0);
+
+    // A page that opens with a later step waits for it.
+    fails = true;
+    await page.reload();
+    await expect(mark(page)).toHaveText("Loading…");
+    fails = false;
+    await ready(page);
+    await expect(page.locator(".unit.par").first()).toBeVisible();
+  });
+});
+
 test("at 400 % zoom the focused element is never hidden", async ({ page, server }) => {
   study(server);
   await begin(page, server);

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
-use walrus::Module;
+use walrus::{Import, Module};
 
 /// Replaces the names of imported functions by numbers.
 ///
@@ -12,7 +12,8 @@ pub(crate) fn shorten(wasm: &Path, script: &Path) -> Result<()> {
     let mut module = Module::from_file(wasm)
         .with_context(|| format!("{} is not WebAssembly", wasm.display()))?;
     let mut text = fs::read_to_string(script)?;
-    for (number, import) in module.imports.iter_mut().enumerate() {
+    let from_script = |import: &&mut Import| import.module == "./app_bg.js";
+    for (number, import) in module.imports.iter_mut().filter(from_script).enumerate() {
         let property = format!(" {}: function(", import.name);
         ensure!(
             text.matches(&property).count() == 1,

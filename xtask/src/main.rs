@@ -3,7 +3,7 @@
 //! - `cargo xtask site` builds the interface into `target/site`: WebAssembly and its script, one style sheet and
 //!   the public files, under names with hashes. With `--release` it is optimised for size and compressed.
 //!   The server serves it, and a release build of the server embeds it.
-//! - `cargo xtask size` prints what a first load of the annotation page transfers, and fails above a limit.
+//! - `cargo xtask size` prints what the annotation page transfers, first and later, and fails above a limit.
 //! - `cargo xtask imports` fails where the browser's part depends on a crate that only the server may use.
 
 mod compress;
@@ -11,6 +11,7 @@ mod import_names;
 mod imports;
 mod site;
 mod size;
+mod split;
 mod styles;
 mod unused;
 
@@ -33,7 +34,7 @@ enum XtaskCommand {
 
 #[derive(Debug, Subcommand)]
 enum SiteCheck {
-    /// Print what the annotation page transfers at first load; fail above the limit.
+    /// Print what the annotation page transfers, first and later; fail above a limit.
     Size,
     /// Fail where the browser's part depends on a crate that only the server may use.
     Imports,

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{compress, import_names, site_folder, styles, unused, workspace_root};
+use crate::{compress, import_names, site_folder, split, styles, unused, workspace_root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -31,19 +31,23 @@ pub(crate) fn build(release: bool) -> Result<()> {
     let pkg = fresh.join("pkg");
     fs::create_dir_all(&pkg)?;
 
-    let mut bindgen = Bindgen::new();
+    let later = pkg.join(split::LATER_STEPS).with_extension("wasm");
+    let mut first = split::split(&wasm, &pkg)?;
     if release {
-        bindgen.input_bytes("app", unused::remove_unused(&wasm)?);
-    } else {
-        bindgen.input_path(&wasm);
+        first = unused::remove_unused(&first)?;
+        fs::write(&later, unused::remove_unused(&fs::read(&later)?)?)?;
     }
+    let mut bindgen = Bindgen::new();
     bindgen
+        .input_bytes("app", first)
         .web(true)?
         .typescript(false)
         .debug(!release)
         .keep_debug(!release)
         // wasm-opt orders functions by their names, and drops the names.
         .remove_name_section(false)
+        // The later steps share functions, memory and the stack with the first module.
+        .keep_lld_exports(true)
         .remove_producers_section(release)
         .out_name("app")
         .generate(&pkg)
@@ -56,15 +60,21 @@ pub(crate) fn build(release: bool) -> Result<()> {
     if release {
         import_names::shorten(&pkg.join("app_bg.wasm"), &pkg.join("app.js"))?;
         optimise(&pkg.join("app_bg.wasm"))?;
+        optimise(&later)?;
+    }
+    let later_steps = rename_with_hash(&pkg, split::LATER_STEPS, "wasm")?;
+    split::join_scripts(&pkg, &later_steps)?;
+    if release {
         minify(&pkg)?;
     }
 
     let manifest = format!(
-        "{{\"stylesheet\":{:?},\"workspace_stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?},\"scripts\":{:?}}}\n",
+        "{{\"stylesheet\":{:?},\"workspace_stylesheet\":{:?},\"script\":{:?},\"wasm\":{:?},\"later_steps\":{:?},\"scripts\":{:?}}}\n",
         rename_with_hash(&pkg, "main", "css")?,
         rename_with_hash(&pkg, "workspace", "css")?,
         rename_with_hash(&pkg, "app", "js")?,
         rename_with_hash(&pkg, "app_bg", "wasm")?,
+        later_steps,
         scripts
             .into_iter()
             .map(|name| {

@@ -1,7 +1,5 @@
 //! Removes functions from the WebAssembly that are never called, but that no optimiser can drop.
 
-use std::path::Path;
-
 use anyhow::{Context as _, Result, ensure};
 use walrus::{FunctionBuilder, FunctionId, FunctionKind, LocalId, Module, ValType};
 
@@ -17,9 +15,8 @@ const HASH_LENGTH: usize = "17h0123456789abcdefE".len();
 
 /// The compiled module without the bodies of the [`UNUSED`] functions. If one of them is called after all, it
 /// traps.
-pub(crate) fn remove_unused(wasm: &Path) -> Result<Vec<u8>> {
-    let mut module = Module::from_file(wasm)
-        .with_context(|| format!("{} is not WebAssembly", wasm.display()))?;
+pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
+    let mut module = Module::from_buffer(wasm).context("the browser's part is not WebAssembly")?;
     let unused: Vec<FunctionId> = module
         .funcs
         .iter_local()

@@ -5,4 +5,6 @@ mod parts;
 mod queue;
 mod workspace;
 
+#[cfg(feature = "hydrate")]
+pub use workspace::load_first_step;
 pub use workspace::{Workspace, WorkspaceInput};

@@ -10,7 +10,7 @@ function ready() {
 if (islands.length > 0) {
   const app = await import(script);
   await app.default({ module_or_path: wasm });
-  app.hydrate();
+  await app.hydrate();
   for (const island of islands) {
     island.parentElement.closest("leptos-children")?.$$on_hydrate?.();
     await app[island.dataset.component](island);

@@ -6,7 +6,8 @@ async function keep() {
   await navigator.serviceWorker.register(`${base}/service-worker.js`);
   const { active } = await navigator.serviceWorker.ready;
   const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")];
-  active?.postMessage({ keep: [location.href, script, wasm, ...files.map((it) => it.href ?? it.src)] });
+  const { laterSteps } = document.querySelector("[data-later-steps]").dataset;
+  active?.postMessage({ keep: [location.href, script, wasm, laterSteps, ...files.map((it) => it.href ?? it.src)] });
 }
 
 // Browsers have service workers on https and on localhost only. Where this fails, the page works as before,

@@ -33,6 +33,7 @@ struct AssetManifest {
     workspace_stylesheet: String,
     script: String,
     wasm: String,
+    later_steps: String,
     scripts: BTreeMap<String, String>,
 }
 
@@ -59,12 +60,14 @@ fn read() -> BuiltAssets {
         workspace_stylesheet,
         script,
         wasm,
+        later_steps,
         scripts,
     } = manifest.unwrap_or_else(|| AssetManifest {
         stylesheet: "/pkg/missing.css".to_owned(),
         workspace_stylesheet: "/pkg/missing.css".to_owned(),
         script: "/pkg/missing.js".to_owned(),
         wasm: "/pkg/missing.wasm".to_owned(),
+        later_steps: "/pkg/missing.wasm".to_owned(),
         scripts: BTreeMap::new(),
     });
     BuiltAssets {
@@ -72,6 +75,7 @@ fn read() -> BuiltAssets {
         workspace_stylesheet,
         script,
         wasm,
+        later_steps,
         scripts,
     }
 }

@@ -12,7 +12,10 @@ use domain::{
 use leptos::{ev, prelude::*, task::spawn_local};
 use web_sys::BeforeUnloadEvent;
 
-use super::state::{WorkspaceState, WorkspaceTab};
+use super::{
+    later_steps,
+    state::{WorkspaceState, WorkspaceTab},
+};
 use crate::{
     browser,
     islands::queue::{ChangeQueue, QueueScope, TabMessage},
@@ -21,6 +24,12 @@ use crate::{
 
 /// Starts the tasks once the island is hydrated. A preview has none: nothing of it is stored.
 pub(super) fn start(work: WorkspaceState, task: AnnotationTask, person: PersonId, rendered: i64) {
+    Effect::new(move |_| {
+        spawn_local(async move {
+            later_steps::load().await;
+            work.later_steps.set(true);
+        });
+    });
     if work.preview().is_some() {
         Effect::new(move |_| {
             work.ready.set(true);

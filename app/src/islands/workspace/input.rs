@@ -4,6 +4,7 @@ use domain::{ids::PersonId, work::task::AnnotationTask};
 use leptos::prelude::use_context;
 use serde::{Deserialize, Serialize};
 
+use super::later_steps;
 use crate::{
     browser,
     json::{from_json, to_json},
@@ -29,6 +30,11 @@ impl WorkspaceInput {
     /// The attribute's value.
     pub fn to_attribute(&self) -> String {
         to_json(self)
+    }
+
+    /// Whether the page opens with a step whose code is not in the first module.
+    pub fn opens_later(&self) -> bool {
+        later_steps::opens_with(&self.task)
     }
 
     /// The data of this page: on the server from the context, in the browser from the page.

@@ -9,6 +9,7 @@ mod header;
 mod highlight;
 mod hotkeys;
 mod input;
+mod later_steps;
 mod marked_output;
 mod pause;
 mod rank;
@@ -24,19 +25,19 @@ use domain::protocol::{AnnotationStep, ProtocolStep};
 use leptos::prelude::*;
 
 use self::{
-    categorise::Categorise,
-    conflicts::Conflicts,
-    finish::Closed,
-    foot::Footer,
-    header::Header,
-    highlight::{Highlight, WordSelection},
-    rank::RankAndRate,
-    rate::Rate,
-    source::Source,
-    teaching::Teaching,
+    categorise::Categorise, conflicts::Conflicts, finish::Closed, foot::Footer, header::Header,
+    highlight::WordSelection, source::Source, teaching::Teaching,
 };
 pub use input::WorkspaceInput;
 pub use state::WorkspaceState;
+
+/// Loads the code without which the workspace of this page could not be hydrated.
+#[cfg(feature = "hydrate")]
+pub async fn load_first_step() {
+    if crate::browser::page_attribute("data-opens-later").is_some() {
+        later_steps::load().await;
+    }
+}
 
 /// The workspace of one annotator on one source.
 ///
@@ -88,9 +89,7 @@ fn draw_step(work: WorkspaceState, place: AnnotationStep) -> AnyView {
         .with_untracked(|draft| draft.protocol().find(place).cloned());
     match step {
         Some(ProtocolStep::Categorise) => view! { <Categorise/> }.into_any(),
-        Some(ProtocolStep::CheckEdits) => view! { <Highlight/> }.into_any(),
-        Some(ProtocolStep::RankAndRate) => view! { <RankAndRate/> }.into_any(),
-        Some(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
+        Some(step) => later_steps::draw(work, step),
         None => ().into_any(),
     }
 }

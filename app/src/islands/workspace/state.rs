@@ -31,6 +31,8 @@ pub struct WorkspaceState {
     pub draft: RwSignal<AnnotationDraft>,
     /// The current step.
     pub step: RwSignal<AnnotationStep>,
+    /// Whether the code of the later steps is there.
+    pub(super) later_steps: RwSignal<bool>,
     /// The edit or output under the pointer or the focus.
     pub pointed: RwSignal<Option<PointerTarget>>,
     /// The displayed state of the queue.
@@ -78,6 +80,7 @@ impl WorkspaceState {
             drawn: RwSignal::new(ALL_DRAWN),
             preview: StoredValue::new(preview),
             step: RwSignal::new(step),
+            later_steps: RwSignal::new(false),
             draft: RwSignal::new(draft),
             pointed: RwSignal::new(None),
             saving: SavingStatus::default(),

@@ -126,9 +126,11 @@ impl WorkspaceFrame {
         } = self;
         let (protocol, layout) = (input.task.protocol.clone(), input.task.layout);
         let guidelines = markdown::lay_out(guidelines).await;
-        let work = input.to_attribute();
+        let (work, opens_later) = (input.to_attribute(), input.opens_later());
         provide_context(input);
-        let stylesheet = links::to(&expect_context::<BuiltAssets>().workspace_stylesheet);
+        let assets = expect_context::<BuiltAssets>();
+        let stylesheet = links::to(&assets.workspace_stylesheet);
+        let later_steps = links::to(&assets.later_steps);
         view! {
             <PageTitle text=title/>
             // In the body, which is drawn once it has arrived: `leptos_meta` takes no links this late.
@@ -143,7 +145,18 @@ impl WorkspaceFrame {
             <KeepPage/>
             <RememberRows/>
             {above}
-            <div class="annotating" class:introduced=introduced data-work=work>
+            {opens_later
+                .then(|| {
+                    let href = later_steps.clone();
+                    view! { <link rel="preload" href=href r#as="fetch" crossorigin="anonymous"/> }
+                })}
+            <div
+                class="annotating"
+                class:introduced=introduced
+                data-work=work
+                data-opens-later=opens_later.then_some("")
+                data-later-steps=later_steps
+            >
                 <Workspace>
                     <Tools/>
                 </Workspace>
