@@ -7,7 +7,9 @@ use domain::{
     score::RatingScale,
     statistics::{
         RatingTable, UndefinedReason,
-        agreement::{AlphaBootstrap, KappaWeights, MeasurementLevel, agreement, cohen_kappa},
+        agreement::{
+            AlphaBootstrap, KappaWeights, MeasurementLevel, agreement, mean_pairwise_kappa,
+        },
         bootstrap::ResamplingOptions,
     },
 };
@@ -42,9 +44,7 @@ impl FigureKey for LevelAgreementKey {
 pub struct LevelAgreement {
     /// Krippendorff's α of the ratings as they were entered, at the ordinal level.
     pub ordinal: AlphaEstimate,
-    /// Cohen's κ with quadratic weights of pairs of raters, from −1 to 1: the mean over all pairs who rated outputs in
-    /// common and of whom κ is defined, each pair weighted by the number of these outputs. Undefined where there is
-    /// no such pair, and off the scale where a rating is not one of its levels.
+    /// Cohen's κ with quadratic weights; see [`mean_pairwise_kappa`].
     pub quadratic_kappa: Result<f64, UndefinedReason>,
 }
 
@@ -62,61 +62,8 @@ impl LevelAgreement {
                 agreement: agreement(&table, level),
                 interval: bootstrap.interval(ResamplingOptions::default()),
             },
-            quadratic_kappa: mean_kappa(rows, scale),
+            quadratic_kappa: mean_pairwise_kappa(&table, scale, KappaWeights::Quadratic),
         }
-    }
-}
-
-fn mean_kappa(rows: &[&RatingRow], scale: RatingScale) -> Result<f64, UndefinedReason> {
-    let levels: Vec<i32> = (scale.low..=scale.high).collect();
-    let level_of = |value: f64| {
-        levels
-            .iter()
-            .copied()
-            .find(|level| f64::from(*level) == value)
-    };
-    let mut by_output: BTreeMap<OutputId, Vec<(RaterId, i32)>> = BTreeMap::new();
-    for row in rows {
-        let level = level_of(row.value).ok_or(UndefinedReason::OffScale)?;
-        by_output
-            .entry(row.output)
-            .or_default()
-            .push((row.rater, level));
-    }
-    let mut by_pair: BTreeMap<(RaterId, RaterId), Vec<(i32, i32)>> = BTreeMap::new();
-    for mut given in by_output.into_values() {
-        given.sort_unstable();
-        for (at, (first, one)) in given.iter().enumerate() {
-            for (second, other) in &given[at + 1..] {
-                by_pair
-                    .entry((*first, *second))
-                    .or_default()
-                    .push((*one, *other));
-            }
-        }
-    }
-    let kappas = by_pair.values().map(|items| {
-        let kappa = cohen_kappa(items, &levels, KappaWeights::Quadratic);
-        (items.len() as f64, kappa)
-    });
-    let mut undefined = UndefinedReason::TooFew {
-        needed: 1,
-        found: 0,
-    };
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for (weight, kappa) in kappas {
-        match kappa {
-            Ok(kappa) => {
-                sum += weight * kappa;
-                weights += weight;
-            }
-            Err(reason) => undefined = reason,
-        }
-    }
-    if weights > 0.0 {
-        Ok(sum / weights)
-    } else {
-        Err(undefined)
     }
 }
 

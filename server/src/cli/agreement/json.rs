@@ -21,6 +21,8 @@ pub(super) struct AgreementJson<'a> {
     z: EstimateJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     z_recomputed: Option<AlphaJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quadratic_kappa: Option<KappaJson>,
     raters: usize,
     units: usize,
     pairable_units: usize,
@@ -31,6 +33,14 @@ pub(super) struct AgreementJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
     warnings: &'a [String],
+}
+
+/// Cohen's κ, or the reason why there is none.
+#[derive(Debug, Serialize)]
+struct KappaJson {
+    kappa: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,6 +92,10 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
                 .recomputed
                 .as_ref()
                 .map(|recomputed| recomputed.alpha.into()),
+            quadratic_kappa: report.kappa.map(|kappa| {
+                let (kappa, undefined) = value_and_reason(kappa);
+                KappaJson { kappa, undefined }
+            }),
             raters: agreement.raters,
             units: agreement.units,
             pairable_units: agreement.pairable_units,

@@ -10,7 +10,10 @@ use domain::{
     category::Category,
     statistics::{
         RatingTable, UndefinedReason,
-        agreement::{Agreement, AlphaBootstrap, MeasurementLevel, agreement},
+        agreement::{
+            Agreement, AlphaBootstrap, KappaWeights, MeasurementLevel, agreement,
+            mean_pairwise_kappa,
+        },
         bootstrap::{BootstrapInterval, ResamplingOptions},
         standardise::{DeviationKind, standardise},
     },
@@ -36,7 +39,8 @@ use crate::{clock, database, settings::DataSettings};
 #[command(after_help = "\
 z = (rating - mean)/sd of each rater over all of their ratings, population sd; a file's own z-scores are \
 taken where it has them, and parts keep the z-scores of the whole. Identical outputs of a source are one \
-unit. Intervals are percentile intervals at 95 %, z-scores held fixed.")]
+unit. Intervals are percentile intervals at 95 %, z-scores held fixed. With --level ordinal, Cohen's kappa with \
+quadratic weights comes as well: its mean over all pairs of raters, by the outputs that they have in common.")]
 pub(crate) struct AgreementArgs {
     #[command(flatten)]
     ratings: RatingsArgs,
@@ -87,6 +91,8 @@ struct AgreementReport {
     mean: Option<MeanAlpha>,
     /// The corrections of automatic edits by annotators; of a study only.
     corrections: Option<StudyCorrections>,
+    /// The mean of Cohen's κ with quadratic weights over pairs of raters, of raw ratings; at the ordinal level.
+    kappa: Option<Result<f64, UndefinedReason>>,
     warnings: Vec<String>,
 }
 
@@ -157,6 +163,7 @@ impl AgreementArgs {
         let (parts, mean) = self.parts_and_mean(&judged, &dimensions);
         Ok(AgreementReport {
             all: self.whole(dimension.name.clone(), &judged),
+            kappa: self.kappa(&judged.raw, &dimension),
             dimension,
             recomputed: None,
             parts,
@@ -207,6 +214,7 @@ impl AgreementArgs {
         });
         Ok(AgreementReport {
             all: self.whole("all".to_owned(), &judged),
+            kappa: self.kappa(&judged.raw, &dimension),
             dimension,
             recomputed,
             parts,
@@ -272,6 +280,15 @@ impl AgreementArgs {
             raw: self.estimate(ratings, &ratings.raw),
             z: self.estimate(ratings, &ratings.z),
         }
+    }
+
+    fn kappa<R, U>(
+        &self,
+        raw: &RatingTable<R, U>,
+        dimension: &Dimension,
+    ) -> Option<Result<f64, UndefinedReason>> {
+        (self.level == MeasurementLevel::Ordinal)
+            .then(|| mean_pairwise_kappa(raw, dimension.scale, KappaWeights::Quadratic))
     }
 
     fn estimate<R, U: Ord>(

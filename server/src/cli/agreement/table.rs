@@ -20,6 +20,9 @@ impl AgreementReport {
         if let Some(recomputed) = &self.recomputed {
             line("alpha, z-scores recomputed", format_alpha(recomputed.alpha));
         }
+        if let Some(kappa) = self.kappa {
+            line("kappa, quadratic, mean of pairs", format_alpha(kappa));
+        }
         for (name, count) in [
             ("raters", agreement.raters),
             ("units (outputs)", agreement.units),

@@ -1,8 +1,11 @@
 //! Cohen's kappa: how far two raters agree on categories, beyond chance.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::super::{UndefinedReason, require};
+use super::super::{RatingTable, UndefinedReason, require};
+use crate::score::RatingScale;
 
 /// The weight of a disagreement, by the distance of the two categories on the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -70,6 +73,58 @@ pub fn cohen_kappa<L: Ord>(
         return Err(UndefinedReason::Constant);
     }
     Ok(1.0 - items.len() as f64 * observed / expected)
+}
+
+/// Cohen's κ of pairs of raters on a scale whose whole numbers are the levels, from −1 to 1: the mean over all pairs
+/// who rated units in common and of whom κ is defined, each pair weighted by the number of these units.
+///
+/// # Errors
+/// [`UndefinedReason::OffScale`] for a rating that is not one of the levels, [`UndefinedReason::TooFew`] if no unit has
+/// two ratings, else the reason of a pair, where κ is undefined for each.
+pub fn mean_pairwise_kappa<R, U>(
+    table: &RatingTable<R, U>,
+    scale: RatingScale,
+    weights: KappaWeights,
+) -> Result<f64, UndefinedReason> {
+    let levels: Vec<i32> = (scale.low..=scale.high).collect();
+    let level_of = |value: f64| {
+        let level = levels.iter().find(|level| f64::from(**level) == value);
+        level.copied().ok_or(UndefinedReason::OffScale)
+    };
+    let mut by_pair: BTreeMap<(usize, usize), Vec<(i32, i32)>> = BTreeMap::new();
+    for unit in 0..table.units().len() {
+        let ratings = table.unit(unit);
+        let chosen: Vec<i32> = ratings
+            .values
+            .iter()
+            .map(|value| level_of(*value))
+            .collect::<Result<_, _>>()?;
+        for (at, first) in ratings.raters.iter().enumerate() {
+            for (next, second) in ratings.raters.iter().enumerate().skip(at + 1) {
+                let pair = by_pair.entry((*first, *second)).or_default();
+                pair.push((chosen[at], chosen[next]));
+            }
+        }
+    }
+    let mut undefined = UndefinedReason::TooFew {
+        needed: 1,
+        found: 0,
+    };
+    let (mut sum, mut total) = (0.0, 0.0);
+    for items in by_pair.values() {
+        match cohen_kappa(items, &levels, weights) {
+            Ok(kappa) => {
+                sum += items.len() as f64 * kappa;
+                total += items.len() as f64;
+            }
+            Err(reason) => undefined = reason,
+        }
+    }
+    if total > 0.0 {
+        Ok(sum / total)
+    } else {
+        Err(undefined)
+    }
 }
 
 /// The share of items, from 0 to 1, on which two raters chose the same label.

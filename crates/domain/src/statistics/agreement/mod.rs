@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{RatingTable, UndefinedReason, mean};
 pub use bootstrap::AlphaBootstrap;
-pub use kappa::{KappaWeights, cohen_kappa, percent_agreement};
+pub use kappa::{KappaWeights, cohen_kappa, mean_pairwise_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
 
 /// The α from which conclusions can be relied on, by convention.
