@@ -87,12 +87,18 @@ for (const javaScriptEnabled of [true, false]) {
       await go(page, server, "/systems");
       await expect(page.locator("figure .wide").first()).toContainText("Written by people");
       await expect(page.locator("figure .wide").first()).not.toContainText("Written by machines");
-      await page.getByText("change the kinds of systems").click();
+      await page.getByRole("link", { name: "Edit systems" }).click();
+      if (javaScriptEnabled) await awake(page);
       await page.getByLabel("T5 is").selectOption("machine");
-      if (javaScriptEnabled) await shots(page, "systems-kinds");
-      await page.getByRole("button", { name: "Save the kinds" }).click();
-      await expect(page.getByText("The kind of one system changed.")).toBeVisible();
+      await page.getByLabel("Name of human 1").fill("Ann");
+      await page.getByLabel("Hide copy").check();
+      if (javaScriptEnabled) await shots(page, "systems-edit");
+      if (javaScriptEnabled) await accessible(page);
+      await page.getByRole("button", { name: "Save the systems" }).click();
+      await expect(page.getByText("3 systems changed.")).toBeVisible();
       await expect(page.locator("figure .wide").first()).toContainText("Written by machines");
+      await expect(page.locator("figure .wide").first()).toContainText("Ann");
+      await expect(page.locator("figure .wide").first()).not.toContainText("copy");
       if (javaScriptEnabled) await accessible(page);
     });
 

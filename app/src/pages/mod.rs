@@ -67,7 +67,7 @@ use settings::{
     ScaleSettingsPage, SettingsPage, TextSettingsPage,
 };
 use sources::{SourcePage, SourcesPage};
-use systems::SystemsPage;
+use systems::{EditSystemsPage, SystemsPage};
 use training::{ExpectedPage, TrainingPage};
 use welcome::Welcome;
 use workspace::{StudyPreviewPage, TemplatePreviewPage, WorkspacePage};
@@ -119,6 +119,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/agreement") view=AgreementPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/quality") view=QualityPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/systems") view=SystemsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/systems/edit") view=EditSystemsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/protocols") view=ProtocolsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/metrics") view=MetricsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>

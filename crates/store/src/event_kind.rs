@@ -13,7 +13,7 @@ pub enum EventKind {
     Member,
     /// A source's purpose, place or visibility changed, or that of its outputs; subject: the source.
     Source,
-    /// The kind of a system changed; subject: the system.
+    /// The name, kind or visibility of a system changed; subject: the system.
     System,
     /// An expected answer to a training output changed; subject: the output.
     Expected,

@@ -80,6 +80,7 @@ pub use sources::{
     AnswerValue, OutputText, SourceAnswer, SourceEntry, SourceOutput, SourceProgress, StudySystem,
 };
 pub use studies::{NewStudy, Study, StudyAccess, StudyEntry};
+pub use systems::SystemFacts;
 pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};
 
 /// The result of a method of the store.

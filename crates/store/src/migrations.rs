@@ -119,6 +119,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "places",
         include_str!("../../../migrations/0023_places.sql"),
     ),
+    (
+        24,
+        "hidden systems",
+        include_str!("../../../migrations/0024_hidden_systems.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -308,14 +308,14 @@ impl Store {
         })
     }
 
-    /// How many systems wrote main outputs of the study's main sources.
+    /// How many systems wrote main outputs of the study's main sources, without hidden systems.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn count_systems(&self, study: StudyId) -> Result<u32> {
         let row = sqlx::query(
             "SELECT COUNT(*) AS systems FROM system y
-             WHERE y.study_id = $1 AND EXISTS (
+             WHERE y.study_id = $1 AND y.hidden = 0 AND EXISTS (
                 SELECT 1 FROM output o JOIN source s ON s.id = o.source_id
                 WHERE o.system_id = y.id AND o.purpose = 'main' AND s.purpose = 'main')",
         )

@@ -131,6 +131,8 @@ pub struct StudySystem {
     pub name: String,
     /// Who that is.
     pub kind: SystemKind,
+    /// Whether figures of systems leave it out.
+    pub is_hidden: bool,
     /// How many outputs it wrote.
     pub outputs: i64,
 }
@@ -291,13 +293,13 @@ impl Store {
         answers.collect()
     }
 
-    /// The systems of the study, in the order in which they came.
+    /// The systems of the study, hidden ones included, in the order in which they came.
     ///
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn systems(&self, study: StudyId) -> Result<Vec<StudySystem>> {
         let rows = sqlx::query(
-            "SELECT y.id, y.name, y.kind,
+            "SELECT y.id, y.name, y.kind, y.hidden,
                     (SELECT COUNT(*) FROM output o
                      WHERE o.system_id = y.id AND o.purpose = 'main') AS outputs
              FROM system y WHERE y.study_id = $1 ORDER BY y.position, y.id",
@@ -311,6 +313,7 @@ impl Store {
                 id: row.parse("id")?,
                 name: row.get("name")?,
                 kind: row.parse("kind")?,
+                is_hidden: row.get::<i64>("hidden")? != 0,
                 outputs: row.get("outputs")?,
             })
         };

@@ -1,43 +1,152 @@
 //! The systems of a study and the facts that its lead states about them.
 
+use std::collections::{HashMap, HashSet};
+
 use domain::{
     ids::{StudyId, SystemId},
     study::SystemKind,
 };
+use sqlx::AnyConnection;
 
-use crate::{EventKind, Result, Store, columns::BindId, event};
+use crate::{
+    Error, EventKind, Result, Store, StudySystem,
+    columns::{BindId, TableRow},
+    event,
+    import::refuse_concurrent_import,
+};
+
+/// The most characters of a new name.
+const MAX_NAME_CHARS: usize = 200;
+
+/// The facts that a lead states about a system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemFacts {
+    /// The system.
+    pub id: SystemId,
+    /// Its name, by which files and figures know it.
+    pub name: String,
+    /// The kind of writer.
+    pub kind: SystemKind,
+    /// Whether figures of systems leave it out. Its ratings are kept, count for raters, and are exported.
+    pub is_hidden: bool,
+}
+
+impl From<&StudySystem> for SystemFacts {
+    fn from(system: &StudySystem) -> Self {
+        Self {
+            id: system.id,
+            name: system.name.clone(),
+            kind: system.kind,
+            is_hidden: system.is_hidden,
+        }
+    }
+}
+
+impl SystemFacts {
+    /// The systems that `changed` describes differently, as the log of changes names them.
+    #[must_use]
+    pub fn name_changes(systems: &[StudySystem], changed: &[Self]) -> String {
+        let name = |system: &StudySystem| {
+            let new = changed.iter().find(|new| new.id == system.id)?;
+            (*new != Self::from(system)).then(|| match new.name == system.name {
+                true => system.name.clone(),
+                false => format!("{} (now {})", system.name, new.name),
+            })
+        };
+        let names: Vec<_> = systems.iter().filter_map(name).collect();
+        names.join(", ")
+    }
+}
 
 impl Store {
-    /// Says of what kind systems of the study are, and tells how many that changed. Ids that belong to
+    /// Stores facts about systems of the study, and tells how many systems that changed. Ids that belong to
     /// no system of the study change nothing. A closed study takes it, too: no answer changes by it.
     ///
     /// # Errors
-    /// Refused where the study no longer exists; when the database fails.
-    pub async fn set_system_kinds(
+    /// Refused for a new name that is not valid or that another system has, for any new name while an import is
+    /// under way, and where the study no longer exists; when the database fails.
+    pub async fn update_systems(
         &self,
         study: StudyId,
-        kinds: &[(SystemId, SystemKind)],
+        facts: &[SystemFacts],
         now_ms: i64,
-    ) -> Result<u64> {
-        in_transaction!(self, |tx| {
+    ) -> Result<usize> {
+        let changed: Result<(usize, bool)> = change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
-            let mut changed = 0;
-            for (system, kind) in kinds {
-                let other = sqlx::query(
-                    "UPDATE stored_system SET kind = $3 WHERE id = $1 AND study_id = $2 AND kind <> $3",
-                )
-                .bind_id(system)
-                .bind_id(study)
-                .bind(kind.name())
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-                if other > 0 {
-                    event::record(&mut tx, study, EventKind::System, system, now_ms).await?;
-                }
-                changed += other;
+            let stored = load_facts(&mut tx, study).await?;
+            let is_new = |new: &&SystemFacts| stored.get(&new.id).is_some_and(|old| old != *new);
+            let changed: Vec<_> = facts.iter().filter(is_new).collect();
+            let renamed = changed.iter().copied();
+            let renamed: Vec<_> = renamed
+                .filter(|new| stored[&new.id].name != new.name)
+                .collect();
+            if !renamed.is_empty() {
+                // The rows of an import that are still to come know systems by their names.
+                refuse_concurrent_import(&mut tx, study).await?;
+                check_names(&stored, &renamed)?;
             }
-            changed
-        })
+            // Systems may exchange their names, of which the table holds each only once.
+            for system in renamed {
+                sqlx::query("UPDATE stored_system SET name = id WHERE id = $1")
+                    .bind_id(system.id)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            for system in &changed {
+                sqlx::query(
+                    "UPDATE stored_system SET name = $2, kind = $3, hidden = $4 WHERE id = $1",
+                )
+                .bind_id(system.id)
+                .bind(&system.name)
+                .bind(system.kind.name())
+                .bind(i64::from(system.is_hidden))
+                .execute(&mut *tx)
+                .await?;
+                event::record(&mut tx, study, EventKind::System, system.id, now_ms).await?;
+            }
+            (changed.len(), !changed.is_empty())
+        });
+        Ok(changed?.0)
     }
+}
+
+async fn load_facts(
+    tx: &mut AnyConnection,
+    study: StudyId,
+) -> Result<HashMap<SystemId, SystemFacts>> {
+    let rows = sqlx::query("SELECT id, name, kind, hidden FROM stored_system WHERE study_id = $1")
+        .bind_id(study)
+        .fetch_all(tx)
+        .await?;
+    let facts = |row| {
+        let row = TableRow::new("system", row)?;
+        let facts = SystemFacts {
+            id: row.parse("id")?,
+            name: row.get("name")?,
+            kind: row.parse("kind")?,
+            is_hidden: row.get::<i64>("hidden")? != 0,
+        };
+        Ok((facts.id, facts))
+    };
+    rows.iter().map(facts).collect()
+}
+
+/// Refuses new names that are not valid, or that two systems would have.
+fn check_names(stored: &HashMap<SystemId, SystemFacts>, renamed: &[&SystemFacts]) -> Result<()> {
+    let ids: HashSet<_> = renamed.iter().map(|system| system.id).collect();
+    let others = stored.values().filter(|system| !ids.contains(&system.id));
+    let mut names: HashSet<_> = others.map(|system| &*system.name).collect();
+    for SystemFacts { name, .. } in renamed {
+        let sentence = if name.trim().is_empty() {
+            "A system needs a name.".to_owned()
+        } else if name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
+            format!("The name of a system is one line of at most {MAX_NAME_CHARS} characters.")
+        } else if !names.insert(name) {
+            format!("The study has another system called “{name}”: choose another name.")
+        } else {
+            continue;
+        };
+        return Err(Error::Refused(sentence));
+    }
+    Ok(())
 }

@@ -86,7 +86,7 @@ enum CliCommand {
     Raters(raters::RatersArgs),
     /// Mean z-score and rating of each system, with intervals and ranks, of a study or a file.
     Systems(systems::SystemsArgs),
-    /// List the systems of a study with their kinds, or change the kind of one.
+    /// List the systems of a study with their kinds, or rename one, set its kind, hide or show it.
     System(system::SystemArgs),
     /// Test whether one system is better than another, in a study or a file.
     Compare(compare::CompareArgs),

@@ -1,27 +1,40 @@
-//! The systems of a study and their kinds, from the command line.
+//! The systems of a study, from the command line: their names and kinds, and which of them are hidden.
 
 use anyhow::Context as _;
 use domain::study::{Slug, SystemKind};
 use serde::Serialize;
-use store::StudySystem;
+use store::{
+    StudySystem, SystemFacts,
+    audit::{AuditKind, AuditSubject},
+};
 
 use super::{
     output::{CommandOutput, columns},
     study::find_study,
 };
-use crate::{clock, database, settings::DataSettings};
+use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
-/// Lists the systems of a study with their kinds, or changes the kind of one.
+/// Lists the systems of a study with their kinds, or renames one, sets its kind, hides or shows it.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("change").multiple(true).args(["kind", "rename", "hide", "show"]))]
 pub(crate) struct SystemArgs {
     /// The study, by its short name.
     study: Slug,
     /// The system to change, by its name.
-    #[arg(requires = "kind")]
+    #[arg(requires = "change")]
     name: Option<String>,
     /// Its kind: machine, human or baseline.
     #[arg(long, requires = "name")]
     kind: Option<SystemKind>,
+    /// Its new name. A file that has the old one adds a system.
+    #[arg(long, value_name = "NAME", requires = "name")]
+    rename: Option<String>,
+    /// Leave it out of figures of systems and metrics; its ratings are kept, count for raters, and are exported.
+    #[arg(long, requires = "name")]
+    hide: bool,
+    /// Show it in these figures again.
+    #[arg(long, requires = "name", conflicts_with = "hide")]
+    show: bool,
 }
 
 /// The systems of a study, as they are printed.
@@ -34,6 +47,7 @@ struct SystemListing<'a> {
 struct SystemDetails<'a> {
     system: &'a str,
     kind: &'static str,
+    hidden: bool,
     outputs: i64,
 }
 
@@ -42,6 +56,7 @@ impl<'a> From<&'a StudySystem> for SystemDetails<'a> {
         Self {
             system: &system.name,
             kind: system.kind.name(),
+            hidden: system.is_hidden,
             outputs: system.outputs,
         }
     }
@@ -55,7 +70,7 @@ impl SystemArgs {
     ) -> anyhow::Result<()> {
         let store = database::open(data).await?;
         let study = find_study(&store, &self.study).await?.id;
-        if let (Some(name), Some(kind)) = (&self.name, self.kind) {
+        if let Some(name) = &self.name {
             let systems = store.systems(study).await?;
             let system = systems.iter().find(|system| system.name == *name);
             let system = system.with_context(|| {
@@ -65,9 +80,18 @@ impl SystemArgs {
                     names.join(", ")
                 )
             })?;
-            let kinds = [(system.id, kind)];
+            let mut facts = SystemFacts::from(system);
+            facts.kind = self.kind.unwrap_or(facts.kind);
+            facts.is_hidden = self.hide || (facts.is_hidden && !self.show);
+            if let Some(new) = &self.rename {
+                new.trim().clone_into(&mut facts.name);
+            }
+            let facts = [facts];
+            let names = SystemFacts::name_changes(&systems, &facts);
+            let (kind, subject) = (AuditKind::SystemsChanged, AuditSubject::Named(names));
             store
-                .set_system_kinds(study, &kinds, clock::now_ms())
+                .audited(command_entry(kind, Some(study), subject))
+                .update_systems(study, &facts, clock::now_ms())
                 .await?;
         }
         let systems = store.systems(study).await?;
@@ -79,11 +103,12 @@ impl SystemArgs {
                 [
                     system.name.clone(),
                     system.kind.to_string(),
+                    if system.is_hidden { "hidden" } else { "shown" }.to_owned(),
                     system.outputs.to_string(),
                 ]
             };
             let rows: Vec<_> = systems.iter().map(row).collect();
-            columns(["system", "kind", "outputs"], &rows)
+            columns(["system", "kind", "figures", "outputs"], &rows)
         })
     }
 }

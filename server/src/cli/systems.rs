@@ -137,6 +137,7 @@ pub(super) fn from_rated_file(
     let named = |(_, name): (usize, Arc<str>)| SystemName {
         name: name.to_string(),
         kind: None,
+        is_hidden: false,
     };
     JudgedRatings {
         raw: file.raw,

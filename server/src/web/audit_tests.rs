@@ -322,6 +322,13 @@ async fn change_data(story: &mut AuditStory) {
     story.by_lead("adopt-model", adopt, yes, model).await;
     let drop = "slug=a-study&model={model}&adopted=no";
     story.by_lead("adopt-model", drop, no, model).await;
+    let system =
+        "slug=a-study&systems[0][system]={system}&systems[0][name]=Copy&systems[0][kind]=human";
+    let (changed, names) = (
+        AuditKind::SystemsChanged,
+        "The ferry stopped. (now Copy) in a-study",
+    );
+    story.by_lead("set-systems", system, changed, names).await;
     // Saved twice, changed once; then removed.
     let (recorded, removed) = (AuditKind::FinalValueRecorded, AuditKind::FinalValueRemoved);
     let about = "slug=a-study&output={output}&dimension=overall";

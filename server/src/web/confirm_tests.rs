@@ -105,7 +105,7 @@ const NEVER_ASKING: &[&str] = &[
     "set-quality-control",
     "set-question",
     "set-retraining",
-    "set-system-kinds",
+    "set-systems",
     "set-visibility",
     "take-sources",
     "theme",

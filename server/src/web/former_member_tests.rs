@@ -248,8 +248,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("set-retraining", "slug=a-study&every=100", LEAD),
     ("set-role", "slug=a-study&person={self}&role=lead", LEAD),
     (
-        "set-system-kinds",
-        "slug=a-study&kinds[0][system]={system}&kinds[0][kind]=human",
+        "set-systems",
+        "slug=a-study&systems[0][system]={system}&systems[0][name]=Copy&systems[0][kind]=human",
         LEAD,
     ),
     (
@@ -314,6 +314,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/agreement", READS),
     ("/s/{slug}/quality", READS),
     ("/s/{slug}/systems", READS),
+    ("/s/{slug}/systems/edit", LEADS),
     ("/s/{slug}/protocols", READS),
     ("/s/{slug}/metrics", READS),
     ("/s/{slug}/metrics/models/{model}", READS),

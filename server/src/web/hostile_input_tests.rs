@@ -63,6 +63,7 @@ const PAGES: &[&str] = &[
     "/agreement",
     "/quality",
     "/systems",
+    "/systems/edit",
     "/metrics",
     "/ratings",
     "/reading",

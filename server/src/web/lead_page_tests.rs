@@ -189,6 +189,9 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     assert!(study.guidelines.contains("Simplicity"));
     let training = site.open(Some(&cookie), "/s/river/training").await.body;
     assert!(training.contains("The committee, which had been criticised"));
+    let systems = site.store.systems(study.id).await.unwrap();
+    assert_eq!(systems.len(), 5);
+    assert!(systems.iter().all(|system| system.is_hidden));
     let preview = site.open(Some(&cookie), "/s/river/preview").await;
     assert!(preview.body.contains("Preview: nothing is saved"));
 
@@ -201,6 +204,45 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     }
     let unknown = site.open(Some(&cookie), "/studies/new/other").await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn systems_are_renamed_and_hidden_on_a_page() {
+    let furnished = StudyFixture::new().await;
+    let lead = furnished.site.sign_in(furnished.lead).await;
+    let open = async |path| furnished.site.open(Some(&lead), path).await.body;
+    assert!(
+        open("/s/a-study/systems")
+            .await
+            .contains("/s/a-study/systems/edit")
+    );
+    let page = open("/s/a-study/systems/edit").await;
+    assert!(page.contains(r#"aria-label="Hide The ferry stopped.""#));
+    assert!(!page.contains("checked"));
+    let id = furnished.replace_names("{system}");
+    let set = async |name| {
+        let fields = [
+            ("slug", "a-study"),
+            ("systems[0][system]", id.as_str()),
+            ("systems[0][name]", name),
+            ("systems[0][kind]", "baseline"),
+            ("systems[0][hidden]", "yes"),
+        ];
+        furnished
+            .site
+            .call(Some(&lead), "set-systems", &fields)
+            .await
+    };
+    let refused = set("It was withdrawn.").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        refused.body.contains("choose another name"),
+        "{}",
+        refused.body
+    );
+    assert_eq!(set(" Copy ").await.status, StatusCode::OK);
+    let page = open("/s/a-study/systems/edit").await;
+    assert!(page.contains(r#"aria-label="Name of Copy""#) && page.contains("checked"));
 }
 
 #[tokio::test]

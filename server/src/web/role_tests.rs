@@ -139,11 +139,11 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
-        endpoint: "set-system-kinds",
+        endpoint: "set-systems",
         form: &[
             STUDY,
-            ("kinds[0][system]", "00000000-0000-0000-0000-000000000000"),
-            ("kinds[0][kind]", "none"),
+            ("systems[0][system]", "00000000-0000-0000-0000-000000000000"),
+            ("systems[0][kind]", "none"),
         ],
         statuses: LEAD,
     },
@@ -655,6 +655,8 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/quality", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/systems", [303, 404, 403, 200, 200, 200]),
         ("/s/another/systems", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/systems/edit", [303, 404, 403, 403, 200, 200]),
+        ("/s/another/systems/edit", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/ratings", [303, 404, 403, 200, 200, 200]),
         ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/reading", [303, 404, 403, 200, 200, 200]),

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The pages of a study that its lead opens, by their paths below the study's. Those of an annotator come besides.
-const LEAD_PAGES: [&str; 13] = [
+const LEAD_PAGES: [&str; 14] = [
     "",
     "/sources",
     "/sources?page=2",
@@ -32,6 +32,7 @@ const LEAD_PAGES: [&str; 13] = [
     "/agreement",
     "/quality",
     "/systems",
+    "/systems/edit",
     "/metrics",
     "/export",
 ];

@@ -8,7 +8,7 @@ use domain::{
     study::{Dimension, RaterKind, SourcePurpose, StudySettings, SystemKind},
 };
 use store::{
-    Error,
+    Error, SystemFacts,
     figure_changes::FigureChanges,
     import::{NewOutput, NewRating, StudyImport, VerbatimRating},
 };
@@ -139,9 +139,13 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
         let system = systems().await[0].clone();
         assert_eq!(system.kind, SystemKind::Human);
 
+        let facts = |kind| SystemFacts {
+            kind,
+            ..SystemFacts::from(&system)
+        };
         let set = async |kind| {
-            let kinds = [(system.id, kind)];
-            let changed = story.store.set_system_kinds(study, &kinds, NOW).await;
+            let facts = [facts(kind)];
+            let changed = story.store.update_systems(study, &facts, NOW).await;
             changed.unwrap()
         };
         let before = story.store.newest_event(study).await.unwrap().unwrap();
@@ -160,10 +164,10 @@ async fn a_lead_says_what_systems_are_and_an_import_does_not_undo_it() {
 
         // Nobody changes another study's systems.
         let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
-        let kinds = [(system.id, SystemKind::Machine)];
+        let facts = [facts(SystemKind::Machine)];
         let changed = story
             .store
-            .set_system_kinds(other, &kinds, NOW)
+            .update_systems(other, &facts, NOW)
             .await
             .unwrap();
         assert_eq!(

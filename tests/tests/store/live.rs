@@ -15,6 +15,7 @@ use service::{
     live::{LiveStudies, StudySnapshot},
 };
 use store::{
+    SystemFacts,
     annotator_answers::HandInOutcome,
     assignments::NextAssignment,
     discussions::{NewDiscussion, QuestionScope},
@@ -250,6 +251,15 @@ async fn figures_keep_up_with_every_event() {
                 assert_eq!(done.unwrap(), Some(HandInOutcome::Done));
             }
         }
+        check(&live, story, &ground, [ratings, ratings]).await;
+
+        // A lead renames a system and hides another.
+        let systems = story.store.systems(ground.study).await.unwrap();
+        let mut facts: Vec<_> = systems.iter().take(2).map(SystemFacts::from).collect();
+        facts[0].name = "renamed".into();
+        facts[1].is_hidden = true;
+        let changed = story.store.update_systems(ground.study, &facts, NOW).await;
+        assert_eq!(changed.unwrap(), 2);
         check(&live, story, &ground, [ratings, ratings]).await;
 
         // One leaves with everything, by another process.

@@ -45,6 +45,7 @@ mod set_up;
 mod sources;
 mod studies;
 mod study_fixture;
+mod systems;
 mod uploads;
 mod visibility;
 mod visits;

@@ -15,6 +15,7 @@ use service::{
     live::LiveStudies,
 };
 use store::{
+    SystemFacts,
     import::{NewOutput, NewRating},
     metrics::{MetricOrigin, NewMetric, OutputScore},
     rating_rows::RatingScope,
@@ -158,6 +159,30 @@ fn tau(of: &StudyMetrics, label: &str, written: WriterGroup) -> Option<f64> {
         .unwrap();
     let (_, found) = entry.parts.iter().find(|(group, _)| *group == written)?;
     found.tau.tau().ok()
+}
+
+#[tokio::test]
+async fn metrics_are_not_judged_on_hidden_systems() {
+    on_both(async |story| {
+        let (study, outputs) = rated(story).await;
+        let scored = metric(story, (study, &outputs), ("place", &[]), |_, place| {
+            Some(place as f64)
+        });
+        scored.await;
+        let systems = story.store.systems(study).await.unwrap();
+        let hidden = SystemFacts {
+            is_hidden: true,
+            ..SystemFacts::from(&systems[1])
+        };
+        let changed = story.store.update_systems(study, &[hidden], NOW).await;
+        assert_eq!(changed.unwrap(), 1);
+        let found = figures(story, study, false).await;
+        let outputs = (GIVEN.len() - 1) * SOURCES;
+        assert_eq!((found.rated, found.systems), (outputs, GIVEN.len() - 1));
+        let (_, all) = &found.entries[0].parts[0];
+        assert_eq!(all.tau.discordant, 3 * SOURCES);
+    })
+    .await;
 }
 
 #[tokio::test]

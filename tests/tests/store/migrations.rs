@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 21] = [
+const CASES: [MigrationCase; 22] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -419,6 +419,15 @@ const CASES: [MigrationCase; 21] = [
         rows: "",
         accepts: "",
         expect: &[("SELECT taken FROM source", &["1"])],
+    },
+    MigrationCase {
+        version: 24,
+        rows: "",
+        accepts: "UPDATE stored_system SET hidden = 1 WHERE id = '@system2';",
+        expect: &[(
+            "SELECT id, hidden FROM system ORDER BY position",
+            &["@system1|0", "@system2|1"],
+        )],
     },
 ];
 

@@ -14,7 +14,7 @@ mod set_general;
 mod set_protocol;
 mod set_quality_control;
 mod set_retention;
-mod set_system_kinds;
+mod set_systems;
 
 pub use close_study::{CloseStudy, close_study};
 pub use create_study::{CreateStudy, create_study};
@@ -28,7 +28,7 @@ pub use set_general::{SetGeneral, set_general};
 pub use set_protocol::{SetProtocol, set_protocol};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
 pub use set_retention::{SetRetention, set_retention};
-pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
+pub use set_systems::{SetSystems, SystemField, set_systems};
 
 #[cfg(feature = "ssr")]
 pub use server_side::require_study_creator;

@@ -203,7 +203,7 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
             "A source's purpose changed",
             "sources changed their purpose",
         ),
-        EventKind::System => many("The kind of a system changed", "systems changed their kind"),
+        EventKind::System => many("A system was changed", "systems were changed"),
         EventKind::Expected => many("An expected answer changed", "expected answers changed"),
         EventKind::Job => "The study changed".to_owned(),
         EventKind::Erased => "Answers or personal data were erased".to_owned(),

@@ -1,15 +1,16 @@
 //! The quality of a study's systems, and which of them differ.
 
 mod by_category;
-mod kinds;
+mod edit;
 mod pairs;
 mod scores;
 
-use domain::{category::Category, ids::StudyId};
+use domain::category::Category;
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
-use self::{by_category::ByCategory, kinds::Kinds, pairs::Pairs, scores::Scores};
+pub use self::edit::EditSystemsPage;
+use self::{by_category::ByCategory, pairs::Pairs, scores::Scores};
 use crate::{
     charts::ChartDownloads,
     components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
@@ -20,14 +21,9 @@ use crate::{
     services,
 };
 use service::{
-    figures::{
-        RatingScope,
-        systems::{StudySystems, SystemsKey},
-    },
-    live::StudySnapshot,
+    figures::systems::{StudySystems, SystemsKey},
     wording::count_noun,
 };
-use store::StudySystem;
 
 /// Mean scores with intervals and ranks, by kind of writer and by category, and a comparison of each pair
 /// of systems.
@@ -77,13 +73,9 @@ async fn content(
             <Pairs systems basis/>
         })
     };
-    let kinds = match access.require_lead() {
-        Ok(()) => load_systems(study, chosen.rating_scope()).await?,
-        Err(_) => vec![],
-    };
-    let kinds = (!kinds.is_empty()).then(|| {
-        let slug = access.study.slug.to_string();
-        view! { <Kinds slug systems=kinds/> }
+    let edit = access.require_lead().is_ok().then(|| {
+        let address = StudyPage::EditSystems.address(&access.study.slug);
+        view! { <p><a href=address>"Edit systems"</a>": rename or hide them, or say who wrote their outputs."</p> }
     });
     Ok(view! {
         <div class="title-row">
@@ -98,17 +90,9 @@ async fn content(
             <CategoryChoice chosen=category/>
         </WhichRatingsForm>
         <div id="systems" data-live>{body}</div>
-        {kinds}
+        {edit}
         <ChartDownloads study=access.study.name.clone()/>
     })
-}
-
-/// All systems of the study. The study is in memory for its figures; the database would count all outputs.
-async fn load_systems(study: StudyId, scope: RatingScope) -> Result<Vec<StudySystem>, Refusal> {
-    let services = services();
-    let systems = |snapshot: &StudySnapshot| snapshot.systems().to_vec();
-    let systems = services.live.read(&services.store, study, scope, systems);
-    systems.await.map_err(refuse)
 }
 
 /// The data behind the figures.

@@ -219,6 +219,7 @@ mod tests {
             system: SystemName {
                 name: name.to_owned(),
                 kind: None,
+                is_hidden: false,
             },
             raw: score.clone(),
             z: Some(score),

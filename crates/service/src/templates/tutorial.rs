@@ -3,19 +3,19 @@
 use domain::{
     category::Category,
     ids::{AssignmentId, OutputId, StudyId},
-    study::{AssignmentState, Slug, SourcePurpose, StudySettings},
+    study::{AssignmentState, Slug, SourcePurpose, StudySettings, SystemKind},
     work::{
         anchors::ScoreAnchors,
         task::{AnnotationTask, ExpectedAnswer, TaskItem},
     },
 };
-use store::{Store, import::NewOutput};
+use store::{Store, SystemFacts, import::NewOutput};
 use uuid::Uuid;
 
 use super::StudyTemplate;
 use crate::{Context, automatic_annotation::annotate_automatically};
 
-/// The name of the source, and of the system that its outputs are said to be of.
+/// The name of the source, and with a number that of the systems that its outputs are said to be of.
 const NAME: &str = "tutorial";
 
 const SOURCE: &str = "The committee, which had been criticised for its slow response, announced on Friday that \
@@ -100,7 +100,7 @@ impl TutorialOutput {
     }
 }
 
-/// Adds the tutorial to a study that began with the template.
+/// Adds the tutorial to a study that began with the template. Its systems are hidden: they are none of the study's.
 ///
 /// # Errors
 /// When the database fails.
@@ -116,8 +116,16 @@ pub async fn add_tutorial(
         .begin_import(study, now, move || context.new_id())
         .await?;
     let source = import.source(Some(NAME), SOURCE, SourcePurpose::Tutorial)?;
+    let mut systems = vec![];
     for (at, output) in OUTPUTS.iter().enumerate() {
-        let system = import.system(&format!("{NAME}-{}", at + 1), None)?;
+        let (name, kind) = (format!("{NAME}-{}", at + 1), SystemKind::Machine);
+        let system = import.system(&name, Some(kind))?;
+        systems.push(SystemFacts {
+            id: system,
+            name,
+            kind,
+            is_hidden: true,
+        });
         let expected = output.expected(template);
         let new = NewOutput {
             source,
@@ -130,6 +138,7 @@ pub async fn add_tutorial(
         import.output(&new, annotate)?;
     }
     import.commit().await?;
+    store.update_systems(study, &systems, now).await?;
     Ok(())
 }
 

@@ -65,6 +65,8 @@ pub enum AuditKind {
     ImportBegun,
     /// An import was undone; subject: its files.
     ImportUndone,
+    /// Systems were renamed, hidden or shown, or given another kind; subject: their names.
+    SystemsChanged,
     /// A source was deleted with its outputs; subject: its name.
     SourceDeleted,
     /// An output was deleted; subject: its source's name.
@@ -110,7 +112,7 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     StudyCreated => "study-created", StudyClosed => "study-closed",
     StudyReopened => "study-reopened", StudyErased => "study-erased",
     ImportBegun => "import-begun", ImportUndone => "import-undone",
-    SourceDeleted => "source-deleted", OutputDeleted => "output-deleted",
+    SystemsChanged => "systems-changed", SourceDeleted => "source-deleted", OutputDeleted => "output-deleted",
     FinalValueRecorded => "final-value-recorded", FinalValueRemoved => "final-value-removed",
     MetricRemoved => "metric-removed", Exported => "exported",
     ModelDownloaded => "model-downloaded", ModelAdopted => "model-adopted",
@@ -153,6 +155,7 @@ impl AuditKind {
             Self::StudyErased => "Erased a study",
             Self::ImportBegun => "Began an import",
             Self::ImportUndone => "Undid an import",
+            Self::SystemsChanged => "Changed systems",
             Self::SourceDeleted => "Deleted a source",
             Self::OutputDeleted => "Deleted an output",
             Self::FinalValueRecorded => "Recorded a final value",
@@ -210,7 +213,7 @@ mod tests {
         participant-included password-changed password-link-made password-reset password-set-by-link \
         person-erased retention retention-set role-changed session-ended sign-in-failed signed-in \
         source-deleted study-closed \
-        study-created study-erased study-reopened";
+        study-created study-erased study-reopened systems-changed";
 
     #[test]
     fn every_stored_name_is_a_kind_and_every_kind_has_words_of_its_own() {

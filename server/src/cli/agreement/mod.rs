@@ -21,7 +21,7 @@ use domain::{
 };
 use formats::FileRatings;
 use service::{
-    figures::systems::JudgedRatings,
+    figures::systems::{JudgedRatings, SystemName},
     live::{LiveStudies, StudyCorrections, StudySnapshot},
 };
 
@@ -243,17 +243,18 @@ impl AgreementArgs {
                 Category::ALL.into_iter().map(part).collect()
             }
             Some(AgreementGrouping::System) => {
-                let part = |(place, name): (usize, &str)| {
+                let part = |(place, system): (usize, &SystemName)| {
                     let is_in = |unit: &U| {
                         ratings
                             .outputs
                             .get(unit)
                             .is_some_and(|output| output.system == place)
                     };
-                    self.part(name.to_owned(), ratings, is_in)
+                    self.part(system.name.clone(), ratings, is_in)
                 };
-                let names = ratings.systems.iter().map(|system| system.name.as_str());
-                names.enumerate().map(part).collect()
+                let systems = ratings.systems.iter().enumerate();
+                let shown = systems.filter(|(_, system)| !system.is_hidden);
+                shown.map(part).collect()
             }
             Some(AgreementGrouping::Dimension) | None => vec![],
         }

@@ -78,15 +78,48 @@ fn studies_are_made_listed_and_shown() {
 }
 
 #[test]
-fn systems_have_kinds() {
+fn systems_are_given_kinds_renamed_and_hidden() {
     let workspace = Workspace::with_study();
     insta::assert_snapshot!(workspace.run("system river"), @r#"
-    system     kind  outputs
-    A       machine        3
-    B       machine        3
+    system     kind  figures  outputs
+    A       machine    shown        3
+    B       machine    shown        3
     "#);
-    insta::assert_snapshot!(workspace.json("system river B --kind human"), @r#"{"systems":[{"kind":"machine","outputs":3,"system":"A"},{"kind":"human","outputs":3,"system":"B"}]}"#);
+    insta::assert_snapshot!(workspace.json("system river B --kind human"), @r#"
+    {
+      "systems": [
+        {"hidden":false,"kind":"machine","outputs":3,"system":"A"},
+        {"hidden":false,"kind":"human","outputs":3,"system":"B"}
+      ]
+    }
+    "#);
     insta::assert_snapshot!(workspace.error("system river C --kind human"), @r#"no system is called “C”; there are: A, B"#);
+    insta::assert_snapshot!(workspace.run("system river A --rename C --hide"), @r#"
+    system     kind  figures  outputs
+    C       machine   hidden        3
+    B         human    shown        3
+    "#);
+    let ranked = || {
+        let figures = workspace.value("systems --study river");
+        let systems = figures["rankings"][0]["systems"].as_array().cloned();
+        let names = systems.expect("systems").into_iter();
+        names
+            .map(|system| system["system"].to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ranked(), [r#""B""#]);
+    let agreement = workspace.value("agreement --study river --by system");
+    let parts = agreement["parts"].as_object().expect("parts");
+    assert_eq!(parts.keys().collect::<Vec<_>>(), ["B"]);
+    assert_eq!(agreement["units"], 6, "all count");
+    workspace.run("system river C --show");
+    assert_eq!(ranked().len(), 2);
+    insta::assert_snapshot!(workspace.error("system river C --rename B"), @"The study has another system called “B”: choose another name.");
+    insta::assert_snapshot!(workspace.error("system river C --rename="), @"A system needs a name.");
+    for command in ["system river C", "system river --hide"] {
+        let error = workspace.error(command);
+        assert!(error.contains("required arguments"), "{error}");
+    }
 }
 
 #[test]

@@ -146,8 +146,10 @@ impl HumanRatings {
                 .filter_map(|(rater, unit, value)| {
                     let rater = judged_ratings.raw.raters()[rater];
                     let label = labels.get(&rater)?;
-                    let number = numbers_of_outputs.get(&judged_ratings.raw.units()[unit])?;
-                    Some(((*label).clone(), *number, value))
+                    let output = &judged_ratings.raw.units()[unit];
+                    let number = numbers_of_outputs.get(output)?;
+                    let is_shown = !judged_ratings.is_hidden(output);
+                    is_shown.then_some(((*label).clone(), *number, value))
                 });
             let categories = judged_ratings
                 .outputs

@@ -45,6 +45,7 @@ impl<'a> MetricEvaluationData<'a> {
             let entry = entries.get(output);
             entry.is_some_and(|entry| !(options.without_references && entry.is_reference))
                 && judged.outputs.contains_key(output)
+                && !judged.is_hidden(output)
         };
         let (raw, z) = (
             judged.raw.retain(|_, output| is_included(output)),
@@ -221,6 +222,7 @@ impl<'a> MetricEvaluationData<'a> {
     pub(super) fn is_included(&self, output: &OutputId, writers: WriterGroup) -> bool {
         self.entries.contains_key(output)
             && self.judged.outputs.contains_key(output)
+            && !self.judged.is_hidden(output)
             && self.is_written_by(output, writers)
     }
 }

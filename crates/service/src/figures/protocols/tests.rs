@@ -38,6 +38,7 @@ fn judged(rows: &[TestRating], systems: &[&str]) -> JudgedRatings<usize, usize> 
     let system = |name: &&str| SystemName {
         name: (*name).to_owned(),
         kind: None,
+        is_hidden: false,
     };
     JudgedRatings {
         z: standardise(&raw, DeviationKind::Population).z,

@@ -68,7 +68,7 @@ pub struct JudgedOutput {
 #[derive(Debug, Clone)]
 pub struct SystemScores {
     outputs: Vec<ScoredOutput>,
-    /// The systems that wrote outputs.
+    /// The systems that wrote outputs, without those that a lead hid.
     pub systems: Vec<SystemName>,
     /// The number of raters with ratings.
     pub raters: usize,
@@ -97,6 +97,8 @@ pub struct SystemName {
     pub name: String,
     /// The kind of writer; `None` where a file does not say.
     pub kind: Option<SystemKind>,
+    /// Whether a lead hid it from figures of systems.
+    pub is_hidden: bool,
 }
 
 /// A system's scores. Intervals are those of the mean over outputs: t(.975, n−1)·s/√n.
@@ -135,6 +137,14 @@ pub struct UnpairedSystemComparison {
     pub raw: UnpairedComparison,
     /// In standard deviations.
     pub z: UnpairedComparison,
+}
+
+impl<R, U: Ord> JudgedRatings<R, U> {
+    /// Whether the output is one of a system that a lead hid.
+    pub fn is_hidden(&self, output: &U) -> bool {
+        let output = self.outputs.get(output);
+        output.is_some_and(|output| self.systems[output.system].is_hidden)
+    }
 }
 
 impl SystemScores {

@@ -71,8 +71,9 @@ impl SystemScores {
         systems: &[StudySystem],
         raters: &[Rater],
     ) -> Self {
-        let places: HashMap<SystemId, usize> = systems
-            .iter()
+        let shown = systems.iter().filter(|system| !system.is_hidden);
+        let places: HashMap<SystemId, usize> = shown
+            .clone()
             .zip(0..)
             .map(|(system, place)| (system.id, place))
             .collect();
@@ -115,7 +116,7 @@ impl SystemScores {
             |rater: &&Rater| counts.contains_key(&rater.id) && !scales.contains_key(&rater.id);
         Self {
             outputs,
-            systems: systems.iter().cloned().map(system_name).collect(),
+            systems: shown.cloned().map(system_name).collect(),
             raters: counts.len(),
             ratings: counts.values().sum(),
             z_from: ZScoreOrigin::Ratings,
@@ -197,5 +198,6 @@ fn system_name(system: StudySystem) -> SystemName {
     SystemName {
         name: system.name,
         kind: Some(system.kind),
+        is_hidden: system.is_hidden,
     }
 }

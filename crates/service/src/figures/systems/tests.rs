@@ -74,6 +74,7 @@ fn judged(rows: &[RatingRow]) -> SystemScores {
         id: SystemId(id(number)),
         name: format!("system {number}"),
         kind,
+        is_hidden: false,
         outputs: 2,
     });
     let raters = [1, 2].map(|number| Rater {
