@@ -129,6 +129,34 @@ fn people_are_added_and_given_roles() {
     insta::assert_snapshot!(workspace.error("user role nobody river lead"), @r#"nobody is called “nobody”: see `rankrate user list`"#);
 }
 
+#[test]
+fn a_study_is_written_as_a_file_and_made_of_one() {
+    let workspace = Workspace::new();
+    workspace.run("study create river --template likert --tutorial --overlap 2");
+    let written = workspace.run("study export river");
+    insta::assert_snapshot!(workspace.run("study export river -o @river.json"), @r#"river: written to @river.json"#);
+    insta::assert_snapshot!(workspace.json("study export river -o @river.json"), @r#"{"file":"@river.json","study":"river"}"#);
+    assert_eq!(workspace.read("river.json").trim_end(), written);
+    insta::assert_snapshot!(workspace.run("study import @river.json --slug lake --title Lake"), @"");
+    let renamed = |slug: &str, name: &str| {
+        let slug = written.replace(r#""slug": "river""#, &format!(r#""slug": "{slug}""#));
+        slug.replace(r#""title": "river""#, &format!(r#""title": "{name}""#))
+    };
+    assert_eq!(workspace.run("study export lake"), renamed("lake", "Lake"));
+    workspace.run("study clone lake --slug sea --title Sea");
+    assert_eq!(workspace.run("study export sea"), renamed("sea", "Sea"));
+
+    insta::assert_snapshot!(workspace.error("study import @river.json"), @"");
+    let faulty = written.replace(r#""overlap": 2"#, r#""overlap": 0"#);
+    workspace.write("faulty.json", &faulty);
+    insta::assert_snapshot!(workspace.error("study import @faulty.json --slug pond"), @"");
+    insta::assert_snapshot!(workspace.error("study import @ratings.csv"), @"");
+    insta::assert_snapshot!(workspace.error("study import @none.json"), @"");
+    let kinds = audit_entries(&workspace).into_iter().map(|entry| entry.kind);
+    let created = kinds.filter(|kind| *kind == AuditKind::StudyCreated).count();
+    assert_eq!((created, workspace.run("study list").lines().count()), (3, 3));
+}
+
 /// The log of changes, oldest first.
 fn audit_entries(workspace: &Workspace) -> Vec<AuditEntry> {
     let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));
