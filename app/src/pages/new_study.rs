@@ -206,7 +206,7 @@ fn FromFile() -> impl IntoView {
                 </Field>
                 <NewStudyName optional=true/>
                 <div class="actions">
-                    <button>"Create the study from the file"</button>
+                    <button>"Create it from the file"</button>
                 </div>
             </EnhancedForm>
         </section>

@@ -1,6 +1,5 @@
 use std::{
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
 };
 

@@ -152,11 +152,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study",
         [404, 403, 403, 401, 422, 403],
     ),
-    (
-        "preview-markdown",
-        "text=a",
-        CREATOR,
-    ),
+    ("preview-markdown", "text=a", CREATOR),
     ("reading/begin", "token=none", OPEN),
     ("reading/erase", "", OPEN),
     ("reading/finish", "", OPEN),

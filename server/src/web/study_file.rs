@@ -82,7 +82,13 @@ async fn create_study(
     }
     let (id, slug) = (StudyId(services.context.new_id()), file.slug.clone());
     let subject = AuditSubject::Named(file.title.clone());
-    let entry = audit_entry(services, visitor, AuditKind::StudyCreated, Some(id), subject);
+    let entry = audit_entry(
+        services,
+        visitor,
+        AuditKind::StudyCreated,
+        Some(id),
+        subject,
+    );
     let store = services.store.audited(entry);
     let created = file.create(&store, id, Some(session.person.id), services.context);
     created.await.map_err(refuse)?;
@@ -171,11 +177,33 @@ mod tests {
             .replace("\"title\": \"river\"", "\"title\": \"Lake\"");
         assert_eq!(copy.body, expect);
 
+        let form = [("slug", "lake"), ("name", "Sea")];
+        let cloned = site.call(Some(&lead), "clone-study", &form).await;
+        assert_eq!(
+            cloned.location.as_deref(),
+            Some("/s/sea"),
+            "{}",
+            cloned.body
+        );
+        let copy = site.open(Some(&lead), "/s/sea/settings/study.json").await;
+        let expect = expect
+            .replace("\"lake\"", "\"sea\"")
+            .replace("\"Lake\"", "\"Sea\"");
+        assert_eq!(copy.body, expect);
+
         for (short_name, file, sentence) in [
-            ("", &file[..], "The short name “river” is taken: use another."),
+            (
+                "",
+                &file[..],
+                "The short name “river” is taken: use another.",
+            ),
             ("A lake", &file, "cannot be a short name"),
-            ("sea", "{}", "schema: it is missing."),
-            ("sea", &"x".repeat(5 << 20), "The file: a study has at most 4 MB."),
+            ("pond", "{}", "schema: it is missing."),
+            (
+                "pond",
+                &"x".repeat(5 << 20),
+                "The file: a study has at most 4 MB.",
+            ),
         ] {
             let refused = send(short_name, file).await;
             assert_eq!(refused.status, 422, "{}", refused.body);
@@ -183,6 +211,6 @@ mod tests {
         }
         let nothing = site.upload_to("study-file", Some(&lead), &[], &[("", b"")]);
         assert!(nothing.await.body.contains("Choose a file first."));
-        assert_eq!(site.store.studies().await.unwrap().len(), 2);
+        assert_eq!(site.store.studies().await.unwrap().len(), 3);
     }
 }

@@ -65,7 +65,9 @@ async fn full_study(story: &TestDatabase) -> StudyId {
         .await
         .unwrap();
     let mut import = begin_import(story, study).await;
-    let main = import.source(Some("m"), RATED, SourcePurpose::Main).unwrap();
+    let main = import
+        .source(Some("m"), RATED, SourcePurpose::Main)
+        .unwrap();
     let rater = import.system("rated system", None).unwrap();
     let new = NewOutput::new(main, rater, "A rated output.");
     import
@@ -77,9 +79,16 @@ async fn full_study(story: &TestDatabase) -> StudyId {
         ("a", SourcePurpose::Training),
     ];
     for (key, purpose) in purposes {
-        let source = import.source(Some(key), "Rain fell on the roof.", purpose).unwrap();
-        import.references(source, &["It rained.", "It rained."]).unwrap();
-        for (name, kind) in [("person", SystemKind::Human), ("copy", SystemKind::Baseline)] {
+        let source = import
+            .source(Some(key), "Rain fell on the roof.", purpose)
+            .unwrap();
+        import
+            .references(source, &["It rained.", "It rained."])
+            .unwrap();
+        for (name, kind) in [
+            ("person", SystemKind::Human),
+            ("copy", SystemKind::Baseline),
+        ] {
             let expected = ExpectedAnswer {
                 category: Some(Category::Deletion),
                 rating: Some(2),
@@ -88,7 +97,11 @@ async fn full_study(story: &TestDatabase) -> StudyId {
             };
             let new = NewOutput {
                 expected: (name == "person").then_some(&expected),
-                ..NewOutput::new(source, import.system(name, Some(kind)).unwrap(), "Rain fell.")
+                ..NewOutput::new(
+                    source,
+                    import.system(name, Some(kind)).unwrap(),
+                    "Rain fell.",
+                )
             };
             import
                 .output(&new, || automatic_results(Category::Deletion))
@@ -145,13 +158,19 @@ async fn a_study_comes_back_from_its_file_to_the_byte() {
         assert_eq!(keys, ["q", "t", "a"]);
         // The rule of the study places its outputs, as with any import.
         let outputs = store.source_outputs(sources[0].id).await.unwrap();
-        assert!(outputs.iter().all(|output| output.category == Category::Deletion));
+        assert!(
+            outputs
+                .iter()
+                .all(|output| output.category == Category::Deletion)
+        );
         assert!(outputs[1].twin_of == Some(outputs[0].id));
         let checked = store.check_integrity().await.unwrap();
         assert!(checked.faults.is_empty(), "{:?}", checked.faults);
         // More can be imported as into any study.
         let mut import = begin_import(story, copy).await;
-        import.source(None, "One more.", SourcePurpose::Main).unwrap();
+        import
+            .source(None, "One more.", SourcePurpose::Main)
+            .unwrap();
         assert_eq!(import.commit().await.unwrap().sources, 1);
     })
     .await;
@@ -173,10 +192,11 @@ async fn of_a_file_that_is_refused_nothing_is_stored() {
             matches!(taken, StudyFileError::Store(store::Error::Taken(_))),
             "{taken}"
         );
-        let free = written.replace("\"slug\": \"", "\"slug\": \"x");
+        let free = written.replace("\"slug\": \"study-", "\"slug\": \"other-");
         let off = create(&free.replace("\"rating\": 2", "\"rating\": 9")).await;
         assert!(
-            off.to_string().starts_with("training_items[0].outputs[0].expected.rating: 9 is"),
+            off.to_string()
+                .starts_with("training_items[0].outputs[0].expected.rating: 9 is"),
             "{off}"
         );
         // Even where the database fails in between.

@@ -38,11 +38,7 @@ pub async fn clone_study(
     let mut file = copied.map_err(refuse)?;
     (file.slug, file.title) = (new_slug.clone(), name.clone());
     let id = StudyId(services.context.new_id());
-    let store = audited(
-        AuditKind::StudyCreated,
-        Some(id),
-        AuditSubject::Named(name),
-    );
+    let store = audited(AuditKind::StudyCreated, Some(id), AuditSubject::Named(name));
     let created = file.create(&store, id, Some(access.person.id), services.context);
     created
         .await

@@ -33,9 +33,9 @@ pub use set_retention::{SetRetention, set_retention};
 pub use set_system_kinds::{SetSystemKinds, SystemKindField, set_system_kinds};
 
 #[cfg(feature = "ssr")]
-pub use server_side::{refuse_study_file, require_study_creator, require_study_creator_as};
-#[cfg(feature = "ssr")]
 use server_side::{redirect_to_settings, store_settings};
+#[cfg(feature = "ssr")]
+pub use server_side::{refuse_study_file, require_study_creator, require_study_creator_as};
 
 #[cfg(feature = "ssr")]
 mod server_side {

@@ -20,8 +20,7 @@ use crate::{
 use self::{
     dimensions::Dimensions, general::GeneralSettings, protocol::ProtocolForm,
     quality_control::QualityControlItems, retention::Retention, rule::CategoryRules,
-    study_file::StudyCopies,
-    texts::AnnotatorTexts,
+    study_file::StudyCopies, texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},

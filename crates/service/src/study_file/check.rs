@@ -47,7 +47,9 @@ impl StudyFile {
         check_text("information", &self.information)?;
         check_settings(&self.settings)?;
         self.check_training_items()?;
-        self.comprehension.as_ref().map_or(Ok(()), check_comprehension)
+        self.comprehension
+            .as_ref()
+            .map_or(Ok(()), check_comprehension)
     }
 
     fn check_training_items(&self) -> Checked {
@@ -90,7 +92,10 @@ impl TrainingItem {
             let place = format!("{place}.outputs[{at}]");
             check_no_nul(format!("{place}.system"), &output.system)?;
             if !systems.insert(&output.system) {
-                let fault = format!("“{}” has two outputs for this source: rename one", output.system);
+                let fault = format!(
+                    "“{}” has two outputs for this source: rename one",
+                    output.system
+                );
                 return Err(invalid(format!("{place}.system"), fault));
             }
             check_source_text(format!("{place}.text"), &output.text)?;
@@ -129,16 +134,29 @@ fn check_settings(settings: &StudySettings) -> Checked {
         retention: _,
     } = settings;
     check_number("settings.overlap", *overlap, StudySettings::OVERLAP)?;
-    check_number("settings.category_threshold", *category_threshold, 0.0..=1.0)?;
+    check_number(
+        "settings.category_threshold",
+        *category_threshold,
+        0.0..=1.0,
+    )?;
     check_dimensions(dimensions)?;
-    StudyProtocol::new(protocol.steps().to_vec()).map_err(|bad| invalid("settings.protocol", bad))?;
-    check_number("settings.lease_hours", *lease_hours, StudySettings::LEASE_HOURS)?;
+    StudyProtocol::new(protocol.steps().to_vec())
+        .map_err(|bad| invalid("settings.protocol", bad))?;
+    check_number(
+        "settings.lease_hours",
+        *lease_hours,
+        StudySettings::LEASE_HOURS,
+    )?;
     if let QualificationRule::Answers {
         tolerance,
         categories,
     } = qualification
     {
-        check_number("settings.qualification.tolerance", *tolerance, 0.0..=1_000.0)?;
+        check_number(
+            "settings.qualification.tolerance",
+            *tolerance,
+            0.0..=1_000.0,
+        )?;
         check_number("settings.qualification.categories", *categories, 0.0..=1.0)?;
     }
     let QualityControl {
@@ -154,7 +172,11 @@ fn check_settings(settings: &StudySettings) -> Checked {
         let place = format!("settings.quality_control.{name}");
         check_number(place, every, QualityControl::EVERY)?;
     }
-    check_number("settings.retrain_every", *retrain_every, StudySettings::RETRAIN_EVERY)
+    check_number(
+        "settings.retrain_every",
+        *retrain_every,
+        StudySettings::RETRAIN_EVERY,
+    )
 }
 
 fn check_dimensions(dimensions: &[Dimension]) -> Checked {
@@ -173,7 +195,10 @@ fn check_dimensions(dimensions: &[Dimension]) -> Checked {
         check_number(format!("{place}.scale.low"), scale.low, SCALE_ENDS)?;
         check_number(format!("{place}.scale.high"), scale.high, SCALE_ENDS)?;
         if scale.low >= scale.high {
-            return Err(invalid(format!("{place}.scale"), "“high” must be above “low”"));
+            return Err(invalid(
+                format!("{place}.scale"),
+                "“high” must be above “low”",
+            ));
         }
         let checked = input.check(*scale);
         checked.map_err(|bad| invalid(format!("{place}.input"), bad))?;
@@ -209,7 +234,10 @@ fn check_comprehension(settings: &ComprehensionSettings) -> Checked {
             check_line(&place, line, 1..=2_000)?;
             // The page of the set-up writes it between question and answers.
             if line.contains('|') {
-                return Err(invalid(place, "“|” cannot be part of a question or an answer"));
+                return Err(invalid(
+                    place,
+                    "“|” cannot be part of a question or an answer",
+                ));
             }
         }
     }
@@ -218,7 +246,11 @@ fn check_comprehension(settings: &ComprehensionSettings) -> Checked {
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(invalid(place("return_link"), "it must start with https://"));
     }
-    check_number(place("lease_hours"), *lease_hours, StudySettings::LEASE_HOURS)
+    check_number(
+        place("lease_hours"),
+        *lease_hours,
+        StudySettings::LEASE_HOURS,
+    )
 }
 
 fn check_number<T: PartialOrd + Display>(
@@ -230,10 +262,13 @@ fn check_number<T: PartialOrd + Display>(
         return Ok(());
     }
     let (low, high) = (range.start(), range.end());
-    Err(invalid(place, format!("{number} is not a number from {low} to {high}")))
+    Err(invalid(
+        place,
+        format!("{number} is not a number from {low} to {high}"),
+    ))
 }
 
-/// A line of so many characters.
+/// A line whose number of characters is one of `lengths`.
 fn check_line(place: impl Display, line: &str, lengths: RangeInclusive<usize>) -> Checked {
     let fits = lengths.contains(&line.chars().count()) && !line.contains(char::is_control);
     if fits && (line.trim() == line) {

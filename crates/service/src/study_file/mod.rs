@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 use crate::{Context, automatic_annotation::annotate_automatically};
 
 /// The version of the format that this program writes and reads.
-pub const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1;
 
 /// The largest file that is read, in bytes.
 pub const LARGEST_STUDY_FILE: usize = 4 * 1024 * 1024;

@@ -19,8 +19,8 @@ impl StudyFile {
         }
         let text = str::from_utf8(bytes).map_err(|_| invalid(FILE, "it is not UTF-8"))?;
         let text = text.trim_start_matches('\u{feff}');
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| invalid(FILE, format!("it is not JSON: {error}")))?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| invalid(FILE, format!("it is not JSON: {error}")))?;
         check_schema(&value)?;
         let file: Self = serde_path_to_error::deserialize(&mut Deserializer::from_str(text))
             .map_err(|error| {

@@ -68,20 +68,43 @@ fn a_file_by_hand_is_read() {
 #[test]
 fn a_file_of_another_kind_is_refused() {
     for (text, expect) in [
-        ("", "The file: it is not JSON: EOF while parsing a value at line 1 column 0."),
-        ("source,output\n", "The file: it is not JSON: expected value at line 1 column 1."),
-        ("[]", "schema: it is missing. This is no study as a file, which begins with \"schema\": 1."),
-        ("{\"schema\": 2}", "schema: the file has version 2, and this program reads 1."),
-        ("{\"schema\": 1}", "The file: missing field `slug` at line 1 column 13."),
+        (
+            "",
+            "The file: it is not JSON: EOF while parsing a value at line 1 column 0.",
+        ),
+        (
+            "source,output\n",
+            "The file: it is not JSON: expected value at line 1 column 1.",
+        ),
+        (
+            "[]",
+            "schema: it is missing. This is no study as a file, which begins with \"schema\": 1.",
+        ),
+        (
+            "{\"schema\": 2}",
+            "schema: the file has version 2, and this program reads 1.",
+        ),
+        (
+            "{\"schema\": 1}",
+            "The file: missing field `slug` at line 1 column 13.",
+        ),
     ] {
         let refusal = refusal(text);
         assert!(refusal.starts_with(expect), "{text}: {refusal}");
-        assert!(refusal.ends_with("Nothing was stored: correct this and try again."), "{refusal}");
+        assert!(
+            refusal.ends_with("Nothing was stored: correct this and try again."),
+            "{refusal}"
+        );
     }
     let latin = StudyFile::parse(b"\xff").expect_err("no text").to_string();
     assert!(latin.starts_with("The file: it is not UTF-8."), "{latin}");
     let large = StudyFile::parse(&vec![b' '; LARGEST_STUDY_FILE + 1]).expect_err("too large");
-    assert!(large.to_string().starts_with("The file: a study has at most 4 MB."), "{large}");
+    assert!(
+        large
+            .to_string()
+            .starts_with("The file: a study has at most 4 MB."),
+        "{large}"
+    );
 }
 
 #[test]
@@ -89,33 +112,73 @@ fn a_fault_is_named_with_its_place() {
     let long = "x".repeat(121);
     let item = &file()["training_items"][0];
     for (place, value, expect) in [
-        ("/slug", json!("River study"), "slug: “River study” cannot be a short name"),
+        (
+            "/slug",
+            json!("River study"),
+            "slug: “River study” cannot be a short name",
+        ),
         ("/title", json!(long), "title: “xxx"),
-        ("/title", json!("a\nb"), "title: “a\nb” is not one line of 1 to 120 characters"),
-        ("/guidelines", json!("\0"), "guidelines: it holds a NUL character"),
+        (
+            "/title",
+            json!("a\nb"),
+            "title: “a\nb” is not one line of 1 to 120 characters",
+        ),
+        (
+            "/guidelines",
+            json!("\0"),
+            "guidelines: it holds a NUL character",
+        ),
         ("/guideline", json!(""), "guideline: there is no such field"),
-        ("/settings/overlap", json!(0), "settings.overlap: 0 is not a number from 1 to 100"),
+        (
+            "/settings/overlap",
+            json!(0),
+            "settings.overlap: 0 is not a number from 1 to 100",
+        ),
         (
             "/settings/overlap",
             json!("three"),
             "settings.overlap: invalid type: string \"three\", expected u32 at line 1",
         ),
-        ("/settings/overlaps", json!(3), "settings.overlaps: there is no such field"),
-        ("/settings/category_rule", json!("own"), "settings.category_rule: unknown variant `own`"),
+        (
+            "/settings/overlaps",
+            json!(3),
+            "settings.overlaps: there is no such field",
+        ),
+        (
+            "/settings/category_rule",
+            json!("own"),
+            "settings.category_rule: unknown variant `own`",
+        ),
         (
             "/settings/category_threshold",
             json!(1.5),
             "settings.category_threshold: 1.5 is not a number from 0 to 1",
         ),
-        ("/settings/lease_hours", json!(0), "settings.lease_hours: 0 is not a number from 1 to 8760"),
-        ("/settings/retrain_every", json!(-1), "settings.retrain_every: invalid value: integer `-1`"),
-        ("/settings/dimensions", json!([]), "settings.dimensions: it is empty"),
+        (
+            "/settings/lease_hours",
+            json!(0),
+            "settings.lease_hours: 0 is not a number from 1 to 8760",
+        ),
+        (
+            "/settings/retrain_every",
+            json!(-1),
+            "settings.retrain_every: invalid value: integer `-1`",
+        ),
+        (
+            "/settings/dimensions",
+            json!([]),
+            "settings.dimensions: it is empty",
+        ),
         (
             "/settings/dimensions/1/name",
             json!("adequacy"),
             "settings.dimensions[1].name: two dimensions are called “adequacy”",
         ),
-        ("/settings/dimensions/0/name", json!(" "), "settings.dimensions[0].name: “ ” is not one line"),
+        (
+            "/settings/dimensions/0/name",
+            json!(" "),
+            "settings.dimensions[0].name: “ ” is not one line",
+        ),
         (
             "/settings/dimensions/0/scale/high",
             json!(1),
@@ -136,7 +199,11 @@ fn a_fault_is_named_with_its_place() {
             json!(true),
             "settings.dimensions[0].input.slider.hidden: there is no such field",
         ),
-        ("/settings/protocol", json!(["categorise"]), "settings.protocol: annotators must rate outputs"),
+        (
+            "/settings/protocol",
+            json!(["categorise"]),
+            "settings.protocol: annotators must rate outputs",
+        ),
         (
             "/settings/qualification/categories",
             json!(80),
@@ -147,7 +214,11 @@ fn a_fault_is_named_with_its_place() {
             json!({"copy_every": 1001}),
             "settings.quality_control.copy_every: 1001 is not a number from 0 to 1000",
         ),
-        ("/training_items", json!([item, item]), "training_items[1].key: two items are called “1”"),
+        (
+            "/training_items",
+            json!([item, item]),
+            "training_items[1].key: two items are called “1”",
+        ),
         (
             "/training_items/0/purpose",
             json!("main"),
