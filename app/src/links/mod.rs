@@ -30,6 +30,8 @@ pub const AUDIT: &str = "/audit";
 pub const ERASE_ACCOUNT: &str = "/account/erase";
 /// The page that creates a study.
 pub const NEW_STUDY: &str = "/studies/new";
+/// The address that a study's file is uploaded to, to make a new study of it.
+pub const STUDY_FILE: &str = "/api/study-file";
 /// A participant's current text.
 pub const READ: &str = "/read";
 /// The page that tells a participant that their answers were erased.

@@ -30,6 +30,8 @@ pub enum StudyPage<'a> {
     QualityControlSettings,
     PrivacySettings,
     AdvancedSettings,
+    /// The study as a file.
+    StudyFile,
     /// The confirmation for erasing the study.
     Erase,
     Work,
@@ -98,6 +100,7 @@ impl StudyPage<'_> {
             Self::QualityControlSettings => "/settings/quality-control".into(),
             Self::PrivacySettings => "/settings/privacy".into(),
             Self::AdvancedSettings => "/settings/advanced".into(),
+            Self::StudyFile => "/settings/study.json".into(),
             Self::Erase => "/erase".into(),
             Self::Work => STUDY_WORK.into(),
             Self::Workspace(assignment) => format!("{STUDY_WORK}/{assignment}"),

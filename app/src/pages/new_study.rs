@@ -8,7 +8,7 @@ use crate::{
     enhanced::EnhancedForm,
     layout::{Page, allow_anyone, signed_in_page},
     links,
-    pages::settings::RuleFields,
+    pages::settings::{NewStudyName, RuleFields},
 };
 
 /// The page to create a study.
@@ -53,6 +53,7 @@ pub fn NewStudy() -> impl IntoView {
                         <a href=links::to(links::HOME)>"Cancel"</a>
                     </div>
                 </EnhancedForm>
+                <FromFile/>
             </Page>
         })
     })
@@ -186,5 +187,28 @@ fn Advanced() -> impl IntoView {
             </div>
             <RuleFields settings=StudySettings::default()/>
         </details>
+    }
+}
+
+/// The form that makes a study of a file.
+#[component]
+fn FromFile() -> impl IntoView {
+    view! {
+        <section aria-labelledby="from-file">
+            <h2 id="from-file">"From a file"</h2>
+            <p class="soft">
+                "Begin with the settings, texts and training items of another study. Its lead downloads the file under \
+                 Settings."
+            </p>
+            <EnhancedForm action=links::to(links::STUDY_FILE) label="New study from a file" multipart=true>
+                <Field id="study-file" label="File">
+                    <input id="study-file" name="files" type="file" accept=".json" required/>
+                </Field>
+                <NewStudyName optional=true/>
+                <div class="actions">
+                    <button>"Create it from the file"</button>
+                </div>
+            </EnhancedForm>
+        </section>
     }
 }

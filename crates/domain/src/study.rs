@@ -1,6 +1,6 @@
 //! Studies, their roles and their settings.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::RangeInclusive, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
@@ -171,6 +171,8 @@ pub struct QualityControl {
 }
 
 impl QualityControl {
+    /// The numbers of sources of which one may get an item; 0: none does.
+    pub const EVERY: RangeInclusive<u32> = 0..=1_000;
     /// The items that a new study gets where its lead wants any.
     pub const SUGGESTED: Self = Self {
         copy_every: 10,
@@ -208,6 +210,13 @@ pub struct StudySettings {
 }
 
 impl StudySettings {
+    /// The numbers of raters that a source may get.
+    pub const OVERLAP: RangeInclusive<u32> = 1..=100;
+    /// The hours for which an inactive annotator may keep a source.
+    pub const LEASE_HOURS: RangeInclusive<u32> = 1..=8_760;
+    /// The numbers of new ratings after which the learned metric may be retrained.
+    pub const RETRAIN_EVERY: RangeInclusive<u32> = 0..=1_000_000;
+
     /// Whether annotators do all steps of Rank & Rate in one place.
     #[must_use]
     pub fn is_merged(&self) -> bool {

@@ -14,6 +14,7 @@
 //! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
 //! - [`metrics`]: automatic metrics that score a study's outputs.
+//! - [`study_file`]: a study as a file, without ratings and people.
 //! - [`templates`]: the protocols that a new study can begin with.
 //! - [`wording`]: sentences, counts and numbers for people to read.
 
@@ -28,6 +29,7 @@ pub mod import;
 pub mod live;
 pub mod metric_training;
 pub mod metrics;
+pub mod study_file;
 pub mod templates;
 pub mod wording;
 

@@ -56,6 +56,7 @@ pub mod simulated_work;
 mod source_items;
 pub mod sources;
 pub mod studies;
+mod study_parts;
 mod systems;
 mod task;
 pub mod training_sources;
@@ -80,6 +81,7 @@ pub use sources::{
     AnswerValue, OutputText, SourceAnswer, SourceEntry, SourceOutput, SourceProgress, StudySystem,
 };
 pub use studies::{NewStudy, Study, StudyAccess, StudyEntry};
+pub use study_parts::StudyParts;
 pub use systems::SystemFacts;
 pub use uploads::{LARGEST_CHUNK, NewUpload, Upload};
 

@@ -209,6 +209,19 @@ impl Store {
         self.readable(study, &rows, read_entry)
     }
 
+    /// The sources of the study that teach and test annotators, in their order. Unlike in a list for a page, a row that
+    /// does not read is an error.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn training_sources(&self, study: StudyId) -> Result<Vec<SourceEntry>> {
+        let rows = sqlx::query(entry!("WHERE s.study_id = $1 AND s.purpose <> 'main'"))
+            .bind_id(study)
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter().map(read_entry).collect()
+    }
+
     /// The source of that id, where it belongs to the study.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ mod rerank;
 mod score;
 mod serve;
 mod study;
+mod study_file;
 mod system;
 mod systems;
 mod train;

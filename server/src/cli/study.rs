@@ -1,16 +1,21 @@
+use std::path::PathBuf;
+
 use anyhow::Context as _;
 use domain::{
     ids::StudyId,
     study::{CategoryRule, Slug, StudySettings, WorkLayout},
 };
 use serde::Serialize;
-use service::templates::{StudyTemplate, add_tutorial};
+use service::{
+    study_file::StudyFile,
+    templates::{StudyTemplate, add_tutorial},
+};
 use store::{
     NewStudy, Store, Study as Stored,
     audit::{AuditKind, AuditSubject},
 };
 
-use super::output::CommandOutput;
+use super::{output::CommandOutput, study_file};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
 /// Commands for studies. They may be used while the server runs.
@@ -51,6 +56,36 @@ pub(crate) enum StudyCommand {
         /// How annotators go through the steps of Rank & Rate: in three `steps`, or `merged`, output by output.
         #[arg(long, default_value = "steps")]
         layout: WorkLayout,
+    },
+    /// Write a study as a file: settings, texts and training items, without ratings, people and rated sources.
+    Export {
+        /// Its short name.
+        study: Slug,
+        /// The file to write; by default standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Make a study of such a file.
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// The short name of the new study; by default the file's.
+        #[arg(long, value_name = "STUDY")]
+        slug: Option<Slug>,
+        /// Its name for people; by default the file's.
+        #[arg(long, value_name = "NAME")]
+        title: Option<String>,
+    },
+    /// Make a study like another one, with its settings, texts and training items.
+    Clone {
+        /// The short name of the other study.
+        study: Slug,
+        /// The short name of the new study.
+        #[arg(long, value_name = "STUDY")]
+        slug: Slug,
+        /// Its name for people.
+        #[arg(long, value_name = "NAME")]
+        title: String,
     },
     /// Close a study: annotators get no more sources, and answers can no longer change.
     Close {
@@ -137,6 +172,27 @@ impl StudyCommand {
                     add_tutorial(&store, clock::CONTEXT, id, template).await?;
                 }
                 show(output, &store, &study).await
+            }
+            Self::Export {
+                study,
+                output: path,
+            } => {
+                let study = find_study(&store, &study).await?;
+                study_file::export(output, &store, &study, path).await
+            }
+            Self::Import { file, slug, title } => {
+                let mut read = study_file::read(&file)?;
+                read.slug = slug.unwrap_or(read.slug);
+                read.title = title.unwrap_or(read.title);
+                let slug = study_file::create(&store, read).await?;
+                show(output, &store, &slug).await
+            }
+            Self::Clone { study, slug, title } => {
+                let study = find_study(&store, &study).await?;
+                let mut copy = StudyFile::load(&store, &study).await?;
+                (copy.slug, copy.title) = (slug, title);
+                let slug = study_file::create(&store, copy).await?;
+                show(output, &store, &slug).await
             }
             Self::Close { study } => {
                 let closing = find_study(&store, &study).await?;

@@ -60,6 +60,7 @@ const NEVER_ASKING: &[&str] = &[
     "cancel-scoring",
     "cancel-training",
     "change-password",
+    "clone-study",
     "close-study",
     "confirm-password",
     "consent",

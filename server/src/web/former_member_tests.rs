@@ -43,6 +43,8 @@ const READER: [u16; 6] = [404, 403, PASSES, 401, 403, PASSES];
 const ANNOTATOR: [u16; 6] = [404, 403, 403, 401, PASSES, 403];
 /// Functions for an annotator's own source: none of these people has one any more, and a lead never has.
 const OWN: [u16; 6] = [422, 422, 422, 401, 422, 404];
+/// Functions for people who may create studies.
+const CREATOR: [u16; 6] = [403, 403, 403, 401, 403, PASSES];
 /// Functions for administrators.
 const ADMIN: [u16; 6] = [404, 404, 404, 401, 404, 404];
 /// Functions for everybody who is signed in.
@@ -94,13 +96,14 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         [404, 403, 404, 401, 403, 404],
     ),
     ("change-password", "current=x&new=a new password", SIGNED_IN),
+    ("clone-study", "slug=a-study&name=A clone", LEAD),
     ("close-study", "slug=a-study", LEAD),
     ("confirm-password", "password=x", SIGNED_IN),
     ("consent", "slug=a-study", ANNOTATOR),
     (
         "create-study",
         "name=New&template=likert&overlap=3&category_rule=tuned",
-        [403, 403, 403, 401, 403, PASSES],
+        CREATOR,
     ),
     ("describe-study", "slug=a-study&guidelines=New", LEAD),
     (
@@ -149,11 +152,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study",
         [404, 403, 403, 401, 422, 403],
     ),
-    (
-        "preview-markdown",
-        "text=a",
-        [403, 403, 403, 401, 403, PASSES],
-    ),
+    ("preview-markdown", "text=a", CREATOR),
     ("reading/begin", "token=none", OPEN),
     ("reading/erase", "", OPEN),
     ("reading/finish", "", OPEN),
@@ -306,6 +305,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/settings/quality-control", LEADS),
     ("/s/{slug}/settings/privacy", LEADS),
     ("/s/{slug}/settings/advanced", LEADS),
+    ("/s/{slug}/settings/study.json", LEADS),
     ("/s/{slug}/erase", LEADS),
     ("/s/{slug}/import", LEADS),
     ("/s/{slug}/import/{upload}", LEADS),
@@ -329,9 +329,13 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/export", READS),
     ("/s/{slug}/export/{file}", READS),
 ];
-/// Where forms with files are sent, for leads.
-pub(super) const UPLOADS: [&str; 2] = ["upload", "reading-upload"];
-/// A file that both take.
+/// Where forms with files are sent, with the answers to [`WHO`].
+pub(super) const UPLOADS: [(&str, [u16; 6]); 3] = [
+    ("upload", LEAD),
+    ("reading-upload", LEAD),
+    ("study-file", CREATOR),
+];
+/// A file that the first two take.
 const UPLOADED: &[u8] = b"source,output\nIt rained.,Rain.\n";
 
 const READS: [u16; 6] = [404, 403, 200, 303, 403, 200];
@@ -458,13 +462,13 @@ async fn each_page_asks_for_the_role_of_this_moment() {
                 wrong.push(format!("{path} by {name}: {status}"));
             }
         }
-        for endpoint in UPLOADS {
+        for (endpoint, expect) in UPLOADS {
             let (fields, files) = ([("slug", "a-study")], [("more.csv", UPLOADED)]);
             let answer = furnished
                 .site
                 .upload_to(endpoint, cookie.as_deref(), &fields, &files);
             let status = answer.await.status.as_u16();
-            if !is_expected(status, expected(&LEAD, who)) {
+            if !is_expected(status, expected(&expect, who)) {
                 wrong.push(format!("{endpoint} by {name}: {status}"));
             }
         }

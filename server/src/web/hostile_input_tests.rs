@@ -58,6 +58,7 @@ const PAGES: &[&str] = &[
     "/settings/quality-control",
     "/settings/privacy",
     "/settings/advanced",
+    "/settings/study.json",
     "/training",
     "/import",
     "/agreement",

@@ -121,7 +121,8 @@ fn all_pages(furnished: &StudyFixture) -> Vec<String> {
     let of_the_study = former_member_tests::PAGES.iter().map(|(path, _)| *path);
     let shown = of_the_study
         .filter(|path| !path.ends_with("/news") && !path.ends_with(".zip"))
-        .filter(|path| !path.ends_with("/{file}") && !path.contains("/models/"));
+        .filter(|path| !path.ends_with("/{file}") && !path.contains("/models/"))
+        .filter(|path| !path.ends_with(".json"));
     shown
         .chain(OTHER_PAGES)
         .map(|path| furnished.replace_names(&path.replace("{slug}", "a-study")))

@@ -60,6 +60,7 @@ mod route_tests;
 #[cfg(test)]
 mod session_tests;
 mod study_access;
+mod study_file;
 #[cfg(test)]
 mod study_fixture;
 #[cfg(test)]
@@ -144,6 +145,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
     let streams = event_stream::routes(services.clone(), feed.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());
+    let study_files = study_file::routes(services.clone());
     let health = health::route(services.store.clone(), services.context);
     let readings = comprehension::routes(services.clone());
     let context = move || {
@@ -159,6 +161,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         .merge(uploads)
         .merge(readings)
         .merge(models)
+        .merge(study_files)
         .fallback(not_found)
         .merge(downloads)
         .merge(streams)

@@ -441,6 +441,11 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "clone-study",
+        form: &[STUDY, ("name", "")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
         endpoint: "close-study",
         form: &[STUDY],
         statuses: LEAD_PASSES,
@@ -558,6 +563,19 @@ async fn files_are_taken_from_leads_only() {
             let answer = site.upload(cookie.as_deref(), &fields, &table).await;
             assert_eq!(answer.status.as_u16(), expect, "{who}: {}", answer.body);
         }
+    }
+}
+
+#[tokio::test]
+async fn studies_are_made_of_files_by_those_who_may_create_studies() {
+    let site = TestSite::new().await;
+    let cookies = cookies(&site).await;
+    for ((who, cookie), expect) in WHO.iter().zip(&cookies).zip([401, 403, 403, 403, 422, 422]) {
+        let file = [("study.json", &b"{}"[..])];
+        let answer = site
+            .upload_to("study-file", cookie.as_deref(), &[], &file)
+            .await;
+        assert_eq!(answer.status.as_u16(), expect, "{who}: {}", answer.body);
     }
 }
 
@@ -680,6 +698,14 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         (
             "/s/a-study/reading/answers.zip",
             [303, 404, 403, 200, 200, 200],
+        ),
+        (
+            "/s/a-study/settings/study.json",
+            [303, 404, 403, 403, 200, 200],
+        ),
+        (
+            "/s/another/settings/study.json",
+            [303, 404, 404, 404, 404, 200],
         ),
         ("/s/a-study/export", [303, 404, 403, 200, 200, 200]),
         (

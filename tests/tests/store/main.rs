@@ -44,6 +44,7 @@ mod sessions;
 mod set_up;
 mod sources;
 mod studies;
+mod study_file;
 mod study_fixture;
 mod systems;
 mod uploads;

@@ -25,7 +25,11 @@ pub async fn set_retraining(
 
     let access = lead_access(&slug).await?;
     let settings = StudySettings {
-        retrain_every: parse::integer(&every, "The number of new ratings", 0..=1_000_000)?,
+        retrain_every: parse::integer(
+            &every,
+            "The number of new ratings",
+            StudySettings::RETRAIN_EVERY,
+        )?,
         ..access.study.settings.clone()
     };
     let (services, study) = (services(), access.study.id);

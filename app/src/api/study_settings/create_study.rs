@@ -35,7 +35,7 @@ pub async fn create_study(
 ) -> Result<(), Refusal> {
     use domain::{
         ids::StudyId,
-        study::{QualityControl, Slug, StudySettings},
+        study::{QualityControl, StudySettings},
     };
     use service::templates::{StudyTemplate, add_tutorial};
     use store::{
@@ -53,12 +53,7 @@ pub async fn create_study(
     let person = signed_in().await?;
     require_study_creator(&person).await?;
     let name = parse::line(&name, "The name", 120)?;
-    let slug = match short_name.trim() {
-        "" => Slug::suggest(&name).ok_or_else(|| {
-            Refusal::invalid("The name has no letters from a to z. Enter a short name too.")
-        })?,
-        given => parse::choice(given)?,
-    };
+    let slug = fields::slug(&short_name, &name)?;
     let (category_rule, category_threshold) = fields::rule(&category_rule, &category_threshold)?;
     let overlap = fields::overlap(&overlap)?;
     let template: StudyTemplate = parse::choice(&template)?;

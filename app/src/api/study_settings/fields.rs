@@ -5,18 +5,35 @@ use std::collections::BTreeSet;
 use domain::{
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
-    study::{CategoryRule, Dimension, QualificationRule, QualityControl},
+    study::{CategoryRule, Dimension, QualificationRule, QualityControl, Slug, StudySettings},
 };
 
 use super::DimensionField;
 use crate::{error::Refusal, request::parse};
+
+/// The short name of a new study; an empty one is derived from its name.
+///
+/// # Errors
+/// For a text that cannot be one, or a name of which none can be derived.
+pub fn slug(short_name: &str, name: &str) -> Result<Slug, Refusal> {
+    match short_name.trim() {
+        "" => Slug::suggest(name).ok_or_else(|| {
+            Refusal::invalid("The name has no letters from a to z. Enter a short name too.")
+        }),
+        given => parse::choice(given),
+    }
+}
 
 /// The number of raters for each source.
 ///
 /// # Errors
 /// Unless it is a number from 1 to 100.
 pub fn overlap(text: &str) -> Result<u32, Refusal> {
-    parse::integer(text, "The number of annotators for each source", 1..=100)
+    parse::integer(
+        text,
+        "The number of annotators for each source",
+        StudySettings::OVERLAP,
+    )
 }
 
 /// The category rule of step 1 and its threshold; an empty threshold is the rule's default.
@@ -64,7 +81,11 @@ pub fn quality_control(
     repeated: &str,
 ) -> Result<QualityControl, Refusal> {
     let every = |text, items: &str| {
-        parse::integer(text, &format!("“One source in …” for {items}"), 0..=1000)
+        parse::integer(
+            text,
+            &format!("“One source in …” for {items}"),
+            QualityControl::EVERY,
+        )
     };
     Ok(QualityControl {
         copy_every: every(copy, "unchanged copies")?,

@@ -1,5 +1,6 @@
 //! The settings of a study.
 
+mod clone_study;
 mod close_study;
 mod create_study;
 mod describe_study;
@@ -16,6 +17,7 @@ mod set_quality_control;
 mod set_retention;
 mod set_systems;
 
+pub use clone_study::{CloneStudy, clone_study};
 pub use close_study::{CloseStudy, close_study};
 pub use create_study::{CreateStudy, create_study};
 pub use describe_study::{DescribeStudy, describe_study};
@@ -31,9 +33,9 @@ pub use set_retention::{SetRetention, set_retention};
 pub use set_systems::{SetSystems, SystemField, set_systems};
 
 #[cfg(feature = "ssr")]
-pub use server_side::require_study_creator;
-#[cfg(feature = "ssr")]
 use server_side::{redirect_to_settings, store_settings};
+#[cfg(feature = "ssr")]
+pub use server_side::{refuse_study_file, require_study_creator, require_study_creator_as};
 
 #[cfg(feature = "ssr")]
 mod server_side {
@@ -41,12 +43,14 @@ mod server_side {
         ids::StudyId,
         study::{Role, StudySettings},
     };
+    use service::{Context, study_file::StudyFileError};
     use store::Person;
 
     use crate::{
+        Services,
         error::Refusal,
         links::StudyPage,
-        request::{refuse, see_other_with},
+        request::{refuse, refuse_as, see_other_with},
         services,
     };
 
@@ -55,19 +59,35 @@ mod server_side {
     /// # Errors
     /// [`Refusal::NotAllowed`] for others.
     pub async fn require_study_creator(person: &Person) -> Result<(), Refusal> {
+        require_study_creator_as(&services(), person).await
+    }
+
+    /// As [`require_study_creator`], outside a Leptos request.
+    ///
+    /// # Errors
+    /// [`Refusal::NotAllowed`] for others.
+    pub async fn require_study_creator_as(
+        services: &Services,
+        person: &Person,
+    ) -> Result<(), Refusal> {
         if person.is_admin {
             return Ok(());
         }
-        let studies = services()
-            .store
-            .studies_of(person.id)
-            .await
-            .map_err(refuse)?;
+        let studies = services.store.studies_of(person.id).await;
+        let studies = studies.map_err(|error| refuse_as(error, services.context))?;
         let leads = studies.iter().any(|entry| entry.role == Some(Role::Lead));
         if leads {
             Ok(())
         } else {
             Err(Refusal::NotAllowed)
+        }
+    }
+
+    /// The refusal for a file that does not become a study.
+    pub fn refuse_study_file(error: StudyFileError, context: Context) -> Refusal {
+        match error {
+            StudyFileError::Store(error) => refuse_as(error, context),
+            StudyFileError::Invalid { .. } => Refusal::invalid(error.to_string()),
         }
     }
 

@@ -40,7 +40,11 @@ pub async fn set_general(
     let name = parse::line(&name, "The name", 120)?;
     let settings = StudySettings {
         overlap: fields::overlap(&overlap)?,
-        lease_hours: parse::integer(&lease_hours, "The number of hours", 1..=8760)?,
+        lease_hours: parse::integer(
+            &lease_hours,
+            "The number of hours",
+            StudySettings::LEASE_HOURS,
+        )?,
         qualification: fields::qualification(&qualification, &tolerance, &categories)?,
         ..access.study.settings.clone()
     };

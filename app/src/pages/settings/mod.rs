@@ -6,6 +6,7 @@ mod protocol;
 mod quality_control;
 mod retention;
 mod rule;
+mod study_file;
 mod texts;
 
 use leptos::prelude::*;
@@ -19,11 +20,12 @@ use crate::{
 use self::{
     dimensions::Dimensions, general::GeneralSettings, protocol::ProtocolForm,
     quality_control::QualityControlItems, retention::Retention, rule::CategoryRules,
-    texts::AnnotatorTexts,
+    study_file::StudyCopies, texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},
     rule::RuleFields,
+    study_file::NewStudyName,
 };
 
 /// The name of a study, and how sources are assigned.
@@ -108,6 +110,7 @@ async fn general(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Settings"</h1>
         <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
+        <StudyCopies slug=study.slug.to_string()/>
     })
 }
 

@@ -66,14 +66,7 @@ impl Store {
         checked.map_err(|error| Error::Refused(format!("The design cannot be: {error}.")))?;
         in_transaction!(self, |tx| {
             lock::lock_open_study(&mut tx, study).await?;
-            sqlx::query(
-                "INSERT INTO comprehension (study_id, settings) VALUES ($1, $2)
-                 ON CONFLICT (study_id) DO UPDATE SET settings = excluded.settings",
-            )
-            .bind_id(study)
-            .bind(columns::to_json(settings))
-            .execute(&mut *tx)
-            .await?;
+            store_settings(&mut tx, study, settings).await?;
             event::record(&mut tx, study, EventKind::Comprehension, study, now_ms).await?;
         })
     }
@@ -242,6 +235,23 @@ impl Store {
             }
         })
     }
+}
+
+/// Stores the lead's settings, the first ones or others.
+pub(crate) async fn store_settings(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    settings: &ComprehensionSettings,
+) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO comprehension (study_id, settings) VALUES ($1, $2)
+         ON CONFLICT (study_id) DO UPDATE SET settings = excluded.settings",
+    )
+    .bind_id(study)
+    .bind(columns::to_json(settings))
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// The lead's settings; `None` where the study has no reading comprehension.

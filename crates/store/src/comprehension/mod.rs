@@ -17,6 +17,7 @@ mod session;
 use domain::ids::{ParticipantId, StudyId};
 use sqlx::AnyConnection;
 
+pub(crate) use self::material::store_settings;
 pub use self::{
     answers::{NewParticipantAnswer, ParticipantAnswerOutcome, ParticipantTabTime},
     import::{ComprehensionImportAnswer, ComprehensionImportCounts},

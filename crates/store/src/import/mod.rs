@@ -23,15 +23,24 @@ use domain::{
     ids::{ImportId, JobId, OutputId, PersonId, StudyId},
     study::{QualityControl, SystemKind},
 };
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 pub(crate) use self::record::{LiveImports, refuse_concurrent_import};
-use self::{pending::PendingRows, record::ImportRecord, study_index::StudyIndex};
+use self::{
+    pending::PendingRows,
+    record::{ImportRecord, ImportStamp},
+    study_index::StudyIndex,
+};
 pub use self::{
     record::ImportEntry,
     rows::{AutomaticAnswers, ImportCounts, NewOutput, NewRating, VerbatimRating},
 };
-use crate::{Error, Result, Store};
+use crate::{
+    Error, EventKind, Result, Store,
+    columns::{self, BindId},
+    event,
+};
 
 /// The number of new outputs or answers from which an import refreshes PostgreSQL's statistics.
 const LARGE_IMPORT: u64 = 1_000;
@@ -62,6 +71,13 @@ pub struct StudyImport {
 pub struct ImportRows {
     ids: Box<dyn FnMut() -> Uuid + Send>,
     index: StudyIndex,
+    pending: PendingRows,
+    counts: ImportCounts,
+}
+
+/// The rows of an import that are written in one transaction, with the study that they belong to.
+pub(crate) struct FinishedRows {
+    import: ImportId,
     pending: PendingRows,
     counts: ImportCounts,
 }
@@ -246,6 +262,15 @@ impl ImportRows {
         }
     }
 
+    /// The rows, to write them into a study that is created with them.
+    pub(crate) fn finish(mut self) -> FinishedRows {
+        FinishedRows {
+            import: ImportId((self.ids)()),
+            counts: self.counts,
+            pending: self.pending,
+        }
+    }
+
     /// How much is new so far.
     #[must_use]
     pub const fn counts(&self) -> ImportCounts {
@@ -255,6 +280,38 @@ impl ImportRows {
     /// Frees the memory of rows that are not to be stored; later rows are still compared with them.
     pub fn forget_pending(&mut self) {
         self.pending = PendingRows::default();
+    }
+}
+
+impl FinishedRows {
+    /// Writes the rows into a study that the transaction creates, as an import that is done.
+    pub(crate) async fn write(
+        &self,
+        tx: &mut AnyConnection,
+        study: StudyId,
+        now_ms: i64,
+    ) -> Result<()> {
+        if self.counts == ImportCounts::default() {
+            return Ok(());
+        }
+        sqlx::query(
+            "INSERT INTO import (id, study_id, state, counts, began_at, ended_at, leased_until)
+             VALUES ($1, $2, 'done', $3, $4, $4, $4)",
+        )
+        .bind_id(self.import)
+        .bind_id(study)
+        .bind(columns::to_json(&self.counts))
+        .bind(now_ms)
+        .execute(&mut *tx)
+        .await?;
+        let event = event::record(&mut *tx, study, EventKind::Import, study, now_ms).await?;
+        let stamp = ImportStamp {
+            study: study.to_string(),
+            import: self.import.to_string(),
+            event,
+            now_ms,
+        };
+        self.pending.send(tx, &stamp).await
     }
 }
 

@@ -78,39 +78,7 @@ impl Store {
     /// [`Error::Taken`] where another study has the short name.
     pub async fn create_study(&self, new: &NewStudy<'_>, now_ms: i64) -> Result<()> {
         in_transaction!(self, |tx| {
-            sqlx::query(
-                "INSERT INTO study (id, slug, name, settings, guidelines, created_at)
-                 VALUES ($1, $2, $3, $4, $5, $6)",
-            )
-            .bind_id(new.id)
-            .bind(new.slug.as_str())
-            .bind(new.name)
-            .bind(columns::to_json(new.settings))
-            .bind(new.guidelines)
-            .bind(now_ms)
-            .execute(&mut *tx)
-            .await
-            .map_err(|error| {
-                let error = Error::from(error);
-                if error.is_unique_violation() {
-                    let slug = new.slug;
-                    Error::Taken(format!("The short name “{slug}” is taken: use another."))
-                } else {
-                    error
-                }
-            })?;
-            if let Some(lead) = new.lead {
-                sqlx::query(
-                    "INSERT INTO member (study_id, person_id, role, joined_at)
-                     VALUES ($1, $2, $3, $4)",
-                )
-                .bind_id(new.id)
-                .bind_id(lead)
-                .bind(Role::Lead.name())
-                .bind(now_ms)
-                .execute(&mut *tx)
-                .await?;
-            }
+            insert_study(&mut tx, new, now_ms).await?;
             record(&mut tx, new.id, now_ms).await?;
         })
     }
@@ -269,6 +237,48 @@ impl Store {
             record_change(&mut tx, id, changed, now_ms).await?
         })
     }
+}
+
+/// Inserts the row of a study, and makes its creator its lead.
+pub(crate) async fn insert_study(
+    tx: &mut AnyConnection,
+    new: &NewStudy<'_>,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO study (id, slug, name, settings, guidelines, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind_id(new.id)
+    .bind(new.slug.as_str())
+    .bind(new.name)
+    .bind(columns::to_json(new.settings))
+    .bind(new.guidelines)
+    .bind(now_ms)
+    .execute(&mut *tx)
+    .await
+    .map_err(|error| {
+        let error = Error::from(error);
+        if error.is_unique_violation() {
+            let slug = new.slug;
+            Error::Taken(format!("The short name “{slug}” is taken: use another."))
+        } else {
+            error
+        }
+    })?;
+    if let Some(lead) = new.lead {
+        sqlx::query(
+            "INSERT INTO member (study_id, person_id, role, joined_at)
+             VALUES ($1, $2, $3, $4)",
+        )
+        .bind_id(new.id)
+        .bind_id(lead)
+        .bind(Role::Lead.name())
+        .bind(now_ms)
+        .execute(tx)
+        .await?;
+    }
+    Ok(())
 }
 
 async fn record(tx: &mut AnyConnection, id: StudyId, now_ms: i64) -> Result<i64> {

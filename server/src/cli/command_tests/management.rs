@@ -162,6 +162,49 @@ fn people_are_added_and_given_roles() {
     insta::assert_snapshot!(workspace.error("user role nobody river lead"), @r#"nobody is called “nobody”: see `rankrate user list`"#);
 }
 
+#[test]
+fn a_study_is_written_as_a_file_and_made_of_one() {
+    let workspace = Workspace::new();
+    workspace.run("study create river --template likert --tutorial --overlap 2");
+    let written = workspace.run("study export river");
+    insta::assert_snapshot!(workspace.run("study export river -o @river.json"), @r#"river: written to @river.json"#);
+    insta::assert_snapshot!(workspace.json("study export river -o @river.json"), @r#"{"file":"@river.json","study":"river"}"#);
+    assert_eq!(workspace.read("river.json"), written);
+    insta::assert_snapshot!(workspace.run("study import @river.json --slug lake --title Lake"), @r#"
+    lake  Lake
+    annotators for each source: 2
+    category rule: tuned, threshold 0.7
+    steps: Rate
+    way of working: steps
+    hours until an unfinished source is given to someone else: 72
+    dimensions: adequacy (1 to 5), fluency (1 to 5), simplicity (-2 to 2)
+    "#);
+    let renamed = |slug: &str, name: &str| {
+        let slug = written.replace(r#""slug": "river""#, &format!(r#""slug": "{slug}""#));
+        slug.replace(r#""title": "river""#, &format!(r#""title": "{name}""#))
+    };
+    assert_eq!(workspace.run("study export lake"), renamed("lake", "Lake"));
+    workspace.run("study clone lake --slug sea --title Sea");
+    assert_eq!(workspace.run("study export sea"), renamed("sea", "Sea"));
+
+    insta::assert_snapshot!(workspace.error("study import @river.json"), @r#"The short name “river” is taken: use another."#);
+    let faulty = written.replace(r#""overlap": 2"#, r#""overlap": 0"#);
+    workspace.write("faulty.json", &faulty);
+    insta::assert_snapshot!(workspace.error("study import @faulty.json --slug pond"), @r#"settings.overlap: 0 is not a number from 1 to 100. Nothing was stored: correct this and try again."#);
+    insta::assert_snapshot!(workspace.error("study import @ratings.csv"), @r#"@ratings.csv: The file: it is not JSON: expected value at line 1 column 1. Nothing was stored: correct this and try again."#);
+    insta::assert_snapshot!(workspace.error("study import @none.json"), @r#"@none.json cannot be read: No such file or directory (os error 2)"#);
+    let kinds = audit_entries(&workspace)
+        .into_iter()
+        .map(|entry| entry.kind);
+    let created = kinds
+        .filter(|kind| *kind == AuditKind::StudyCreated)
+        .count();
+    assert_eq!(
+        (created, workspace.run("study list").lines().count()),
+        (3, 3)
+    );
+}
+
 /// The log of changes, oldest first.
 fn audit_entries(workspace: &Workspace) -> Vec<AuditEntry> {
     let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));

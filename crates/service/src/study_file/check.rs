@@ -1,0 +1,308 @@
+//! The values of a study's file: what the pages of the site would refuse is refused here.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Display,
+    ops::RangeInclusive,
+};
+
+use domain::{
+    comprehension::ComprehensionSettings,
+    dimensions::LONGEST_NAME,
+    protocol::StudyProtocol,
+    score::RatingScale,
+    study::{Dimension, QualificationRule, QualityControl, Slug, SourcePurpose, StudySettings},
+    text::limits::check_size,
+    work::task::ExpectedAnswer,
+};
+
+use super::{StudyFile, StudyFileError, TrainingItem};
+
+type Checked = Result<(), StudyFileError>;
+
+/// The longest sentence about a fault, in characters: it may quote the file.
+const LONGEST_FAULT: usize = 400;
+
+/// The longest text of several lines, in bytes.
+const LONGEST_TEXT: usize = 100_000;
+
+/// The ends of any scale.
+const SCALE_ENDS: RangeInclusive<i32> = -1_000..=1_000;
+
+/// A fault at a place of the file.
+pub(super) fn invalid(place: impl Display, fault: impl Display) -> StudyFileError {
+    StudyFileError::Invalid {
+        place: place.to_string(),
+        fault: fault.to_string().chars().take(LONGEST_FAULT).collect(),
+    }
+}
+
+impl StudyFile {
+    /// Checks what types do not say.
+    pub(super) fn check(&self) -> Checked {
+        let slug: Result<Slug, _> = self.slug.as_str().parse();
+        slug.map_err(|bad| invalid("slug", bad))?;
+        check_line("title", &self.title, 1..=120)?;
+        check_text("guidelines", &self.guidelines)?;
+        check_text("information", &self.information)?;
+        check_settings(&self.settings)?;
+        self.check_training_items()?;
+        self.comprehension
+            .as_ref()
+            .map_or(Ok(()), check_comprehension)
+    }
+
+    fn check_training_items(&self) -> Checked {
+        let scale = self.settings.dimensions.first();
+        let scale = scale.map(|dimension| dimension.scale).unwrap_or_default();
+        let (mut keys, mut kinds) = (HashSet::new(), HashMap::new());
+        for (at, item) in self.training_items.iter().enumerate() {
+            let place = format!("training_items[{at}]");
+            if !keys.insert(&item.key) {
+                let fault = format!("two items are called “{}”: rename one", item.key);
+                return Err(invalid(format!("{place}.key"), fault));
+            }
+            item.check(&place, scale)?;
+            for (at, output) in item.outputs.iter().enumerate() {
+                let kind = *kinds.entry(&output.system).or_insert(output.kind);
+                if kind != output.kind {
+                    let place = format!("{place}.outputs[{at}].kind");
+                    let fault = format!("“{}” is “{kind}” further up: use one kind", output.system);
+                    return Err(invalid(place, fault));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TrainingItem {
+    fn check(&self, place: &str, scale: RatingScale) -> Checked {
+        if self.purpose == SourcePurpose::Main {
+            let fault = "a file holds no sources that are rated: use “tutorial”, “training” or “qualification”";
+            return Err(invalid(format!("{place}.purpose"), fault));
+        }
+        check_no_nul(format!("{place}.key"), &self.key)?;
+        check_source_text(format!("{place}.text"), &self.text)?;
+        for (at, reference) in self.references.iter().enumerate() {
+            check_no_nul(format!("{place}.references[{at}]"), reference)?;
+        }
+        let mut systems = HashSet::new();
+        for (at, output) in self.outputs.iter().enumerate() {
+            let place = format!("{place}.outputs[{at}]");
+            check_no_nul(format!("{place}.system"), &output.system)?;
+            if !systems.insert(&output.system) {
+                let fault = format!(
+                    "“{}” has two outputs for this source: rename one",
+                    output.system
+                );
+                return Err(invalid(format!("{place}.system"), fault));
+            }
+            check_source_text(format!("{place}.text"), &output.text)?;
+            if let Some(expected) = &output.expected {
+                check_expected(&format!("{place}.expected"), expected, scale)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_expected(place: &str, expected: &ExpectedAnswer, scale: RatingScale) -> Checked {
+    if let Some(Err(off)) = expected.rating.map(|rating| scale.score(rating)) {
+        return Err(invalid(
+            format!("{place}.rating"),
+            format!("{off} of the first dimension"),
+        ));
+    }
+    let widest = SCALE_ENDS.end() - SCALE_ENDS.start();
+    check_number(format!("{place}.tolerance"), expected.tolerance, 0..=widest)?;
+    check_text(format!("{place}.explanation"), &expected.explanation)
+}
+
+fn check_settings(settings: &StudySettings) -> Checked {
+    let StudySettings {
+        overlap,
+        category_rule: _,
+        category_threshold,
+        dimensions,
+        protocol,
+        layout: _,
+        lease_hours,
+        qualification,
+        quality_control,
+        retrain_every,
+        retention: _,
+    } = settings;
+    check_number("settings.overlap", *overlap, StudySettings::OVERLAP)?;
+    check_number(
+        "settings.category_threshold",
+        *category_threshold,
+        0.0..=1.0,
+    )?;
+    check_dimensions(dimensions)?;
+    StudyProtocol::new(protocol.steps().to_vec())
+        .map_err(|bad| invalid("settings.protocol", bad))?;
+    check_number(
+        "settings.lease_hours",
+        *lease_hours,
+        StudySettings::LEASE_HOURS,
+    )?;
+    if let QualificationRule::Answers {
+        tolerance,
+        categories,
+    } = qualification
+    {
+        check_number(
+            "settings.qualification.tolerance",
+            *tolerance,
+            0.0..=1_000.0,
+        )?;
+        check_number("settings.qualification.categories", *categories, 0.0..=1.0)?;
+    }
+    let QualityControl {
+        copy_every,
+        scrambled_every,
+        repeated_every,
+    } = *quality_control;
+    for (name, every) in [
+        ("copy_every", copy_every),
+        ("scrambled_every", scrambled_every),
+        ("repeated_every", repeated_every),
+    ] {
+        let place = format!("settings.quality_control.{name}");
+        check_number(place, every, QualityControl::EVERY)?;
+    }
+    check_number(
+        "settings.retrain_every",
+        *retrain_every,
+        StudySettings::RETRAIN_EVERY,
+    )
+}
+
+fn check_dimensions(dimensions: &[Dimension]) -> Checked {
+    if dimensions.is_empty() {
+        let fault = "it is empty: name at least one dimension that outputs are rated on";
+        return Err(invalid("settings.dimensions", fault));
+    }
+    let mut names = HashSet::new();
+    for (at, Dimension { name, scale, input }) in dimensions.iter().enumerate() {
+        let place = format!("settings.dimensions[{at}]");
+        check_line(format!("{place}.name"), name, 1..=LONGEST_NAME)?;
+        if !names.insert(name) {
+            let fault = format!("two dimensions are called “{name}”: rename one");
+            return Err(invalid(format!("{place}.name"), fault));
+        }
+        check_number(format!("{place}.scale.low"), scale.low, SCALE_ENDS)?;
+        check_number(format!("{place}.scale.high"), scale.high, SCALE_ENDS)?;
+        if scale.low >= scale.high {
+            return Err(invalid(
+                format!("{place}.scale"),
+                "“high” must be above “low”",
+            ));
+        }
+        let checked = input.check(*scale);
+        checked.map_err(|bad| invalid(format!("{place}.input"), bad))?;
+    }
+    Ok(())
+}
+
+fn check_comprehension(settings: &ComprehensionSettings) -> Checked {
+    let place = |field: &str| format!("comprehension.{field}");
+    let ComprehensionSettings {
+        design,
+        hides_text: _,
+        goes_back: _,
+        information,
+        instructions,
+        unanswerable,
+        screening,
+        completion_code,
+        return_link,
+        lease_hours,
+        needs_platform_id: _,
+    } = settings;
+    let design_checked = design.validate();
+    design_checked.map_err(|bad| invalid(place("design"), bad))?;
+    check_number(place("design.doubly"), design.doubly, 0..=10_000)?;
+    check_text(place("information"), information)?;
+    check_text(place("instructions"), instructions)?;
+    check_line(place("unanswerable"), unanswerable, 1..=500)?;
+    for (at, asked) in screening.iter().enumerate() {
+        let lines = [&asked.question].into_iter().chain(&asked.answers);
+        for line in lines {
+            let place = place(&format!("screening[{at}]"));
+            check_line(&place, line, 1..=2_000)?;
+            // The page of the set-up writes it between question and answers.
+            if line.contains('|') {
+                return Err(invalid(
+                    place,
+                    "“|” cannot be part of a question or an answer",
+                ));
+            }
+        }
+    }
+    check_line(place("completion_code"), completion_code, 0..=100)?;
+    check_line(place("return_link"), return_link, 0..=2_000)?;
+    if !return_link.is_empty() && !return_link.starts_with("https://") {
+        return Err(invalid(place("return_link"), "it must start with https://"));
+    }
+    check_number(
+        place("lease_hours"),
+        *lease_hours,
+        StudySettings::LEASE_HOURS,
+    )
+}
+
+fn check_number<T: PartialOrd + Display>(
+    place: impl Display,
+    number: T,
+    range: RangeInclusive<T>,
+) -> Checked {
+    if range.contains(&number) {
+        return Ok(());
+    }
+    let (low, high) = (range.start(), range.end());
+    Err(invalid(
+        place,
+        format!("{number} is not a number from {low} to {high}"),
+    ))
+}
+
+/// A line whose number of characters is one of `lengths`.
+fn check_line(place: impl Display, line: &str, lengths: RangeInclusive<usize>) -> Checked {
+    let fits = lengths.contains(&line.chars().count()) && !line.contains(char::is_control);
+    if fits && (line.trim() == line) {
+        return Ok(());
+    }
+    let (least, most) = (lengths.start(), lengths.end());
+    let fault = format!(
+        "“{}” is not one line of {least} to {most} characters without space around it",
+        line.chars().take(80).collect::<String>()
+    );
+    Err(invalid(place, fault))
+}
+
+/// A text of several lines.
+fn check_text(place: impl Display, text: &str) -> Checked {
+    if text.len() > LONGEST_TEXT {
+        return Err(invalid(
+            place,
+            format!("it has more than {LONGEST_TEXT} bytes: shorten it"),
+        ));
+    }
+    check_no_nul(place, text)
+}
+
+/// A text that is compared with another one, word by word.
+fn check_source_text(place: impl Display, text: &str) -> Checked {
+    check_size(text).map_err(|bad| invalid(&place, format!("it {bad}")))?;
+    check_no_nul(place, text)
+}
+
+/// A text that PostgreSQL can store.
+fn check_no_nul(place: impl Display, text: &str) -> Checked {
+    if text.contains('\0') {
+        return Err(invalid(place, "it holds a NUL character: take it out"));
+    }
+    Ok(())
+}
