@@ -95,13 +95,13 @@ async fn full_study(story: &TestDatabase) -> StudyId {
                 tolerance: 1,
                 explanation: "“Roof” is lost.".into(),
             };
+            let system = import.system(name, Some(kind)).unwrap();
+            if name == "copy" {
+                import.hide_system(system);
+            }
             let new = NewOutput {
                 expected: (name == "person").then_some(&expected),
-                ..NewOutput::new(
-                    source,
-                    import.system(name, Some(kind)).unwrap(),
-                    "Rain fell.",
-                )
+                ..NewOutput::new(source, system, "Rain fell.")
             };
             import
                 .output(&new, || automatic_results(Category::Deletion))
@@ -140,6 +140,7 @@ async fn a_study_comes_back_from_its_file_to_the_byte() {
         for left_out in [RATED, "rated system", ANNOTATOR, "C0DE", "platform.example"] {
             assert!(!written.contains(left_out), "{left_out}: {written}");
         }
+        assert_eq!(written.matches("\"hidden\": true").count(), 3, "{written}");
         let mut file = StudyFile::parse(written.as_bytes()).unwrap();
         let original = file.slug.clone();
         (file.slug, file.title) = (slug("copy"), "A copy".to_owned());

@@ -55,7 +55,7 @@ impl StudyFile {
     fn check_training_items(&self) -> Checked {
         let scale = self.settings.dimensions.first();
         let scale = scale.map(|dimension| dimension.scale).unwrap_or_default();
-        let (mut keys, mut kinds) = (HashSet::new(), HashMap::new());
+        let (mut keys, mut systems) = (HashSet::new(), HashMap::new());
         for (at, item) in self.training_items.iter().enumerate() {
             let place = format!("training_items[{at}]");
             if !keys.insert(&item.key) {
@@ -64,11 +64,16 @@ impl StudyFile {
             }
             item.check(&place, scale)?;
             for (at, output) in item.outputs.iter().enumerate() {
-                let kind = *kinds.entry(&output.system).or_insert(output.kind);
+                let place = format!("{place}.outputs[{at}]");
+                let here = (output.kind, output.hidden);
+                let (kind, hidden) = *systems.entry(&output.system).or_insert(here);
                 if kind != output.kind {
-                    let place = format!("{place}.outputs[{at}].kind");
                     let fault = format!("“{}” is “{kind}” further up: use one kind", output.system);
-                    return Err(invalid(place, fault));
+                    return Err(invalid(format!("{place}.kind"), fault));
+                }
+                if hidden != output.hidden {
+                    let fault = format!("“{}” has {hidden} further up: use one", output.system);
+                    return Err(invalid(format!("{place}.hidden"), fault));
                 }
             }
         }

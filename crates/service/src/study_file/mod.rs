@@ -9,6 +9,8 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use domain::{
     comprehension::ComprehensionSettings,
     ids::{PersonId, StudyId},
@@ -67,6 +69,9 @@ struct TrainingItem {
 struct TrainingItemOutput {
     system: String,
     kind: SystemKind,
+    /// Whether figures of systems leave the system out.
+    #[serde(default)]
+    hidden: bool,
     text: String,
     /// The answer that the lead expects; absent for none.
     expected: Option<ExpectedAnswer>,
@@ -94,6 +99,12 @@ impl StudyFile {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn load(store: &Store, study: &Study) -> store::Result<Self> {
+        let systems = store.systems(study.id).await?;
+        let hidden: HashSet<_> = systems
+            .iter()
+            .filter(|system| system.is_hidden)
+            .map(|system| &*system.name)
+            .collect();
         let mut training_items = vec![];
         for source in store.training_sources(study.id).await? {
             let outputs = store.source_outputs(source.id).await?.into_iter();
@@ -102,6 +113,7 @@ impl StudyFile {
                 references: store.references(source.id).await?,
                 outputs: outputs
                     .map(|output| TrainingItemOutput {
+                        hidden: hidden.contains(&*output.system),
                         system: output.system,
                         kind: output.kind,
                         text: output.text,
@@ -179,13 +191,13 @@ impl StudyFile {
             let source = rows.source(Some(&item.key), &item.text, item.purpose)?;
             rows.references(source, &item.references)?;
             for output in &item.outputs {
+                let system = rows.system(&output.system, Some(output.kind))?;
+                if output.hidden {
+                    rows.hide_system(system);
+                }
                 let new = NewOutput {
                     expected: output.expected.as_ref(),
-                    ..NewOutput::new(
-                        source,
-                        rows.system(&output.system, Some(output.kind))?,
-                        &output.text,
-                    )
+                    ..NewOutput::new(source, system, &output.text)
                 };
                 rows.output(&new, || {
                     annotate_automatically(&self.settings, &item.text, &output.text, None)

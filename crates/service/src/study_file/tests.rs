@@ -263,13 +263,16 @@ fn a_fault_is_named_with_its_place() {
         let refusal = refusal(&with(place, value));
         assert!(refusal.starts_with(expect), "{place}: {refusal}");
     }
-    let mut other = item.clone();
-    (other["key"], other["outputs"][0]["kind"]) = (json!("2"), json!("human"));
-    let refusal = refusal(&with("/training_items", json!([item, other])));
-    assert!(
-        refusal.starts_with("training_items[1].outputs[0].kind: “a” is “machine” further up"),
-        "{refusal}"
-    );
+    for (field, value, fault) in [
+        ("kind", json!("human"), "“a” is “machine” further up"),
+        ("hidden", json!(true), "“a” has false further up"),
+    ] {
+        let mut other = item.clone();
+        (other["key"], other["outputs"][0][field]) = (json!("2"), value);
+        let refusal = refusal(&with("/training_items", json!([item, other])));
+        let expect = format!("training_items[1].outputs[0].{field}: {fault}");
+        assert!(refusal.starts_with(&expect), "{refusal}");
+    }
 }
 
 #[test]

@@ -3,13 +3,13 @@
 use domain::{
     category::Category,
     ids::{AssignmentId, OutputId, StudyId},
-    study::{AssignmentState, Slug, SourcePurpose, StudySettings, SystemKind},
+    study::{AssignmentState, Slug, SourcePurpose, StudySettings},
     work::{
         anchors::ScoreAnchors,
         task::{AnnotationTask, ExpectedAnswer, TaskItem},
     },
 };
-use store::{Store, SystemFacts, import::NewOutput};
+use store::{Store, import::NewOutput};
 use uuid::Uuid;
 
 use super::StudyTemplate;
@@ -116,16 +116,9 @@ pub async fn add_tutorial(
         .begin_import(study, now, move || context.new_id())
         .await?;
     let source = import.source(Some(NAME), SOURCE, SourcePurpose::Tutorial)?;
-    let mut systems = vec![];
     for (at, output) in OUTPUTS.iter().enumerate() {
-        let (name, kind) = (format!("{NAME}-{}", at + 1), SystemKind::Machine);
-        let system = import.system(&name, Some(kind))?;
-        systems.push(SystemFacts {
-            id: system,
-            name,
-            kind,
-            is_hidden: true,
-        });
+        let system = import.system(&format!("{NAME}-{}", at + 1), None)?;
+        import.hide_system(system);
         let expected = output.expected(template);
         let new = NewOutput {
             source,
@@ -138,7 +131,6 @@ pub async fn add_tutorial(
         import.output(&new, annotate)?;
     }
     import.commit().await?;
-    store.update_systems(study, &systems, now).await?;
     Ok(())
 }
 

@@ -34,6 +34,7 @@ pub(super) struct PendingSystem {
     pub(super) position: i64,
     pub(super) name: String,
     pub(super) kind: SystemKind,
+    pub(super) is_hidden: bool,
 }
 
 pub(super) struct PendingSource {
@@ -117,7 +118,7 @@ impl PendingRows {
         } = stamp;
         bulk::insert(
             tx,
-            "stored_system (id, study_id, position, name, kind, import_id)",
+            "stored_system (id, study_id, position, name, kind, hidden, import_id)",
             &self.systems,
             |row, system| {
                 row.bind_id(system.id)
@@ -125,6 +126,7 @@ impl PendingRows {
                     .bind(system.position)
                     .bind(system.name.clone())
                     .bind(system.kind.name())
+                    .bind(i64::from(system.is_hidden))
                     .bind(import.clone())
             },
         )

@@ -83,8 +83,17 @@ impl ImportRows {
             position: self.index.next.system(),
             name: name.to_owned(),
             kind,
+            is_hidden: false,
         });
         Ok(id)
+    }
+
+    /// Has figures of systems leave out a system that is new and has no outputs yet; one that is there stays as it is.
+    pub fn hide_system(&mut self, system: SystemId) {
+        let mut new = self.pending.systems.iter_mut();
+        if let Some(system) = new.find(|new| new.id == system) {
+            system.is_hidden = true;
+        }
     }
 
     /// The kind of the system of this name, where the study has one.
