@@ -37,7 +37,8 @@ pub(super) fn draw(work: WorkspaceState, step: ProtocolStep) -> AnyView {
         return view;
     }
     work.later_steps.track();
-    view! { <p role="status">"Loading this step…"</p> }.into_any()
+    view! { <p role="status">"Loading this step… If it does not appear, reload the page."</p> }
+        .into_any()
 }
 
 #[wasm_split(later_steps, wasm_split_path = ::leptos::wasm_split, preload(fetch_code), fallible)]

@@ -5,6 +5,28 @@ use serde_json::json;
 use super::{Workspace, find_additions, format_json};
 
 #[test]
+fn at_the_ordinal_level_kappa_is_told_as_well() {
+    let workspace = Workspace::with_study();
+    // Of three pairs with six outputs each, by the definition with exact fractions: 25/31, 2/3 and 5/9. The workspace
+    // rounds to six decimals.
+    let expect = (25.0 / 31.0 + 2.0 / 3.0 + 5.0 / 9.0) / 3.0;
+    for place in ["@ratings.csv", "--study river"] {
+        let command = format!("agreement {place} --dimension simplicity --level ordinal");
+        let report = workspace.value(&command);
+        let kappa = report["quadratic_kappa"]["kappa"].as_f64();
+        let kappa = kappa.unwrap_or_else(|| panic!("{report}"));
+        assert!((kappa - expect).abs() < 1e-6, "{place}: {kappa}");
+        let table = workspace.run(&command);
+        assert!(
+            table.contains("kappa, quadratic, mean of pairs 0.6762"),
+            "{table}"
+        );
+    }
+    let interval = workspace.value("agreement @ratings.csv");
+    assert!(interval.get("quadratic_kappa").is_none(), "{interval}");
+}
+
+#[test]
 fn agreement_of_a_file() {
     let workspace = Workspace::new();
     insta::assert_snapshot!(workspace.run("agreement @ratings.csv"), @r#"
