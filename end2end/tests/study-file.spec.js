@@ -71,7 +71,7 @@ test("systems are renamed, hidden and shown again", async ({ page, server }) => 
   await page.getByRole("checkbox", { name: "Hide tutorial-1" }).uncheck();
   await page.getByRole("button", { name: "Save the systems" }).click();
   await expect(page.getByText("One system changed.")).toBeVisible();
-  const systems = JSON.parse(server.command("system", "likert", "--json"));
+  const { systems } = JSON.parse(server.command("system", "likert", "--json"));
   expect(systems[0]).toMatchObject({ system: "short", hidden: false });
   expect(systems[1]).toMatchObject({ system: "tutorial-2", hidden: true });
 });

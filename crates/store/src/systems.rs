@@ -12,7 +12,7 @@ use crate::{
     Error, EventKind, Result, Store, StudySystem,
     columns::{BindId, TableRow},
     event,
-    import::refuse_concurrent_import,
+    import::{BASELINE_PREFIX, refuse_concurrent_import},
 };
 
 /// The most characters of a new name.
@@ -136,11 +136,14 @@ fn check_names(stored: &HashMap<SystemId, SystemFacts>, renamed: &[&SystemFacts]
     let ids: HashSet<_> = renamed.iter().map(|system| system.id).collect();
     let others = stored.values().filter(|system| !ids.contains(&system.id));
     let mut names: HashSet<_> = others.map(|system| &*system.name).collect();
-    for SystemFacts { name, .. } in renamed {
+    let is_baseline = |name: &str| name.starts_with(BASELINE_PREFIX);
+    for SystemFacts { id, name, .. } in renamed {
         let sentence = if name.trim().is_empty() {
             "A system needs a name.".to_owned()
         } else if name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
             format!("The name of a system is one line of at most {MAX_NAME_CHARS} characters.")
+        } else if is_baseline(name) || is_baseline(&stored[id].name) {
+            format!("Names that begin with “{BASELINE_PREFIX}” are for quality-control items.")
         } else if !names.insert(name) {
             format!("The study has another system called “{name}”: choose another name.")
         } else {

@@ -20,6 +20,7 @@ use domain::{ids::StudyId, study::Slug};
 use leptos::prelude::LeptosOptions;
 use service::study_file::{LARGEST_STUDY_FILE, StudyFile};
 use store::audit::{AuditKind, AuditSubject};
+use tokio::task::spawn_blocking;
 
 use super::{
     forms,
@@ -73,7 +74,10 @@ async fn create_study(
     }
     let bytes = file.ok_or_else(|| Refusal::invalid("Choose a file first."))?;
     let refuse = |error| refuse_study_file(error, services.context);
-    let mut file = StudyFile::parse(&bytes).map_err(refuse)?;
+    let parsed = spawn_blocking(move || StudyFile::parse(&bytes)).await;
+    let mut file = parsed
+        .expect("reading a file does not panic")
+        .map_err(refuse)?;
     if !name.trim().is_empty() {
         file.title = name.trim().to_owned();
     }

@@ -17,7 +17,8 @@ pub fn StudyCopies(slug: String) -> impl IntoView {
             <h2 id="copies">"Study as a file"</h2>
             <p class="soft">
                 "The settings, texts and training items of this study, without ratings, people, and sources that \
-                 are rated. Another study can begin with them: here, or under New study, also on another server."
+                 are rated. Another study can begin with them: here, or under New study, also on another server. \
+                 Give a reading study its own completion code and link back: they are not copied."
             </p>
             <p><a href=file download>"Download the study as a file"</a></p>
             <details class="more">

@@ -8,7 +8,7 @@ use std::{
 
 use domain::{
     comprehension::ComprehensionSettings,
-    dimensions::LONGEST_NAME,
+    dimensions::{LONGEST_NAME, MOST_DIMENSIONS},
     protocol::StudyProtocol,
     score::RatingScale,
     study::{Dimension, QualificationRule, QualityControl, Slug, SourcePurpose, StudySettings},
@@ -19,6 +19,9 @@ use domain::{
 use super::{StudyFile, StudyFileError, TrainingItem};
 
 type Checked = Result<(), StudyFileError>;
+
+/// The longest place of a fault, in characters: it may name a field of the file.
+const LONGEST_PLACE: usize = 200;
 
 /// The longest sentence about a fault, in characters: it may quote the file.
 const LONGEST_FAULT: usize = 400;
@@ -32,7 +35,7 @@ const SCALE_ENDS: RangeInclusive<i32> = -1_000..=1_000;
 /// A fault at a place of the file.
 pub(super) fn invalid(place: impl Display, fault: impl Display) -> StudyFileError {
     StudyFileError::Invalid {
-        place: place.to_string(),
+        place: place.to_string().chars().take(LONGEST_PLACE).collect(),
         fault: fault.to_string().chars().take(LONGEST_FAULT).collect(),
     }
 }
@@ -95,7 +98,7 @@ impl TrainingItem {
         let mut systems = HashSet::new();
         for (at, output) in self.outputs.iter().enumerate() {
             let place = format!("{place}.outputs[{at}]");
-            check_no_nul(format!("{place}.system"), &output.system)?;
+            check_line(format!("{place}.system"), &output.system, 1..=200)?;
             if !systems.insert(&output.system) {
                 let fault = format!(
                     "“{}” has two outputs for this source: rename one",
@@ -189,10 +192,18 @@ fn check_dimensions(dimensions: &[Dimension]) -> Checked {
         let fault = "it is empty: name at least one dimension that outputs are rated on";
         return Err(invalid("settings.dimensions", fault));
     }
+    if dimensions.len() > MOST_DIMENSIONS {
+        let fault = format!("there are more than {MOST_DIMENSIONS}: take some out");
+        return Err(invalid("settings.dimensions", fault));
+    }
     let mut names = HashSet::new();
     for (at, Dimension { name, scale, input }) in dimensions.iter().enumerate() {
         let place = format!("settings.dimensions[{at}]");
         check_line(format!("{place}.name"), name, 1..=LONGEST_NAME)?;
+        if name.to_lowercase() != *name {
+            let fault = format!("“{name}” has capital letters: write it small");
+            return Err(invalid(format!("{place}.name"), fault));
+        }
         if !names.insert(name) {
             let fault = format!("two dimensions are called “{name}”: rename one");
             return Err(invalid(format!("{place}.name"), fault));

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use domain::{
     comprehension::ComprehensionSettings,
     ids::{PersonId, StudyId},
+    score::RatingScale,
     study::{OutputPurpose, QualificationRule, Slug, SourcePurpose, StudySettings, SystemKind},
     work::task::ExpectedAnswer,
 };
@@ -105,6 +106,7 @@ impl StudyFile {
             .filter(|system| system.is_hidden)
             .map(|system| &*system.name)
             .collect();
+        let scale = study.settings.dimensions.first().map(|first| first.scale);
         let mut training_items = vec![];
         for source in store.training_sources(study.id).await? {
             let outputs = store.source_outputs(source.id).await?.into_iter();
@@ -117,7 +119,7 @@ impl StudyFile {
                         system: output.system,
                         kind: output.kind,
                         text: output.text,
-                        expected: output.expected,
+                        expected: output.expected.map(|answer| on_scale(answer, scale)),
                     })
                     .collect(),
                 key: source.key,
@@ -206,6 +208,20 @@ impl StudyFile {
         }
         Ok(())
     }
+}
+
+/// The expected answer without a score that the first dimension no longer has: a lead may have changed its scale.
+fn on_scale(answer: ExpectedAnswer, scale: Option<RatingScale>) -> ExpectedAnswer {
+    let scale = scale.unwrap_or_default();
+    let is_off = |rating: i32| scale.score(rating).is_err();
+    if answer.rating.is_some_and(is_off) {
+        return ExpectedAnswer {
+            rating: None,
+            tolerance: 0,
+            ..answer
+        };
+    }
+    answer
 }
 
 /// The settings with fractions of nine decimals. Those are read from JSON as they were written; of more digits, the

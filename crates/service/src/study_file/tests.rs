@@ -255,6 +255,16 @@ fn a_fault_is_named_with_its_place() {
             "comprehension.screening[0]: “|” cannot be part",
         ),
         (
+            "/settings/dimensions/0/name",
+            json!("Adequacy"),
+            "settings.dimensions[0].name: “Adequacy” has capital letters",
+        ),
+        (
+            "/training_items/0/outputs/0/system",
+            json!(""),
+            "training_items[0].outputs[0].system: “” is not one line of 1 to 200 characters",
+        ),
+        (
             "/comprehension/design",
             json!({"texts": 0}),
             "comprehension.design: each participant reads 1 to 100 texts",
@@ -263,6 +273,8 @@ fn a_fault_is_named_with_its_place() {
         let refusal = refusal(&with(place, value));
         assert!(refusal.starts_with(expect), "{place}: {refusal}");
     }
+    let long = refusal(&with(&format!("/{}", "x".repeat(70_000)), json!(1)));
+    assert!(long.len() < 1_000, "{long}");
     for (field, value, fault) in [
         ("kind", json!("human"), "“a” is “machine” further up"),
         ("hidden", json!(true), "“a” has false further up"),

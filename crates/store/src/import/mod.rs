@@ -26,11 +26,14 @@ use domain::{
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-pub(crate) use self::record::{LiveImports, refuse_concurrent_import};
 use self::{
     pending::PendingRows,
     record::{ImportRecord, ImportStamp},
     study_index::StudyIndex,
+};
+pub(crate) use self::{
+    quality_items::BASELINE_PREFIX,
+    record::{LiveImports, refuse_concurrent_import},
 };
 pub use self::{
     record::ImportEntry,

@@ -181,9 +181,12 @@ impl NewQualityItem {
     }
 }
 
+/// How the names of the baselines begin that quality-control items are filed under.
+pub(crate) const BASELINE_PREFIX: &str = "quality control: ";
+
 /// The name of the baseline that items of the kind are filed under.
 pub(super) fn system_name(purpose: OutputPurpose) -> String {
-    format!("quality control: {purpose}")
+    format!("{BASELINE_PREFIX}{purpose}")
 }
 
 async fn load_candidates(
