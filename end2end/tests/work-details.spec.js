@@ -1,4 +1,4 @@
-import { accessible, awake, expect, open, test } from "../support/test.js";
+import { accessible, awake, expect, open, shots, test } from "../support/test.js";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { begin, given, ready, rows, source, step, study } from "../support/work.js";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -135,6 +135,7 @@ test.describe("while the code of the later steps does not come", () => {
     await page.getByRole("button", { name: "Continue to the edits" }).click();
     await expect(page.getByText("Loading this step…")).toBeVisible();
     await expect(mark(page)).toHaveText("All changes saved");
+    await shots(page, "work-loading-step");
     fails = false;
     await expect(page.locator(".unit.par").first()).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText("Loading this step…")).toHaveCount(0);

@@ -10,6 +10,7 @@ mod radio_choice;
 mod ratings_query;
 mod role_title;
 mod sent_links;
+mod short_name;
 mod text_area;
 mod threshold;
 
@@ -23,5 +24,6 @@ pub use radio_choice::RadioChoice;
 pub use ratings_query::{RatingsQuery, WhichRatingsForm};
 pub use role_title::role_title;
 pub use sent_links::SentLinks;
+pub use short_name::ShortNameField;
 pub use text_area::TextArea;
 pub use threshold::ThresholdField;

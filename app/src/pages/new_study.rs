@@ -4,7 +4,7 @@ use service::templates::StudyTemplate;
 
 use crate::{
     api::{CreateStudy, require_study_creator},
-    components::Field,
+    components::{Field, ShortNameField},
     enhanced::EnhancedForm,
     layout::{Page, allow_anyone, signed_in_page},
     links,
@@ -151,23 +151,12 @@ fn Advanced() -> impl IntoView {
     view! {
         <details class="more">
             <summary>"Advanced"</summary>
-            <Field
+            <ShortNameField
                 id="short-name"
                 label="Short name"
                 help="Used in addresses and commands: letters a to z, digits and hyphens. \
                       Leave it empty to derive it from the name."
-            >
-                <input
-                    id="short-name"
-                    name="short_name"
-                    maxlength="40"
-                    pattern="[a-z0-9][a-z0-9\\-]*"
-                    autocomplete="off"
-                    autocapitalize="none"
-                    spellcheck="false"
-                    aria-describedby="short-name-help"
-                />
-            </Field>
+            />
             <div class="choice">
                 <input
                     type="checkbox"

@@ -65,7 +65,7 @@ pub(crate) enum StudyCommand {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Make a study of such a file.
+    /// Make a study from such a file. Only administrators lead it until it has another lead.
     Import {
         /// The file.
         file: PathBuf,
@@ -76,7 +76,8 @@ pub(crate) enum StudyCommand {
         #[arg(long, value_name = "NAME")]
         title: Option<String>,
     },
-    /// Make a study like another one, with its settings, texts and training items.
+    /// Make a study like another one, with its settings, texts and training items. Only administrators lead it until
+    /// it has another lead.
     Clone {
         /// The short name of the other study.
         study: Slug,

@@ -9,8 +9,8 @@ use app::{
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Multipart, Path, Query, State},
-    http::{HeaderValue, Uri, header},
-    response::{IntoResponse, Response},
+    http::Uri,
+    response::Response,
     routing::{get, post},
 };
 use domain::ids::{StudyId, UploadId};
@@ -23,10 +23,11 @@ use store::{
 };
 
 use super::{
-    forms,
+    attachment::attachment,
+    multipart::{self, field_text, multipart_refusal, plain_file_name},
     panics::error_page,
     study_access::{authorise_lead, authorise_reader, refusal_response},
-    uploads::{field_text, multipart_refusal, plain_file_name, redirect, store_file},
+    uploads::store_file,
 };
 use service::{comprehension::ComprehensionUpload, export::ComprehensionArchive};
 
@@ -35,16 +36,8 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
                       mut form: Multipart| {
-        match receive_file(&services, &visitor, &mut form).await {
-            Ok(path) => redirect(&path),
-            Err(refusal) => {
-                // A browser that gets its answer too early may report a lost connection.
-                while let Ok(Some(mut rest)) = form.next_field().await {
-                    while let Ok(Some(_)) = rest.chunk().await {}
-                }
-                forms::refusal_response(&refusal)
-            }
-        }
+        let page = receive_file(&services, &visitor, &mut form).await;
+        multipart::answer(form, page).await
     };
     Router::new()
         .route("/api/reading-upload", post(take))
@@ -162,15 +155,5 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return error_page("an export could not be recorded", &error);
     }
-    let disposition = format!("attachment; filename=\"{file}\"");
-    let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/zip"),
-        ),
-        (header::CONTENT_DISPOSITION, disposition),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    (headers, bytes).into_response()
+    attachment(&file, "application/zip", bytes)
 }

@@ -10,8 +10,8 @@ use axum::{
     Extension, Router,
     body::{Body, Bytes},
     extract::{Path, Query, State},
-    http::{HeaderValue, Uri, header},
-    response::{IntoResponse, Response},
+    http::Uri,
+    response::Response,
     routing::get,
 };
 use formats::FormulaEscaping;
@@ -25,6 +25,7 @@ use store::{
 use tokio::{runtime::Handle, sync::mpsc, time::timeout};
 
 use super::{
+    attachment::attachment,
     panics::error_page,
     places::{PlacePermit, RequestPlaces},
     study_access::{authorise_reader, refusal_response},
@@ -151,8 +152,7 @@ impl ExportQuery {
 
 /// The response, which is still being written while it is sent.
 fn stream_archive(mut exporting: StudyExport, stem: String, place: PlacePermit) -> Response {
-    let disposition = format!("attachment; filename=\"{stem}.zip\"");
-    let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
+    let name = format!("{stem}.zip");
     let (to, from) = mpsc::channel(4);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
@@ -172,15 +172,7 @@ fn stream_archive(mut exporting: StudyExport, stem: String, place: PlacePermit) 
         }
         drop(place);
     });
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/zip"),
-        ),
-        (header::CONTENT_DISPOSITION, disposition),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    (headers, archive_body(from)).into_response()
+    attachment(&name, "application/zip", archive_body(from))
 }
 
 /// All pieces up to the last. Without the last one the body breaks off, so that half an archive is never

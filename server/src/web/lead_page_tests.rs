@@ -243,6 +243,25 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
     assert_eq!(set(" Copy ").await.status, StatusCode::OK);
     let page = open("/s/a-study/systems/edit").await;
     assert!(page.contains(r#"aria-label="Name of Copy""#) && page.contains("checked"));
+
+    // What a page that was opened earlier showed, and its lead left alone, is not written.
+    let fields = [
+        ("slug", "a-study"),
+        ("systems[0][system]", id.as_str()),
+        ("systems[0][name]", "The ferry stopped."),
+        ("systems[0][was_name]", "The ferry stopped."),
+        ("systems[0][kind]", "human"),
+        ("systems[0][was_kind]", "machine"),
+        ("systems[0][was_hidden]", ""),
+    ];
+    let saved = furnished.site.call(Some(&lead), "set-systems", &fields);
+    assert_eq!(saved.await.status, StatusCode::OK);
+    let page = open("/s/a-study/systems/edit").await;
+    assert!(page.contains(r#"aria-label="Name of Copy""#) && page.contains("checked"));
+    assert!(
+        page.contains(r#"name="systems[0][was_kind]" value="human""#),
+        "{page}"
+    );
 }
 
 #[tokio::test]

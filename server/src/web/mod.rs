@@ -1,6 +1,7 @@
 //! The site: pages, server functions and files, and what guards them.
 
 mod assets;
+mod attachment;
 #[cfg(test)]
 mod audit_tests;
 mod background;
@@ -44,6 +45,7 @@ mod log_in_tests;
 #[cfg(test)]
 mod metrics_tests;
 mod models;
+mod multipart;
 #[cfg(test)]
 mod other_study_tests;
 mod panics;

@@ -5,14 +5,15 @@ use app::{Services, request::audit_entry, visitor::Visitor};
 use axum::{
     Extension, Router,
     extract::{Path, State},
-    http::{HeaderValue, Uri, header},
-    response::{IntoResponse as _, Response},
+    http::Uri,
+    response::Response,
     routing::get,
 };
 use domain::ids::ModelId;
 use store::audit::{AuditKind, AuditSubject};
 
 use super::{
+    attachment::attachment,
     panics::error_page,
     study_access::{authorise_reader, refusal_response},
 };
@@ -47,15 +48,9 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return error_page("a download could not be recorded", &error);
     }
-    let disposition = format!("attachment; filename=\"{slug}-metric.safetensors\"");
-    let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/octet-stream"),
-        ),
-        (header::CONTENT_DISPOSITION, disposition),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    (headers, file).into_response()
+    attachment(
+        &format!("{slug}-metric.safetensors"),
+        "application/octet-stream",
+        file,
+    )
 }

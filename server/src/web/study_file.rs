@@ -12,8 +12,8 @@ use app::{
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Multipart, Path, State, multipart::Field},
-    http::{HeaderValue, Uri, header},
-    response::{IntoResponse as _, Response},
+    http::Uri,
+    response::Response,
     routing::{get, post},
 };
 use domain::{ids::StudyId, study::Slug};
@@ -23,26 +23,19 @@ use store::audit::{AuditKind, AuditSubject};
 use tokio::task::spawn_blocking;
 
 use super::{
-    forms,
+    attachment::attachment,
+    multipart::{self, field_text, multipart_refusal},
     panics::error_page,
     study_access::{authorise_lead, refusal_response},
-    uploads::{field_text, multipart_refusal, redirect},
 };
 
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
                       mut form: Multipart| {
-        match create_study(&services, &visitor, &mut form).await {
-            Ok(slug) => redirect(&StudyPage::Overview.path(&slug)),
-            Err(refusal) => {
-                // A browser that gets its answer too early may report a lost connection.
-                while let Ok(Some(mut rest)) = form.next_field().await {
-                    while let Ok(Some(_)) = rest.chunk().await {}
-                }
-                forms::refusal_response(&refusal)
-            }
-        }
+        let created = create_study(&services, &visitor, &mut form).await;
+        let page = created.map(|slug| StudyPage::Overview.path(&slug));
+        multipart::answer(form, page).await
     };
     Router::new()
         .route("/api/study-file", post(take))
@@ -136,17 +129,7 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return error_page("an export could not be recorded", &error);
     }
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let disposition = HeaderValue::from_str(&disposition).expect("short names are plain");
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        ),
-        (header::CONTENT_DISPOSITION, disposition),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    (headers, file.to_json()).into_response()
+    attachment(&name, "application/json", file.to_json())
 }
 
 #[cfg(test)]
@@ -205,8 +188,8 @@ mod tests {
             ("pond", "{}", "schema: it is missing."),
             (
                 "pond",
-                &"x".repeat(5 << 20),
-                "The file: a study has at most 4 MB.",
+                &"x".repeat(17 << 20),
+                "The file: a study has at most 16 MB.",
             ),
         ] {
             let refused = send(short_name, file).await;

@@ -1,16 +1,10 @@
 //! Uploads: a form with files goes straight into the database, a piece at a time, so that no file is
 //! ever in memory as a whole.
 
-use app::{Services, api::MOST_FILES, error::Refusal, links, request::refuse_as, visitor::Visitor};
+use app::{Services, api::MOST_FILES, error::Refusal, request::refuse_as, visitor::Visitor};
 use axum::{
     Extension, Router,
-    body::Body,
-    extract::{
-        DefaultBodyLimit, Multipart, State,
-        multipart::{Field, MultipartError},
-    },
-    http::{HeaderValue, header},
-    response::Response,
+    extract::{DefaultBodyLimit, Multipart, State, multipart::Field},
     routing::post,
 };
 use domain::{
@@ -25,7 +19,10 @@ use service::{
 };
 use store::{LARGEST_CHUNK, NewUpload};
 
-use super::{forms, study_access::authorise_lead};
+use super::{
+    multipart::{self, field_text, multipart_refusal, plain_file_name},
+    study_access::authorise_lead,
+};
 
 /// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
 /// the raters of; may be missing) or `what` (what they hold, as [`ImportKind`] is written; sources where it
@@ -34,17 +31,8 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
                       mut form: Multipart| {
-        let result = receive_files(&services, &visitor, &mut form).await;
-        if result.is_err() {
-            // A browser that gets its answer too early may report a lost connection.
-            while let Ok(Some(mut rest)) = form.next_field().await {
-                while let Ok(Some(_)) = rest.chunk().await {}
-            }
-        }
-        result.map_or_else(
-            |refusal| forms::refusal_response(&refusal),
-            |path| redirect(&path),
-        )
+        let page = receive_files(&services, &visitor, &mut form).await;
+        multipart::answer(form, page).await
     };
     Router::new()
         .route("/api/upload", post(take))
@@ -125,22 +113,6 @@ async fn receive_files(
         }
     }
     result
-}
-
-/// The text of a field that is no file. A form names 64 files at most, which is far shorter.
-pub(super) async fn field_text(mut field: Field<'_>) -> Result<String, Refusal> {
-    const LONGEST: usize = 64 * 1024;
-    let mut bytes = Vec::new();
-    while let Some(more) = field.chunk().await.map_err(multipart_refusal)? {
-        if bytes.len() + more.len() > LONGEST {
-            return Err(Refusal::invalid(
-                "A field of this form is longer than any that the page sends. Reload the page and \
-                 try again.",
-            ));
-        }
-        bytes.extend_from_slice(&more);
-    }
-    String::from_utf8(bytes).map_err(|_| Refusal::invalid("A field of this form is not UTF-8."))
 }
 
 /// Stores a file, in pieces of one size.
@@ -252,32 +224,8 @@ fn unreadable_refusal(services: &Services, error: ImportFileError) -> Refusal {
     }
 }
 
-/// A file's name without folders and control characters, of a length to show.
-pub(super) fn plain_file_name(name: &str) -> String {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let shown = name.chars().filter(|c| !c.is_control());
-    shown.take(200).collect()
-}
-
 fn store_refusal(services: &Services, error: store::Error) -> Refusal {
     refuse_as(error, services.context)
-}
-
-pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {
-    tracing::debug!(%error, "a form with files broke off");
-    Refusal::invalid("The file did not arrive in full. Upload it again.")
-}
-
-pub(super) fn redirect(path: &str) -> Response {
-    let mut response = Response::new(Body::from("null"));
-    let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    let address = HeaderValue::from_str(&links::to(path)).expect("ids and a short name are ASCII");
-    headers.insert(header::LOCATION, address);
-    response
 }
 
 #[cfg(test)]

@@ -178,6 +178,26 @@ async fn a_study_comes_back_from_its_file_to_the_byte() {
 }
 
 #[tokio::test]
+async fn an_expected_score_off_the_scale_of_today_stays_behind() {
+    on_both(async |story| {
+        let store = &story.store;
+        let study = full_study(story).await;
+        let mut settings = store.study(study).await.unwrap().unwrap().settings;
+        settings.dimensions.swap(0, 1);
+        settings.dimensions[0].scale = RatingScale { low: 50, high: 60 };
+        store.set_settings(study, &settings, NOW).await.unwrap();
+        let written = export(store, study).await;
+        assert!(written.contains("\"rating\": null"), "{written}");
+        assert!(written.contains("“Roof” is lost."), "{written}");
+        let mut file = StudyFile::parse(written.as_bytes()).unwrap();
+        file.slug = slug("copy");
+        let created = file.create(store, StudyId(fresh_id()), None, CONTEXT).await;
+        created.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn of_a_file_that_is_refused_nothing_is_stored() {
     on_both(async |story| {
         let store = &story.store;

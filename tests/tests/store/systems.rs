@@ -54,6 +54,10 @@ async fn systems_are_renamed_where_no_two_have_the_same_name() {
                 "system 2",
                 "The study has another system called “system 2”: choose another name.",
             ),
+            (
+                "quality control: repeated",
+                "Names that begin with “quality control: ” are for quality-control items.",
+            ),
         ] {
             let refused = update(&[renamed(&before[0], name)]).await;
             assert_eq!(refusal(refused), sentence);

@@ -5,19 +5,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
 
-/// A system and the facts that a lead states about it, as form fields.
+/// A system and the facts that a lead states about it, as form fields. What the page showed comes with them: only what
+/// differs from it is written, so that two leads who change different things do not undo each other's work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemField {
     #[serde(default)]
     pub system: String,
     #[serde(default)]
     pub name: String,
+    #[serde(default)]
+    pub was_name: String,
     /// `machine`, `human` or `baseline`.
     #[serde(default)]
     pub kind: String,
+    #[serde(default)]
+    pub was_kind: String,
     /// `yes`, or empty where figures show it.
     #[serde(default)]
     pub hidden: String,
+    #[serde(default)]
+    pub was_hidden: String,
 }
 
 /// Renames, hides and shows systems, and sets their kinds.
@@ -44,21 +51,27 @@ pub async fn set_systems(
     };
 
     let access = lead_access(&slug).await?;
-    let facts = |field: &SystemField| {
-        Ok(SystemFacts {
-            id: parse::id(&field.system)?,
-            name: field.name.trim().to_owned(),
-            kind: parse::choice(&field.kind)?,
-            is_hidden: field.hidden == "yes",
-        })
-    };
-    let facts = systems
-        .iter()
-        .map(facts)
-        .collect::<Result<Vec<_>, Refusal>>()?;
     let services = services();
     let (study, now) = (access.study.id, services.context.now_ms());
     let stored = services.store.systems(study).await.map_err(refuse)?;
+    let mut facts = Vec::new();
+    for field in &systems {
+        let (id, kind) = (parse::id(&field.system)?, parse::choice(&field.kind)?);
+        let Some(system) = stored.iter().find(|system| system.id == id) else {
+            continue;
+        };
+        let mut stated = SystemFacts::from(system);
+        if field.name != field.was_name {
+            field.name.trim().clone_into(&mut stated.name);
+        }
+        if field.kind != field.was_kind {
+            stated.kind = kind;
+        }
+        if field.hidden != field.was_hidden {
+            stated.is_hidden = field.hidden == "yes";
+        }
+        facts.push(stated);
+    }
     let names = AuditSubject::Named(SystemFacts::name_changes(&stored, &facts));
     let changed = audited(AuditKind::SystemsChanged, Some(study), names)
         .update_systems(study, &facts, now)

@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use crate::{
     api::CloneStudy,
-    components::Field,
+    components::{Field, ShortNameField},
     enhanced::EnhancedForm,
     links::{self, StudyPage},
 };
@@ -51,17 +51,6 @@ pub fn NewStudyName(
         <Field id="copy-name" label="Name of the new study">
             <input id="copy-name" name="name" required=!optional maxlength="120" autocomplete="off"/>
         </Field>
-        <Field id="copy-short-name" label="Short name of the new study" help>
-            <input
-                id="copy-short-name"
-                name="short_name"
-                maxlength="40"
-                pattern="[a-z0-9][a-z0-9\\-]*"
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck="false"
-                aria-describedby="copy-short-name-help"
-            />
-        </Field>
+        <ShortNameField id="copy-short-name" label="Short name of the new study" help/>
     }
 }

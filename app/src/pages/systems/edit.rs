@@ -44,9 +44,9 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Edit systems"</h1>
         <p class="soft">
-            "Figures show people, machines and baselines separately. They leave hidden systems out, whose ratings \
-             still count for raters and agreement and are exported. Imports know a system by its name: a file with \
-             the old name adds a system."
+            "Figures show people, machines and baselines separately, and leave hidden systems out. The ratings of a \
+             hidden system still count for raters and agreement, and are exported. Imports recognise a system by its \
+             name: after you rename one, a file with the old name adds a new system."
         </p>
         <SystemsForm slug systems/>
     })
@@ -84,11 +84,18 @@ fn SystemsForm(slug: String, systems: Vec<StudySystem>) -> impl IntoView {
 fn system_row((at, system): (usize, StudySystem)) -> impl IntoView {
     let field = |part: &str| format!("systems[{at}][{part}]");
     let outputs = usize::try_from(system.outputs).unwrap_or_default();
-    let name = system.name;
+    let (name, kind) = (system.name, system.kind);
     view! {
         <tr>
             <th scope="row">
                 <input type="hidden" name=field("system") value=system.id.to_string()/>
+                <input type="hidden" name=field("was_name") value=name.clone()/>
+                <input type="hidden" name=field("was_kind") value=kind.name()/>
+                <input
+                    type="hidden"
+                    name=field("was_hidden")
+                    value=if system.is_hidden { "yes" } else { "" }
+                />
                 <input
                     name=field("name")
                     value=name.clone()
@@ -100,7 +107,7 @@ fn system_row((at, system): (usize, StudySystem)) -> impl IntoView {
             </th>
             <td data-label="Outputs">{count_noun(outputs, "output")}</td>
             <td data-label="Written by">
-                <select name=field("kind") aria-label=format!("{name} is")>{kind_options(system.kind)}</select>
+                <select name=field("kind") aria-label=format!("{name} is")>{kind_options(kind)}</select>
             </td>
             <td data-label="Hidden">
                 <input

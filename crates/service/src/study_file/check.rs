@@ -75,7 +75,10 @@ impl StudyFile {
                     return Err(invalid(format!("{place}.kind"), fault));
                 }
                 if hidden != output.hidden {
-                    let fault = format!("“{}” has {hidden} further up: use one", output.system);
+                    let fault = format!(
+                        "“{}” has {hidden} further up: use the same for both",
+                        output.system
+                    );
                     return Err(invalid(format!("{place}.hidden"), fault));
                 }
             }
@@ -201,7 +204,7 @@ fn check_dimensions(dimensions: &[Dimension]) -> Checked {
         let place = format!("settings.dimensions[{at}]");
         check_line(format!("{place}.name"), name, 1..=LONGEST_NAME)?;
         if name.to_lowercase() != *name {
-            let fault = format!("“{name}” has capital letters: write it small");
+            let fault = format!("“{name}” has capital letters: use small ones");
             return Err(invalid(format!("{place}.name"), fault));
         }
         if !names.insert(name) {

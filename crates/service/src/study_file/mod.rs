@@ -23,7 +23,7 @@ use store::{
     NewStudy, Store, Study, StudyParts,
     import::{ImportRows, NewOutput},
 };
-use tokio::task::spawn_blocking;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{Context, automatic_annotation::annotate_automatically};
 
@@ -31,7 +31,10 @@ use crate::{Context, automatic_annotation::annotate_automatically};
 const SCHEMA: u32 = 1;
 
 /// The largest file that is read, in bytes.
-pub const LARGEST_STUDY_FILE: usize = 4 * 1024 * 1024;
+pub const LARGEST_STUDY_FILE: usize = 16 * 1024 * 1024;
+
+/// Long training items take seconds of a processor to align: studies are made of files one after the other.
+static CREATING: Semaphore = Semaphore::const_new(1);
 
 /// A study without its ratings, people and rated sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,7 +109,8 @@ impl StudyFile {
             .filter(|system| system.is_hidden)
             .map(|system| &*system.name)
             .collect();
-        let scale = study.settings.dimensions.first().map(|first| first.scale);
+        let scale = study.settings.dimensions.first();
+        let scale = scale.map(|first| first.scale).unwrap_or_default();
         let mut training_items = vec![];
         for source in store.training_sources(study.id).await? {
             let outputs = store.source_outputs(source.id).await?.into_iter();
@@ -162,13 +166,13 @@ impl StudyFile {
         lead: Option<PersonId>,
         context: Context,
     ) -> Result<(), StudyFileError> {
+        let _turn = CREATING.acquire().await.expect("it is never closed");
         let mut rows = store.rehearse_import(None, context.ids).await?;
         let prepare = move || {
             self.check()?;
             self.add_training_items(&mut rows)?;
             Ok::<_, StudyFileError>((self, rows))
         };
-        // Long texts take a while to align.
         let prepared = spawn_blocking(prepare).await;
         let (file, rows) = prepared.expect("checking a file does not panic")?;
         let new = NewStudy {
@@ -211,8 +215,7 @@ impl StudyFile {
 }
 
 /// The expected answer without a score that the first dimension no longer has: a lead may have changed its scale.
-fn on_scale(answer: ExpectedAnswer, scale: Option<RatingScale>) -> ExpectedAnswer {
-    let scale = scale.unwrap_or_default();
+fn on_scale(answer: ExpectedAnswer, scale: RatingScale) -> ExpectedAnswer {
     let is_off = |rating: i32| scale.score(rating).is_err();
     if answer.rating.is_some_and(is_off) {
         return ExpectedAnswer {

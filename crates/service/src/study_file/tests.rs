@@ -102,7 +102,7 @@ fn a_file_of_another_kind_is_refused() {
     assert!(
         large
             .to_string()
-            .starts_with("The file: a study has at most 4 MB."),
+            .starts_with("The file: a study has at most 16 MB."),
         "{large}"
     );
 }
@@ -253,6 +253,13 @@ fn a_fault_is_named_with_its_place() {
             "/comprehension/screening",
             json!([{"question": "A|B?", "answers": []}]),
             "comprehension.screening[0]: “|” cannot be part",
+        ),
+        (
+            "/settings/dimensions",
+            (0..9)
+                .map(|at| json!({"name": format!("d{at}"), "scale": {"low": 0, "high": 9}}))
+                .collect(),
+            "settings.dimensions: there are more than 8",
         ),
         (
             "/settings/dimensions/0/name",
