@@ -135,10 +135,13 @@ test.describe("while the code of the later steps does not come", () => {
     await page.getByRole("button", { name: "Continue to the edits" }).click();
     await expect(page.getByText("Loading this step…")).toBeVisible();
     await expect(mark(page)).toHaveText("All changes saved");
+    const onwards = page.getByRole("button", { name: "Continue to rank & rate" });
+    await expect(onwards).toBeDisabled();
     await shots(page, "work-loading-step");
     fails = false;
     await expect(page.locator(".unit.par").first()).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText("Loading this step…")).toHaveCount(0);
+    await expect(onwards).toBeEnabled();
 
     // A page that opens with a later step waits for it.
     fails = true;

@@ -74,6 +74,8 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
             class="primary"
             data-command=""
             aria-keyshortcuts="Control+Enter"
+            // Nobody goes past a step that they have not seen.
+            disabled=move || !work.is_step_there()
             on:click=move |_| work.go(next, None)
         >
             {label}

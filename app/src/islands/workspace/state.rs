@@ -246,6 +246,11 @@ impl WorkspaceState {
         }
     }
 
+    /// Whether the current step can be drawn: its code is there.
+    pub(super) fn is_step_there(&self) -> bool {
+        self.step.get() == AnnotationStep::Categorise || self.later_steps.get()
+    }
+
     /// Shows a step, and in it an output: the first one where none is given.
     pub fn go(&self, step: AnnotationStep, output: Option<OutputId>) {
         if teaching::holds_back(*self, step) {
