@@ -135,6 +135,22 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
                 }).collect_view()}
             }
             .into_any(),
+            StudyTemplate::Pairwise => view! {
+                <path d=format!("M6 {} h52 M102 {} h46", y + 7, y + 7) stroke="var(--edge)" stroke-width="4"/>
+                {(0..3).map(|answer| {
+                    let fill = if answer == (at * 2) % 3 { "var(--accent)" } else { "var(--card)" };
+                    view! { <circle cx=66 + answer * 14 cy=y + 7 r="5" fill=fill stroke="var(--edge)"/> }
+                }).collect_view()}
+            }
+            .into_any(),
+            StudyTemplate::BestWorst => view! {
+                <path d=format!("M6 {} h96", y + 7) stroke="var(--edge)" stroke-width="4"/>
+                {(0..2).map(|answer| {
+                    let fill = if answer == 0 && at == 1 || answer == 1 && at == 2 { "var(--accent)" } else { "var(--card)" };
+                    view! { <circle cx=120 + answer * 20 cy=y + 7 r="5" fill=fill stroke="var(--edge)"/> }
+                }).collect_view()}
+            }
+            .into_any(),
         }
     };
     view! {

@@ -35,6 +35,9 @@ pub enum InvalidComparison {
     /// The same is shown twice.
     #[error("the same is shown twice: name each once")]
     ShownTwice,
+    /// More than two are shown, and of two is said which is better.
+    #[error("is about two, and more are shown: name the best and the worst")]
+    MoreThanTwo,
     /// The best is none of those shown.
     #[error("is none of those shown: name one of them")]
     BestNotShown,
@@ -135,6 +138,78 @@ impl<S> BestWorstChoice<S> {
     }
 }
 
+/// An annotator's choice among outputs that are shown together, which may be half made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ComparisonChoice<S> {
+    /// Neither of two is better.
+    Tie,
+    /// The better one of two.
+    Better(S),
+    /// Those that are best and worst of several, as far as they are chosen.
+    BestWorst {
+        /// The best.
+        best: Option<S>,
+        /// The worst.
+        worst: Option<S>,
+    },
+}
+
+impl<S: Copy + PartialEq> ComparisonChoice<S> {
+    /// The answer that the choice among those shown is; `None` while it is half made.
+    ///
+    /// # Errors
+    /// [`InvalidComparison`] where the choice does not fit those shown.
+    pub fn answer(self, shown: &[S]) -> Result<Option<ComparisonAnswer<S>>, InvalidComparison> {
+        let pair = || match shown {
+            [a, b] => Ok((*a, *b)),
+            [] | [_] => Err(InvalidComparison::TooFewShown),
+            _ => Err(InvalidComparison::MoreThanTwo),
+        };
+        let known = |chosen: Option<S>, error| match chosen {
+            Some(chosen) if !shown.contains(&chosen) => Err(error),
+            _ => Ok(()),
+        };
+        match self {
+            Self::Tie => {
+                let (a, b) = pair()?;
+                let tie = ComparedPair::new(a, b, PairOutcome::Tie)?;
+                Ok(Some(ComparisonAnswer::Pair(tie)))
+            }
+            Self::Better(better) => {
+                let (a, b) = pair()?;
+                known(Some(better), InvalidComparison::BestNotShown)?;
+                let outcome = if better == a {
+                    PairOutcome::A
+                } else {
+                    PairOutcome::B
+                };
+                Ok(Some(ComparisonAnswer::Pair(ComparedPair::new(
+                    a, b, outcome,
+                )?)))
+            }
+            Self::BestWorst { best, worst } => {
+                known(best, InvalidComparison::BestNotShown)?;
+                known(worst, InvalidComparison::WorstNotShown)?;
+                let (Some(best), Some(worst)) = (best, worst) else {
+                    return Ok(None);
+                };
+                let choice = BestWorstChoice::new(shown.to_vec(), &best, &worst)?;
+                Ok(Some(ComparisonAnswer::BestWorst(choice)))
+            }
+        }
+    }
+
+    /// Whether nothing is left to choose.
+    #[must_use]
+    pub const fn is_complete(self) -> bool {
+        !matches!(
+            self,
+            Self::BestWorst { best: None, .. } | Self::BestWorst { worst: None, .. }
+        )
+    }
+}
+
 /// A rater's answer about outputs of one source that were shown together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -195,6 +270,38 @@ mod tests {
         assert!(pairs.iter().all(|pair| pair.outcome == PairOutcome::A));
         let two = BestWorstChoice::new(vec!["a", "b"], &"b", &"a").expect("valid");
         assert_eq!(ComparisonAnswer::BestWorst(two).pairs().len(), 1);
+    }
+
+    #[test]
+    fn a_choice_is_an_answer_once_it_is_complete() {
+        use ComparisonChoice::{BestWorst, Better, Tie};
+        let outcome = |choice: ComparisonChoice<u8>, shown: &[u8]| {
+            let answer = choice.answer(shown)?;
+            let pairs = answer.iter().flat_map(ComparisonAnswer::pairs);
+            Ok(pairs.map(|pair| (**pair.a(), pair.outcome())).collect())
+        };
+        let half = BestWorst {
+            best: Some(1),
+            worst: None,
+        };
+        let whole = BestWorst {
+            best: Some(1),
+            worst: Some(2),
+        };
+        for (choice, shown, expected) in [
+            (Tie, &[1, 2][..], Ok(vec![(1, PairOutcome::Tie)])),
+            (Better(2), &[1, 2], Ok(vec![(1, PairOutcome::B)])),
+            (half, &[1, 2], Ok(vec![])),
+            (whole, &[1, 2], Ok(vec![(1, PairOutcome::A)])),
+            (Better(1), &[1, 2, 3], Err(InvalidComparison::MoreThanTwo)),
+            (Better(3), &[1, 2], Err(InvalidComparison::BestNotShown)),
+            (half, &[2, 3], Err(InvalidComparison::BestNotShown)),
+        ] {
+            assert_eq!(outcome(choice, shown), expected, "{choice:?} of {shown:?}");
+        }
+        assert!(
+            whole.is_complete() && ComparisonChoice::<u8>::Tie.is_complete() && !half.is_complete()
+        );
     }
 
     #[test]

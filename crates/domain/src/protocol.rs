@@ -1,5 +1,7 @@
 //! The protocol of a study: what its annotators do with a source, step by step.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use crate::names::names;
@@ -15,7 +17,7 @@ pub enum AnnotationStep {
     Categorise,
     /// Correct the highlighted edits.
     Highlight,
-    /// Score each output, in order or without one.
+    /// Score each output, in order or without one, or compare outputs with each other.
     Rate,
 }
 
@@ -34,6 +36,8 @@ pub enum ProtocolStep {
     RankAndRate,
     /// Score each output, without an order.
     Rate(RateStep),
+    /// Say which of some outputs is better, again and again.
+    Compare(CompareStep),
 }
 
 impl ProtocolStep {
@@ -43,7 +47,7 @@ impl ProtocolStep {
         match self {
             Self::Categorise => AnnotationStep::Categorise,
             Self::CheckEdits => AnnotationStep::Highlight,
-            Self::RankAndRate | Self::Rate(_) => AnnotationStep::Rate,
+            Self::RankAndRate | Self::Rate(_) | Self::Compare(_) => AnnotationStep::Rate,
         }
     }
 
@@ -55,6 +59,7 @@ impl ProtocolStep {
             Self::CheckEdits => "Check edits",
             Self::RankAndRate => "Rank & rate",
             Self::Rate(_) => "Rate",
+            Self::Compare(_) => "Compare",
         }
     }
 }
@@ -70,6 +75,60 @@ pub struct RateStep {
     pub hides_source: bool,
     /// Whether annotators see the first reference of the source.
     pub shows_reference: bool,
+}
+
+/// The settings of a step that compares outputs of a source with each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompareStep {
+    /// The number of outputs in a comparison. Of two, annotators choose the better one; of more, the best and the
+    /// worst.
+    pub together: u32,
+    /// Whether annotators may say of two that neither is better.
+    pub allows_ties: bool,
+    /// The number of comparisons in which an output is, about: they are drawn so that each output is in as many as
+    /// any other, with as many different others as possible. `None`: all pairs.
+    pub times: Option<u32>,
+    /// Whether annotators do not see the source. Only a protocol without other steps can leave it out.
+    pub hides_source: bool,
+    /// Whether annotators see the first reference of the source.
+    pub shows_reference: bool,
+}
+
+impl CompareStep {
+    /// The numbers of outputs that a comparison may have.
+    pub const TOGETHER: RangeInclusive<u32> = 2..=6;
+    /// The numbers of comparisons in which an output may be.
+    pub const TIMES: RangeInclusive<u32> = 1..=20;
+
+    /// Whether a comparison is of two outputs.
+    #[must_use]
+    pub const fn is_of_pairs(&self) -> bool {
+        self.together == 2
+    }
+
+    fn check(&self) -> Result<(), BadProtocol> {
+        match self.times {
+            _ if !Self::TOGETHER.contains(&self.together) => {
+                Err(BadProtocol::Together(self.together))
+            }
+            None if !self.is_of_pairs() => Err(BadProtocol::NoTimes),
+            Some(times) if !Self::TIMES.contains(&times) => Err(BadProtocol::Times(times)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Default for CompareStep {
+    fn default() -> Self {
+        Self {
+            together: 2,
+            allows_ties: true,
+            times: None,
+            hides_source: false,
+            shows_reference: false,
+        }
+    }
 }
 
 /// How many outputs are on the screen in a step.
@@ -118,14 +177,27 @@ impl Default for StudyProtocol {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadProtocol {
     /// No step gives scores.
-    #[error("annotators must rate outputs: choose “Rank & rate” or “Rate” as the last step")]
+    #[error(
+        "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare” as the last step"
+    )]
     NoRating,
     /// A step is there twice, or after a later one.
     #[error("“{0}” cannot come at this place: categories come first, then edits, then ratings")]
     Order(&'static str),
     /// A step needs the source, which the protocol hides.
-    #[error("the source can only be hidden where annotators do nothing but rate")]
+    #[error("the source can only be hidden where annotators do nothing but rate or compare")]
     HiddenSource,
+    /// Comparisons are of too few or too many outputs.
+    #[error("{0} outputs cannot be compared at a time: choose {low} to {high}", low = CompareStep::TOGETHER.start(), high = CompareStep::TOGETHER.end())]
+    Together(u32),
+    /// Each output is compared too rarely or too often.
+    #[error("an output cannot be in {0} comparisons: choose {low} to {high}", low = CompareStep::TIMES.start(), high = CompareStep::TIMES.end())]
+    Times(u32),
+    /// All comparisons of more than two outputs would be far too many.
+    #[error(
+        "only of two outputs can all pairs be compared: say in how many comparisons an output is"
+    )]
+    NoTimes,
 }
 
 impl StudyProtocol {
@@ -144,9 +216,11 @@ impl StudyProtocol {
         if protocol.find(AnnotationStep::Rate).is_none() {
             return Err(BadProtocol::NoRating);
         }
-        let hides_source = protocol.rate_step().is_some_and(|step| step.hides_source);
-        if hides_source && protocol.0.len() > 1 {
+        if protocol.hides_source() && protocol.0.len() > 1 {
             return Err(BadProtocol::HiddenSource);
+        }
+        if let Some(step) = protocol.compare_step() {
+            step.check()?;
         }
         Ok(protocol)
     }
@@ -213,6 +287,41 @@ impl StudyProtocol {
         }
     }
 
+    /// The settings of the step that compares outputs, if there is one.
+    #[must_use]
+    pub fn compare_step(&self) -> Option<&CompareStep> {
+        match self.0.last() {
+            Some(ProtocolStep::Compare(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// Whether outputs are scored.
+    #[must_use]
+    pub fn scores(&self) -> bool {
+        self.compare_step().is_none()
+    }
+
+    /// Whether annotators do not see the source.
+    #[must_use]
+    pub fn hides_source(&self) -> bool {
+        match self.0.last() {
+            Some(ProtocolStep::Rate(step)) => step.hides_source,
+            Some(ProtocolStep::Compare(step)) => step.hides_source,
+            _ => false,
+        }
+    }
+
+    /// Whether annotators see the first reference of the source.
+    #[must_use]
+    pub fn shows_reference(&self) -> bool {
+        match self.0.last() {
+            Some(ProtocolStep::Rate(step)) => step.shows_reference,
+            Some(ProtocolStep::Compare(step)) => step.shows_reference,
+            _ => false,
+        }
+    }
+
     /// The names of its steps: `Categorise, check edits, rank & rate`.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -231,6 +340,14 @@ mod tests {
         ProtocolStep::Rate(RateStep {
             hides_source,
             ..RateStep::default()
+        })
+    }
+
+    fn compare(together: u32, times: Option<u32>) -> ProtocolStep {
+        ProtocolStep::Compare(CompareStep {
+            together,
+            times,
+            ..CompareStep::default()
         })
     }
 
@@ -255,6 +372,14 @@ mod tests {
                 Err(BadProtocol::Order("Rate")),
             ),
             (vec![Categorise, rate(true)], Err(BadProtocol::HiddenSource)),
+            (vec![compare(2, None)], Ok("Compare")),
+            (
+                vec![CheckEdits, compare(4, Some(4))],
+                Ok("Check edits, compare"),
+            ),
+            (vec![compare(4, None)], Err(BadProtocol::NoTimes)),
+            (vec![compare(7, Some(1))], Err(BadProtocol::Together(7))),
+            (vec![compare(2, Some(0))], Err(BadProtocol::Times(0))),
         ] {
             let described = StudyProtocol::new(steps.clone()).map(|protocol| protocol.describe());
             assert_eq!(described, expect.map(str::to_owned), "{steps:?}");

@@ -13,7 +13,15 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 6] = ["category", "edits", "rating", "note", "order", "progress"];
+pub(crate) const KINDS: [&str; 7] = [
+    "category",
+    "edits",
+    "rating",
+    "note",
+    "order",
+    "comparison",
+    "progress",
+];
 
 /// The kind of an answer.
 pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
@@ -23,6 +31,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
         AnnotationAnswer::Rating(_) => "rating",
         AnnotationAnswer::Note(_) => "note",
         AnnotationAnswer::Order(_) => "order",
+        AnnotationAnswer::Comparison(_) => "comparison",
         AnnotationAnswer::Progress(_) => "progress",
     }
 }
@@ -35,23 +44,66 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
         AnnotationAnswer::Rating(_) => return None,
         AnnotationAnswer::Note(note) => to_json(note),
         AnnotationAnswer::Order(order) => to_json(order),
+        AnnotationAnswer::Comparison(choice) => to_json(choice),
         AnnotationAnswer::Progress(step) => to_json(step),
     })
 }
 
-/// The kind that belongs to a slot, its output, its dimension (empty for none).
-pub(crate) fn slot_columns(slot: &AnnotationSlot) -> (&'static str, Option<OutputId>, &str) {
-    match slot {
-        AnnotationSlot::Category { output } => ("category", Some(*output), ""),
-        AnnotationSlot::Edits { output } => ("edits", Some(*output), ""),
-        AnnotationSlot::Rating { output, dimension } => ("rating", Some(*output), dimension),
-        AnnotationSlot::Note { output } => ("note", Some(*output), ""),
-        AnnotationSlot::Order => ("order", None, ""),
-        AnnotationSlot::Progress => ("progress", None, ""),
+/// A slot as columns.
+pub(crate) struct SlotColumns<'a> {
+    /// The kind of its answers.
+    pub(crate) kind: &'static str,
+    /// Its output.
+    pub(crate) output: Option<OutputId>,
+    /// Its dimension; empty for none.
+    pub(crate) dimension: &'a str,
+    /// The outputs that are compared; empty for none.
+    pub(crate) compared: String,
+}
+
+impl<'a> SlotColumns<'a> {
+    /// The columns of a slot.
+    pub(crate) fn new(slot: &'a AnnotationSlot) -> Self {
+        let (kind, output, dimension) = match slot {
+            AnnotationSlot::Category { output } => ("category", Some(*output), ""),
+            AnnotationSlot::Edits { output } => ("edits", Some(*output), ""),
+            AnnotationSlot::Rating { output, dimension } => {
+                ("rating", Some(*output), dimension.as_str())
+            }
+            AnnotationSlot::Note { output } => ("note", Some(*output), ""),
+            AnnotationSlot::Order => ("order", None, ""),
+            AnnotationSlot::Comparison { dimension, .. } => {
+                ("comparison", None, dimension.as_str())
+            }
+            AnnotationSlot::Progress => ("progress", None, ""),
+        };
+        let compared = match slot {
+            AnnotationSlot::Comparison { outputs, .. } => compared_text(outputs),
+            _ => String::new(),
+        };
+        Self {
+            kind,
+            output,
+            dimension,
+            compared,
+        }
     }
 }
 
-/// Reads an answer from its row: id, `output_id`, kind, dimension, value, scale, body.
+/// The value of the column `compared`.
+fn compared_text(outputs: &[OutputId]) -> String {
+    let ids: Vec<_> = outputs.iter().map(OutputId::to_string).collect();
+    ids.join(" ")
+}
+
+/// Reads the column `compared`.
+pub(crate) fn parse_compared(id: &str, text: &str) -> Result<Vec<OutputId>> {
+    let ids = text.split(' ').filter(|part| !part.is_empty());
+    ids.map(|part| parse_text("annotation", id, "compared", part))
+        .collect()
+}
+
+/// Reads an answer from its row: id, `output_id`, kind, dimension, compared, value, scale, body.
 pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
     let id: &str = row.try_get("id")?;
     let output = || -> Result<OutputId> {
@@ -81,6 +133,13 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
         "order" => (
             AnnotationSlot::Order,
             AnnotationAnswer::Order(parse_json("annotation", id, "body", body()?)?),
+        ),
+        "comparison" => (
+            AnnotationSlot::Comparison {
+                outputs: parse_compared(id, row.try_get("compared")?)?,
+                dimension: row.try_get("dimension")?,
+            },
+            AnnotationAnswer::Comparison(parse_json("annotation", id, "body", body()?)?),
         ),
         "progress" => (
             AnnotationSlot::Progress,

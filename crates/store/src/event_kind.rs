@@ -39,6 +39,8 @@ pub enum EventKind {
     Note,
     /// Outputs were put in order; subject: the annotation.
     Order,
+    /// Outputs were compared; subject: the annotation.
+    Comparison,
     /// Raters were asked to look at an output again; subject: the discussion.
     Discussion,
     /// A lead recorded or removed a final value of an output; subject: the final value.
@@ -70,7 +72,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     System => "system", Expected => "expected", QualityControl => "quality-control",
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
     Released => "released", Category => "category", Edits => "edits", Rating => "rating",
-    Note => "note", Order => "order", Discussion => "discussion", FinalValue => "final-value", Job => "job",
+    Note => "note", Order => "order", Comparison => "comparison", Discussion => "discussion", FinalValue => "final-value", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
     ReadingAnswer => "reading-answer", Erased => "erased");
@@ -109,6 +111,8 @@ impl EventKind {
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
             Self::Edits | Self::Note | Self::Expected | Self::Alignment => &[],
+            // Figures of comparisons are computed again after every event.
+            Self::Comparison => &[],
             // Final values are beside the ratings, in no figure of them.
             Self::FinalValue => &[],
             // What a discussion changes are assignments, which have events of their own.
@@ -140,6 +144,7 @@ impl EventKind {
             AnnotationSlot::Rating { .. } => Self::Rating,
             AnnotationSlot::Note { .. } => Self::Note,
             AnnotationSlot::Order => Self::Order,
+            AnnotationSlot::Comparison { .. } => Self::Comparison,
             AnnotationSlot::Progress => return None,
         })
     }
@@ -160,7 +165,7 @@ mod tests {
     use super::*;
 
     /// Every name under which an event was ever stored: databases hold them.
-    const STORED_NAMES: &str = "alignment category comprehension discussion edits erased expected final-value \
+    const STORED_NAMES: &str = "alignment category comparison comprehension discussion edits erased expected final-value \
         handed-in import job member metric model note open order participant passage quality-control question \
         rating reading-answer released scores skipped source study system";
 

@@ -17,6 +17,7 @@ mod backup;
 mod bulk;
 mod categories;
 mod columns;
+pub mod comparisons;
 pub mod comprehension;
 mod connect;
 mod counts;

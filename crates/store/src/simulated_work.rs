@@ -11,7 +11,8 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::{
-    Error, EventKind, Result, Store, answer_columns,
+    Error, EventKind, Result, Store,
+    answer_columns::{self, SlotColumns},
     assignments::places,
     bulk,
     columns::{BindId, parse_text},
@@ -95,7 +96,7 @@ impl Store {
                     columns,
                     &work.answers,
                     |row, (id, slot, answer)| {
-                        let (kind, output, _) = answer_columns::slot_columns(slot);
+                        let SlotColumns { kind, output, .. } = SlotColumns::new(slot);
                         row.bind_id(id)
                             .bind_id(study)
                             .bind_id(work.source)

@@ -4,8 +4,9 @@ use domain::{
     category::Category,
     edit::{Edit, repair},
     ids::{OutputId, SourceId, StudyId},
+    protocol::StudyProtocol,
     study::OutputPurpose,
-    work::task::ExpectedAnswer,
+    work::{comparisons, task::ExpectedAnswer},
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
@@ -39,6 +40,19 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     .fetch_all(tx)
     .await?;
     rows.iter().map(read_item).collect()
+}
+
+/// The comparisons that a protocol asks of an assignment, by its seed.
+pub(crate) fn draw_comparisons(
+    items: &[SourceItem],
+    protocol: &StudyProtocol,
+    seed: i64,
+) -> Vec<Vec<OutputId>> {
+    let outputs: Vec<_> = items.iter().map(|item| item.output).collect();
+    let step = protocol.compare_step();
+    step.map_or_else(Vec::new, |step| {
+        comparisons::draw_comparisons(&outputs, step, seed.cast_unsigned())
+    })
 }
 
 /// The source of a main output that the study shows, and the output that is judged for it: itself, or the first one

@@ -65,15 +65,13 @@ async fn load_task(
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
     let protocol = settings.protocol;
-    let shows_reference = protocol
-        .rate_step()
-        .is_some_and(|step| step.shows_reference);
     let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
     let (questions, only_questions) = load_questions(tx, assignment, state).await?;
-    let mut items: Vec<_> = source_items::load(tx, source)
-        .await?
+    let items = source_items::load(tx, source).await?;
+    let comparisons = source_items::draw_comparisons(&items, &protocol, row.try_get("seed")?);
+    let mut items: Vec<_> = items
         .into_iter()
         .map(|item| TaskItem {
             output: item.output,
@@ -102,7 +100,7 @@ async fn load_task(
         purpose,
         number,
         source: row.try_get("text")?,
-        reference: match shows_reference {
+        reference: match protocol.shows_reference() {
             true => load_reference(tx, source).await?,
             false => None,
         },
@@ -111,6 +109,7 @@ async fn load_task(
         protocol,
         layout: settings.layout,
         items,
+        comparisons,
         answers: load_answers(tx, assignment).await?,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         questions,
@@ -156,7 +155,7 @@ pub(crate) async fn load_answers(
     assignment: AssignmentId,
 ) -> Result<Vec<domain::work::change::StoredAnswer>> {
     let rows = sqlx::query(
-        "SELECT id, output_id, kind, dimension, value, scale, body FROM annotation
+        "SELECT id, output_id, kind, dimension, compared, value, scale, body FROM annotation
          WHERE assignment_id = $1 AND current = 1 ORDER BY event, id",
     )
     .bind_id(assignment)

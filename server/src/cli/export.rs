@@ -184,6 +184,7 @@ fn write_table(mut exporting: StudyExport, mut out: impl io::Write) -> anyhow::R
         ExportFormat::SimpevalPast
         | ExportFormat::Jsonl
         | ExportFormat::Tidy
+        | ExportFormat::Comparisons
         | ExportFormat::Gold
         | ExportFormat::Alignments => "The README was",
     };

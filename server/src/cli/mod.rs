@@ -91,7 +91,7 @@ enum CliCommand {
     System(system::SystemArgs),
     /// Test whether one system is better than another, in a study or a file.
     Compare(compare::CompareArgs),
-    /// Scores of systems from pairwise or best-worst comparisons, with intervals and tests, of a file.
+    /// Scores of systems from pairwise or best-worst comparisons, with intervals and tests, of a study or a file.
     Pairwise(pairwise::PairwiseArgs),
     /// Compare protocols: several studies or files of ratings, on the sources that all of them have.
     Protocols(protocols::ProtocolsArgs),
@@ -156,7 +156,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Systems(systems) => block_on(systems.run(output, &cli.data)),
         CliCommand::System(system) => block_on(system.run(output, &cli.data)),
         CliCommand::Compare(compare) => block_on(compare.run(output, &cli.data)),
-        CliCommand::Pairwise(pairwise) => pairwise.run(output),
+        CliCommand::Pairwise(pairwise) => block_on(pairwise.run(output, &cli.data)),
         CliCommand::Protocols(protocols) => block_on(protocols.run(output, &cli.data)),
         CliCommand::Rc(rc) => block_on(rc.run(output, &cli.data)),
         CliCommand::Score(score) => score.run(output, &cli.encoder),

@@ -1,6 +1,7 @@
 //! The ratings that a command computes from: a study's, or those of a file.
 
 use std::{
+    convert::Infallible,
     fs::File,
     io::BufReader,
     path::{Path, PathBuf},
@@ -46,6 +47,23 @@ pub(super) struct RatingsArgs {
     /// Include sources still in work, not only submitted ones.
     #[arg(long, requires = "study")]
     in_work: bool,
+}
+
+/// A study, or a file in its place.
+#[derive(Debug, Clone)]
+pub(super) enum StudyOrFile {
+    Study(Slug),
+    File(PathBuf),
+}
+
+impl StudyOrFile {
+    /// A study where the text can be a short name, else a file.
+    pub(super) fn parse(text: &str) -> Result<Self, Infallible> {
+        Ok(match text.parse() {
+            Ok(slug) => Self::Study(slug),
+            Err(_) => Self::File(text.into()),
+        })
+    }
 }
 
 /// The place of the ratings.

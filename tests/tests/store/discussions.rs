@@ -9,7 +9,7 @@ use domain::{
     },
 };
 use store::{
-    annotator_answers::{HandInOutcome, MissingRating},
+    annotator_answers::{HandInOutcome, MissingAnswer},
     assignments::{NextAssignment, UpcomingAssignment},
     discussions::{NewDiscussion, QuestionScope},
     export::ExportedOutput,
@@ -304,8 +304,8 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
                 .await
                 .unwrap()
         };
-        let missing = MissingRating {
-            output: asked,
+        let missing = MissingAnswer {
+            outputs: vec![asked],
             dimension: "overall".into(),
         };
         assert_eq!(hand_in().await, Some(HandInOutcome::Missing(vec![missing])));

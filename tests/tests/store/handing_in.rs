@@ -2,7 +2,7 @@ use domain::{
     study::AssignmentState,
     work::{activity::ActivityReport, change::SaveOutcome},
 };
-use store::annotator_answers::{HandInOutcome, MissingRating};
+use store::annotator_answers::{HandInOutcome, MissingAnswer};
 use stories::{MINUTE, NOW, on_both};
 use uuid::Uuid;
 
@@ -20,8 +20,8 @@ async fn a_source_is_handed_in_when_all_is_rated() {
         let (store, person, assignment) = (&story.store, work.person, work.assignment);
         let first = superseding_rating(work.items[0], 40, None);
         work.save(story, std::slice::from_ref(&first)).await;
-        let missing = work.items[1..].iter().map(|output| MissingRating {
-            output: *output,
+        let missing = work.items[1..].iter().map(|output| MissingAnswer {
+            outputs: vec![*output],
             dimension: "overall".into(),
         });
         let expect = HandInOutcome::Missing(missing.collect());

@@ -11,6 +11,7 @@ mod assignment_fixture;
 mod assignments;
 mod audit;
 mod backup;
+mod comparisons;
 mod comprehension;
 mod conduct;
 mod database;

@@ -19,21 +19,29 @@ pub async fn set_protocol(
     /// Whether they correct edits; empty for no.
     #[server(default)]
     check_edits: String,
-    /// How they rate: `rank` or `rate`.
+    /// How they judge: `rank`, `rate` or `compare`.
     rating: String,
     /// How they go through the steps of Rank & Rate: `steps` or `merged`.
     layout: String,
     /// Where they rate without an order: how many outputs are shown, `all` or `one`.
     outputs: String,
-    /// Where they do nothing but rate: whether the source is hidden; empty for no.
+    /// Where they compare: the number of outputs at a time.
+    together: u32,
+    /// Where they compare two outputs: whether they may say that neither is better; empty for no.
+    #[server(default)]
+    allows_ties: String,
+    /// Where they compare: the number of comparisons in which an output is; empty for all pairs.
+    #[server(default)]
+    times: String,
+    /// Where they do nothing but rate or compare: whether the source is hidden; empty for no.
     #[server(default)]
     hides_source: String,
-    /// Where they rate without an order: whether a reference is shown; empty for no.
+    /// Where they rate without an order, or compare: whether a reference is shown; empty for no.
     #[server(default)]
     shows_reference: String,
 ) -> Result<(), Refusal> {
     use domain::{
-        protocol::{ProtocolStep, RateStep, StudyProtocol},
+        protocol::{CompareStep, ProtocolStep, RateStep, StudyProtocol},
         study::StudySettings,
     };
 
@@ -44,14 +52,29 @@ pub async fn set_protocol(
     };
 
     let access = lead_access(&slug).await?;
+    let (hides_source, shows_reference) = (!hides_source.is_empty(), !shows_reference.is_empty());
     let rating = match rating.as_str() {
         "rank" => ProtocolStep::RankAndRate,
         "rate" => ProtocolStep::Rate(RateStep {
             outputs: parse::choice(&outputs)?,
-            hides_source: !hides_source.is_empty(),
-            shows_reference: !shows_reference.is_empty(),
+            hides_source,
+            shows_reference,
         }),
-        _ => return Err(Refusal::invalid("Choose how annotators rate.")),
+        "compare" => ProtocolStep::Compare(CompareStep {
+            together,
+            allows_ties: !allows_ties.is_empty(),
+            times: match times.trim() {
+                "" => None,
+                times => Some(times.parse().map_err(|_| {
+                    Refusal::invalid(format!(
+                        "Nothing was saved: “{times}” is no number of comparisons."
+                    ))
+                })?),
+            },
+            hides_source,
+            shows_reference,
+        }),
+        _ => return Err(Refusal::invalid("Choose how annotators judge outputs.")),
     };
     let before = [
         (ProtocolStep::Categorise, categorise),

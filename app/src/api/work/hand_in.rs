@@ -1,6 +1,6 @@
 //! Handing in a source.
 
-use domain::ids::{AssignmentId, OutputId};
+use domain::ids::AssignmentId;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,8 @@ pub enum HandInResponse {
         /// The next source, the annotator's home, or this source with its expected answers.
         next: String,
     },
-    /// It stays open: these outputs lack a score on some dimension.
-    Missing(Vec<OutputId>),
+    /// It stays open: so many answers are missing.
+    Missing(usize),
 }
 
 /// Hands in a source and returns where to continue.
@@ -41,9 +41,7 @@ pub async fn hand_in(assignment: AssignmentId) -> Result<HandInResponse, Refusal
         .hand_in(person.id, assignment, services.context.now_ms())
         .await;
     match outcome.map_err(refuse)?.ok_or(Refusal::NotFound)? {
-        Done::Missing(missing) => Ok(HandInResponse::Missing(
-            missing.into_iter().map(|unrated| unrated.output).collect(),
-        )),
+        Done::Missing(missing) => Ok(HandInResponse::Missing(missing.len())),
         Done::Done => {
             let task = load_task(person.id, assignment).await?;
             // The source itself shows the expected answers now that it is handed in.

@@ -59,6 +59,10 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
         AnnotationSlot::Note { .. } => "its note",
+        AnnotationSlot::Comparison { dimension, .. } => {
+            let number = draft.find_comparison(slot).unwrap_or_default() + 1;
+            return format!("Comparison {number}: {dimension}");
+        }
         AnnotationSlot::Order | AnnotationSlot::Progress => {
             return "The order of the outputs".to_owned();
         }

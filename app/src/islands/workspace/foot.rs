@@ -3,7 +3,7 @@ use domain::{
     work::{
         draft::AnnotationDraft,
         labels::format_output_count,
-        missing::{MissingItem, count_unrated_outputs, list_missing},
+        missing::{MissingItem, count_unjudged, list_missing},
     },
 };
 use leptos::prelude::*;
@@ -12,6 +12,7 @@ use super::{
     WorkspaceState,
     finish::{HandIn, Skip},
     pause::Pause,
+    rate::Neighbour,
 };
 
 /// The outputs still to do, and the button to the next step.
@@ -25,7 +26,7 @@ pub(super) fn Footer() -> impl IntoView {
         work.draft
             .with_untracked(|draft| draft.protocol().after(step))
     });
-    let has_next_output = Memo::new(move |_| work.neighbour(1).is_some());
+    let next = Memo::new(move |_| work.neighbour(1));
     let is_preview = work.preview().is_some();
     let only_questions = work
         .draft
@@ -38,13 +39,13 @@ pub(super) fn Footer() -> impl IntoView {
                 </Show>
                 <Pause/>
                 <span class="grow"></span>
-                <PreviousOutputButton/>
+                <PreviousButton/>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
                     <button data-command="" hidden=only_questions || is_preview on:click=move |_| skip.set(true)>"Skip this source…"</button>
-                    {move || match (on.get(), has_next_output.get()) {
+                    {move || match (on.get(), next.get()) {
                         (Some(next), _) => view! { <NextStepButton next/> }.into_any(),
-                        (None, true) => view! { <NextOutputButton/> }.into_any(),
-                        (None, false) => match work.preview() {
+                        (None, Some(next)) => view! { <NextButton next/> }.into_any(),
+                        (None, None) => match work.preview() {
                             Some(back) => {
                                 view! { <a class="button primary" href=back>"Leave the preview"</a> }.into_any()
                             }
@@ -67,6 +68,9 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
         _ if work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             "Continue to rank & rate"
         }
+        _ if !work.draft.with_untracked(|draft| draft.protocol().scores()) => {
+            "Continue to the comparisons"
+        }
         _ => "Continue to the scores",
     };
     view! {
@@ -83,32 +87,35 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
     }
 }
 
-/// The button to the output before, in a step that shows one at a time.
+/// The button to the output or comparison before, in a step that shows one at a time.
 #[component]
-fn PreviousOutputButton() -> impl IntoView {
+fn PreviousButton() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
+    let previous = Memo::new(move |_| work.neighbour(-1));
     let go = move |_| {
-        if let Some(previous) = untrack(|| work.neighbour(-1)) {
-            work.go(work.step.get_untracked(), Some(previous));
+        if let Some(previous) = previous.get_untracked() {
+            work.show(previous);
         }
     };
     view! {
-        <button data-command="" hidden=move || work.neighbour(-1).is_none() on:click=go>"Previous output"</button>
+        <button data-command="" hidden=move || previous.get().is_none() on:click=go>
+            "Previous " {move || previous.get().map(Neighbour::noun)}
+        </button>
     }
 }
 
-/// The button to the next output, in a step that shows one at a time.
+/// The button to the next output or comparison, in a step that shows one at a time.
 #[component]
-fn NextOutputButton() -> impl IntoView {
+fn NextButton(next: Neighbour) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let go = move |_| {
-        if let Some(next) = untrack(|| work.neighbour(1)) {
-            work.go(work.step.get_untracked(), Some(next));
-        }
-    };
     view! {
-        <button class="primary" data-command="" aria-keyshortcuts="Control+Enter" on:click=go>
-            "Next output"
+        <button
+            class="primary"
+            data-command=""
+            aria-keyshortcuts="Control+Enter"
+            on:click=move |_| work.show(next)
+        >
+            {format!("Next {}", next.noun())}
         </button>
     }
 }
@@ -120,17 +127,22 @@ const NAMED: usize = 3;
 #[component]
 fn OutputsToRate() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let left = Memo::new(move |_| work.draft.with(count_unrated_outputs));
+    let left = Memo::new(move |_| work.draft.with(count_unjudged));
     let first = Memo::new(move |_| {
         let mut first = work.draft.with(list_missing);
-        first.retain(|missing_item| missing_item.output.is_some());
-        first.dedup_by_key(|missing_item| missing_item.output);
+        let place = |missing_item: &MissingItem| (missing_item.output, missing_item.comparison);
+        first.retain(|missing_item| place(missing_item) != (None, None));
+        first.dedup_by_key(|missing_item| place(missing_item));
         first.truncate(NAMED);
         first
     });
-    let words = move || match left.get() {
-        0 => "All outputs are rated.".to_owned(),
-        n => format!("{} left to rate: ", format_output_count(n)),
+    let scores = work.draft.with_untracked(|draft| draft.protocol().scores());
+    let words = move || match (left.get(), scores) {
+        (0, true) => "All outputs are rated.".to_owned(),
+        (n, true) => format!("{} left to rate: ", format_output_count(n)),
+        (0, false) => "All comparisons are made.".to_owned(),
+        (1, false) => "1 comparison left: ".to_owned(),
+        (n, false) => format!("{n} comparisons left: "),
     };
     view! {
         <p class="left" data-command="Next unrated output">
@@ -151,10 +163,11 @@ pub(super) fn MissingItemLink(missing: MissingItem) -> impl IntoView {
     let MissingItem {
         step,
         output,
+        comparison,
         place,
         ..
     } = missing;
     view! {
-        <button class="link" on:click=move |_| work.go(step, output)>{place}</button>
+        <button class="link" on:click=move |_| work.go_to(step, output, comparison)>{place}</button>
     }
 }

@@ -11,7 +11,9 @@ use leptos::{
     wasm_split::{SplitLoaderError, wasm_split},
 };
 
-use super::{highlight::Highlight, rank::RankAndRate, rate::Rate, state::WorkspaceState};
+use super::{
+    compare::Compare, highlight::Highlight, rank::RankAndRate, rate::Rate, state::WorkspaceState,
+};
 use crate::browser;
 
 /// The pauses between attempts to fetch the code: the first, and the longest.
@@ -48,5 +50,6 @@ fn draw_loaded(step: ProtocolStep) -> Result<AnyView, SplitLoaderError> {
         ProtocolStep::CheckEdits => view! { <Highlight/> }.into_any(),
         ProtocolStep::RankAndRate => view! { <RankAndRate/> }.into_any(),
         ProtocolStep::Rate(_) => view! { <Rate/> }.into_any(),
+        ProtocolStep::Compare(step) => view! { <Compare step/> }.into_any(),
     })
 }

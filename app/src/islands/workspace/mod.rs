@@ -2,6 +2,7 @@
 
 mod background_tasks;
 mod categorise;
+mod compare;
 mod conflicts;
 mod finish;
 mod foot;

@@ -31,6 +31,8 @@ pub struct WorkspaceState {
     pub draft: RwSignal<AnnotationDraft>,
     /// The current step.
     pub step: RwSignal<AnnotationStep>,
+    /// The number of the comparison that is shown, from 0, in a step that compares.
+    pub(super) comparison: RwSignal<usize>,
     /// Whether the code of the later steps is there.
     pub(super) later_steps: RwSignal<bool>,
     /// The edit or output under the pointer or the focus.
@@ -77,6 +79,7 @@ impl WorkspaceState {
         let step = draft.step();
         Self {
             current: RwSignal::new(list_outputs(&draft, step).first().copied()),
+            comparison: RwSignal::new(draft.first_comparison(None)),
             drawn: RwSignal::new(ALL_DRAWN),
             preview: StoredValue::new(preview),
             step: RwSignal::new(step),
@@ -164,15 +167,16 @@ impl WorkspaceState {
                 changes,
                 step,
                 output,
+                comparison,
             }) = how(draft, new_id)
             else {
                 return vec![];
             };
-            place = Some((step, output));
+            place = Some((step, output, comparison));
             changes
         });
-        if let Some((step, output)) = place {
-            self.go(step, output);
+        if let Some((step, output, comparison)) = place {
+            self.go_to(step, output, comparison);
             self.announce(message);
         }
     }
@@ -251,6 +255,19 @@ impl WorkspaceState {
         self.step.get() == AnnotationStep::Categorise || self.later_steps.get()
     }
 
+    /// Shows a step, and in it an output or a comparison.
+    pub(super) fn go_to(
+        &self,
+        step: AnnotationStep,
+        output: Option<OutputId>,
+        comparison: Option<usize>,
+    ) {
+        if let Some(number) = comparison {
+            self.comparison.set(number);
+        }
+        self.go(step, output);
+    }
+
     /// Shows a step, and in it an output: the first one where none is given.
     pub fn go(&self, step: AnnotationStep, output: Option<OutputId>) {
         if teaching::holds_back(*self, step) {
@@ -283,10 +300,19 @@ impl WorkspaceState {
                 });
             }
         }
+        if self.compares() {
+            return browser::focus_soon(COMPARISON_ID.to_owned());
+        }
         if let Some(output) = outputs.get(at) {
             self.make_current(*output);
             browser::focus_soon(place(*output));
         }
+    }
+
+    /// Whether the step that is shown compares outputs.
+    pub(super) fn compares(&self) -> bool {
+        let compares = |draft: &AnnotationDraft| !draft.protocol().scores();
+        self.step.get_untracked() == AnnotationStep::Rate && self.draft.with_untracked(compares)
     }
 
     /// Draws the outputs further down, some in each frame: those in sight are not kept waiting.
@@ -334,9 +360,14 @@ impl WorkspaceState {
             let first = output.or_else(|| list_outputs(draft, step).first().copied());
             first.filter(|_| draft.is_open())
         });
-        if let Some(output) = first {
-            self.make_current(output);
-            browser::focus_at_start(place_id(output));
+        if let Some(first) = first {
+            self.make_current(first);
+            if self.compares() {
+                let number = (self.draft).with_untracked(|draft| draft.first_comparison(output));
+                self.comparison.set(number);
+                return browser::focus_at_start(COMPARISON_ID.to_owned());
+            }
+            browser::focus_at_start(place_id(first));
         }
     }
 
@@ -402,6 +433,9 @@ impl WorkspaceState {
         }
     }
 }
+
+/// The id of the heading of the comparison that is shown.
+pub(super) const COMPARISON_ID: &str = "comparison";
 
 /// The name of an output's element: its id on the page.
 pub(super) type PlaceName = fn(OutputId) -> String;

@@ -5,7 +5,12 @@ use domain::{
     ids::OutputId,
     score::RatingScale,
     study::SourcePurpose,
-    work::{change::AnnotationStep, draft::AnnotationDraft, feedback},
+    work::{
+        change::AnnotationStep,
+        comparison_feedback,
+        draft::AnnotationDraft,
+        feedback::{self, AnswerFeedback},
+    },
 };
 use leptos::{html::Span, prelude::*};
 
@@ -49,6 +54,10 @@ fn instruction(work: WorkspaceState) -> String {
     });
     let number = number.map_or_else(String::new, |number| format!(", step {number}"));
     let task = match step {
+        AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().scores()) => {
+            "read the outputs and choose. After each choice you see what is expected, and why. Then go on to the \
+             next comparison."
+        }
         AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             RATE_INSTRUCTION
         }
@@ -100,17 +109,31 @@ pub(super) fn OutputFeedback(output: OutputId) -> impl IntoView {
         }
         is_wrong
     });
-    let words = move || {
-        feedback().map(|feedback| {
-            let class = match feedback.is_right {
-                true => "callout right",
-                false => "callout wrong",
-            };
-            view! { <p class=class>{feedback.text}</p> }
-        })
-    };
+    let words = move || feedback().map(feedback_callout);
     is_taught(work, output)
         .then(|| view! { <div role="status" class="feedback" id=id>{words}</div> })
+}
+
+/// The feedback on a comparison.
+#[component]
+pub(super) fn ComparisonFeedback(shown: Vec<OutputId>, dimension: String) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let is_taught = shown.iter().all(|output| is_taught(work, *output));
+    let words = move || {
+        let feedback = work
+            .draft
+            .with(|draft| comparison_feedback::comparison_feedback(draft, &shown, &dimension));
+        feedback.map(feedback_callout)
+    };
+    is_taught.then(|| view! { <div role="status" class="feedback">{words}</div> })
+}
+
+fn feedback_callout(feedback: AnswerFeedback) -> impl IntoView {
+    let class = match feedback.is_right {
+        true => "callout right",
+        false => "callout wrong",
+    };
+    view! { <p class=class>{feedback.text}</p> }
 }
 
 /// The expected range on the track of a slider, once the output has a score.
@@ -141,7 +164,7 @@ pub(super) fn ExpectedRange(output: OutputId, scale: RatingScale) -> impl IntoVi
 }
 
 /// Whether the annotator may see answers that are expected of the output.
-fn is_taught(work: WorkspaceState, output: OutputId) -> bool {
+pub(super) fn is_taught(work: WorkspaceState, output: OutputId) -> bool {
     work.draft.with_untracked(|draft| {
         draft
             .item(output)

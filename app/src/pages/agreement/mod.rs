@@ -8,7 +8,7 @@ mod raters;
 use std::sync::Arc;
 
 use domain::{score_input::ScoreInput, study::Dimension};
-use leptos::{either::Either, prelude::*};
+use leptos::prelude::*;
 
 use self::{
     alpha::{Alpha, ByCategoryChart, FigureBasis, Kappa},
@@ -44,10 +44,10 @@ pub fn AgreementPage() -> impl IntoView {
     )
 }
 
-async fn content(
-    access: &RequestAccess,
-    asked: RatingsQuery,
-) -> Result<impl IntoView + use<>, Refusal> {
+async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView, Refusal> {
+    if !access.study.settings.protocol.scores() {
+        return compared(access, asked).await;
+    }
     let dimensions = asked.load_dimensions(&access.study).await?;
     let dimension = asked.dimension(&dimensions);
     let key = AgreementKey {
@@ -61,8 +61,59 @@ async fn content(
         ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
         ScoreInput::Slider(_) => None,
     };
+    let body = match found.raters.is_empty() {
+        true => empty().into_any(),
+        false => figures(&found, levels).into_any(),
+    };
+    Ok(page(access, asked, dimensions, event, body))
+}
+
+/// The page of a study that compares outputs.
+async fn compared(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView, Refusal> {
+    let dimensions = access.study.settings.dimensions.clone();
+    let dimension = asked.dimension(&dimensions);
+    let services = services();
+    let study = access.study.id;
+    let event = services.store.newest_event(study).await.map_err(refuse)?;
+    let all = services
+        .live
+        .comparisons(&services.store, study, asked.rating_scope())
+        .await
+        .map_err(refuse)?;
+    let body = match all.iter().find(|figures| figures.name == dimension.name) {
+        None => empty().into_any(),
+        Some(of) => view! {
+            <h2 class="finding">{findings::comparisons::agreement(of)}</h2>
+            <p>{findings::agreement::LIMITS}</p>
+            <div class="figures">
+                <Alpha
+                    name="choices"
+                    note="Which of two outputs is better, or neither, at the nominal level. A unit is a pair of \
+                          systems on a source; a choice of the best and the worst counts as the pairs that it decides."
+                    of=of.agreement
+                    interval=of.agreement_interval
+                />
+            </div>
+            <dl class="facts">
+                <div><dt>"Raters"</dt><dd>{of.agreement.raters}</dd></div>
+                <div><dt>"Comparisons"</dt><dd>{of.table.comparisons()}</dd></div>
+                <div><dt>"Pairs compared by two raters or more"</dt><dd>{of.agreement.pairable_units}</dd></div>
+            </dl>
+        }
+        .into_any(),
+    };
+    Ok(page(access, asked, dimensions, event.unwrap_or(0), body))
+}
+
+fn page(
+    access: &RequestAccess,
+    asked: RatingsQuery,
+    dimensions: Vec<Dimension>,
+    event: i64,
+    body: AnyView,
+) -> AnyView {
     let address = StudyPage::Agreement.address(&access.study.slug);
-    Ok(view! {
+    view! {
         <div class="title-row">
             <h1>"Agreement"</h1>
             <LiveSign slug=access.study.slug.to_string() event/>
@@ -72,10 +123,11 @@ async fn content(
         </p>
         <WhichRatingsForm address dimensions chosen=asked/>
         <div id="agreement" data-live>
-            {if found.raters.is_empty() { Either::Left(empty()) } else { Either::Right(figures(&found, levels)) }}
+            {body}
         </div>
         <ChartDownloads study=access.study.name.clone()/>
-    })
+    }
+    .into_any()
 }
 
 /// The figures that follow from the ratings, updated as these come in.

@@ -7,6 +7,7 @@ use crate::{
     components::{Moment, format_duration},
     links::StudyPage,
 };
+use service::wording::judged;
 
 /// The annotator's sources: those in progress first, then what they submitted, then the rest.
 #[component]
@@ -148,7 +149,7 @@ fn row(slug: &str, which: SourceGroup, assigned: AssignmentEntry) -> impl IntoVi
         <tr>
             <th scope="row" data-label="Source">{source} " " {part} {check_again}</th>
             {state}
-            <td data-label="Rated" class="number">{progress.rated} " of " {progress.items}</td>
+            <td data-label="Rated" class="number">{judged(&progress)}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>
     }

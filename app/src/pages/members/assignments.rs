@@ -16,6 +16,7 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
+use service::wording::judged;
 
 /// The number of assignments on a page.
 const AT_ONCE: usize = 50;
@@ -157,7 +158,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
             <td data-label="State">{state(&it, now)}</td>
             <td data-label="Assigned"><Moment ms=it.created_at form=MomentForm::Relative/></td>
             <td data-label="Rated" class="number">
-                {format!("{} of {}", it.progress.rated, it.progress.items)}
+                {judged(&it.progress)}
             </td>
             <td data-label="Active time" class="number">{format_duration(it.progress.active_ms)}</td>
             <td data-label="Actions">{actions}</td>

@@ -1,12 +1,12 @@
 use domain::{
-    protocol::{AnnotationStep, OutputsShown, RateStep},
+    protocol::{AnnotationStep, CompareStep, OutputsShown, RateStep},
     study::{StudySettings, WorkLayout},
 };
 use leptos::prelude::*;
 
 use crate::{
     api::SetProtocol,
-    components::RadioChoice,
+    components::{Field, RadioChoice},
     enhanced::EnhancedForm,
     links::{self, StudyPage},
 };
@@ -27,6 +27,7 @@ pub fn ProtocolForm(
     let categorises = protocol.find(AnnotationStep::Categorise).is_some();
     let checks_edits = protocol.find(AnnotationStep::Highlight).is_some();
     let rate_step = protocol.rate_step().cloned();
+    let compare_step = protocol.compare_step().cloned();
     view! {
         <p class="lead">
             "What annotators do with each source, step by step. Answers that were given stay as they are. Keep one \
@@ -56,7 +57,7 @@ pub fn ProtocolForm(
                     value="rank"
                     label="Rank & rate"
                     help="Annotators put the outputs of each category in order, best first, and score all of them."
-                    checked=rate_step.is_none()
+                    checked=protocol.ranks()
                 />
                 <RadioChoice
                     name="rating"
@@ -65,10 +66,19 @@ pub fn ProtocolForm(
                     help="Annotators score each output, without an order."
                     checked=rate_step.is_some()
                 />
-                <p class="help">"What they score, and on which scales, is set under " <a href=scales>"Scales"</a> "."</p>
+                <RadioChoice
+                    name="rating"
+                    value="compare"
+                    label="Compare"
+                    help="Annotators say which of two outputs is better, or which of several are best and worst. Nothing is scored."
+                    checked=compare_step.is_some()
+                />
+                <p class="help">"What they judge, and on which scales, is set under " <a href=scales>"Scales"</a> "."</p>
             </fieldset>
             <Layout layout/>
             <RateFields step=rate_step.unwrap_or_default()/>
+            <CompareFields step=compare_step.unwrap_or_default()/>
+            <ShownFields hides_source=protocol.hides_source() shows_reference=protocol.shows_reference()/>
             <div class="actions">
                 <button class="primary">"Save the protocol"</button>
                 <a href=preview>"Preview as annotator"</a>
@@ -122,17 +132,78 @@ fn RateFields(step: RateStep) -> impl IntoView {
         <fieldset class="if-rate">
             <legend>"Annotators see"</legend>
             {OutputsShown::ALL.iter().copied().map(choice).collect_view()}
+        </fieldset>
+    }
+}
+
+/// The fields for comparisons.
+#[component]
+fn CompareFields(step: CompareStep) -> impl IntoView {
+    let (fewest, most) = CompareStep::TOGETHER.into_inner();
+    let (least, highest) = CompareStep::TIMES.into_inner();
+    view! {
+        <fieldset class="if-compare">
+            <legend>"Comparisons"</legend>
+            <Field
+                id="together"
+                label="Outputs in a comparison"
+                help="Of two outputs, annotators choose the better one. Of three to six, they choose the best and the worst."
+            >
+                <input
+                    id="together"
+                    name="together"
+                    type="number"
+                    min=fewest
+                    max=most
+                    required
+                    value=step.together
+                    class="short"
+                    aria-describedby="together-help"
+                />
+            </Field>
+            <Field
+                id="times"
+                label="Comparisons of each output"
+                help="About how many comparisons an annotator makes of each output of a source. They are drawn so that                       all outputs come up about equally often. Leave it empty to compare all pairs: 15 where a source                       has 6 outputs, 276 where it has 24."
+            >
+                <input
+                    id="times"
+                    name="times"
+                    type="number"
+                    min=least
+                    max=highest
+                    value=step.times
+                    class="short"
+                    aria-describedby="times-help"
+                />
+            </Field>
+            <CheckChoice
+                name="allows_ties"
+                label="Neither may be better"
+                help="Of two outputs, annotators may say that neither is better."
+                checked=step.allows_ties
+            />
+        </fieldset>
+    }
+}
+
+/// The fields for what annotators see beside the outputs, where they do not rank.
+#[component]
+fn ShownFields(hides_source: bool, shows_reference: bool) -> impl IntoView {
+    view! {
+        <fieldset class="unless-rank">
+            <legend>"Beside the outputs, annotators see"</legend>
             <CheckChoice
                 name="shows_reference"
                 label="a reference"
                 help="The first reference of the source, where it has one."
-                checked=step.shows_reference
+                checked=shows_reference
             />
             <CheckChoice
                 name="hides_source"
                 label="no source"
-                help="For judging fluency alone. Only where annotators do nothing but rate."
-                checked=step.hides_source
+                help="For judging fluency alone. Only where annotators do nothing but rate or compare."
+                checked=hides_source
             />
         </fieldset>
     }

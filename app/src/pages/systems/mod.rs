@@ -1,16 +1,17 @@
 //! The quality of a study's systems, and which of them differ.
 
 mod by_category;
+mod comparisons;
 mod edit;
 mod pairs;
 mod scores;
 
-use domain::category::Category;
-use leptos::{either::Either, prelude::*};
+use domain::{category::Category, study::Dimension};
+use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 pub use self::edit::EditSystemsPage;
-use self::{by_category::ByCategory, pairs::Pairs, scores::Scores};
+use self::{by_category::ByCategory, comparisons::ComparedSystems, pairs::Pairs, scores::Scores};
 use crate::{
     charts::ChartDownloads,
     components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
@@ -44,7 +45,10 @@ async fn content(
     access: &RequestAccess,
     chosen: RatingsQuery,
     category: Option<Category>,
-) -> Result<impl IntoView + use<>, Refusal> {
+) -> Result<AnyView, Refusal> {
+    if !access.study.settings.protocol.scores() {
+        return compared(access, chosen).await;
+    }
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let study = access.study.id;
@@ -55,9 +59,8 @@ async fn content(
     let figures = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = figures.map_err(refuse)?;
     let systems = StudySystems::clone(&found);
-    let address = StudyPage::Systems.address(&access.study.slug);
     let body = if systems.ranking.is_empty() {
-        Either::Left(empty(category))
+        empty(category).into_any()
     } else {
         let scale = Some(dimension.scale);
         let outputs: usize = systems.ranking.iter().map(|entry| entry.raw.outputs).sum();
@@ -66,18 +69,69 @@ async fn content(
             count_noun(outputs, "output"),
             count_noun(systems.raters, "rater")
         );
-        Either::Right(view! {
+        view! {
             <FigureBasis of=systems.clone() outputs/>
             <Scores systems=systems.clone() scale basis=basis.clone()/>
             <ByCategory ranking=systems.ranking.clone() parts=systems.by_category.clone()/>
             <Pairs systems basis/>
-        })
+        }
+        .into_any()
     };
+    Ok(page(
+        access,
+        chosen,
+        dimensions,
+        event,
+        Some(category),
+        body,
+    ))
+}
+
+/// The page of a study that compares outputs.
+async fn compared(access: &RequestAccess, chosen: RatingsQuery) -> Result<AnyView, Refusal> {
+    let dimensions = access.study.settings.dimensions.clone();
+    let dimension = chosen.dimension(&dimensions);
+    let services = services();
+    let study = access.study.id;
+    let event = services.store.newest_event(study).await.map_err(refuse)?;
+    let figures = services
+        .live
+        .comparisons(&services.store, study, chosen.rating_scope())
+        .await
+        .map_err(refuse)?;
+    let of_dimension = figures
+        .iter()
+        .find(|figures| figures.name == dimension.name);
+    let body = match of_dimension {
+        Some(of) => view! { <ComparedSystems of=of.clone()/> }.into_any(),
+        None => no_comparisons().into_any(),
+    };
+    Ok(page(
+        access,
+        chosen,
+        dimensions,
+        event.unwrap_or(0),
+        None,
+        body,
+    ))
+}
+
+fn page(
+    access: &RequestAccess,
+    chosen: RatingsQuery,
+    dimensions: Vec<Dimension>,
+    event: i64,
+    // The chosen category, where outputs have categories.
+    category: Option<Option<Category>>,
+    body: AnyView,
+) -> AnyView {
+    let address = StudyPage::Systems.address(&access.study.slug);
     let edit = access.require_lead().is_ok().then(|| {
         let address = StudyPage::EditSystems.address(&access.study.slug);
         view! { <p><a href=address>"Edit systems"</a>": rename or hide them, or say who wrote their outputs."</p> }
     });
-    Ok(view! {
+    let category = category.map(|chosen| view! { <CategoryChoice chosen/> });
+    view! {
         <div class="title-row">
             <h1>"Systems"</h1>
             <LiveSign slug=access.study.slug.to_string() event/>
@@ -87,12 +141,22 @@ async fn content(
              differ by more than chance."
         </p>
         <WhichRatingsForm address dimensions chosen>
-            <CategoryChoice chosen=category/>
+            {category}
         </WhichRatingsForm>
         <div id="systems" data-live>{body}</div>
         {edit}
         <ChartDownloads study=access.study.name.clone()/>
-    })
+    }
+    .into_any()
+}
+
+fn no_comparisons() -> impl IntoView {
+    view! {
+        <section class="empty">
+            <h2>"No comparisons yet"</h2>
+            <p>"Scores appear as soon as an annotator has submitted a source."</p>
+        </section>
+    }
 }
 
 /// The data behind the figures.

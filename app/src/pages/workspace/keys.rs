@@ -58,6 +58,13 @@ const CARD: KeyList = &[
     ("N", "write a note"),
 ];
 
+const COMPARISON: KeyList = &[
+    ("A B …", "choose the better output, or the best"),
+    ("Shift+A B …", "choose the worst"),
+    ("0", "neither is better"),
+    ("J K", "to the next or previous comparison"),
+];
+
 /// The list of keys of the workspace.
 #[component]
 pub(super) fn Keys(protocol: StudyProtocol, layout: WorkLayout) -> impl IntoView {
@@ -68,6 +75,7 @@ pub(super) fn Keys(protocol: StudyProtocol, layout: WorkLayout) -> impl IntoView
             ProtocolStep::CheckEdits => TEXT,
             ProtocolStep::RankAndRate => ROW,
             ProtocolStep::Rate(_) => CARD,
+            ProtocolStep::Compare(_) => return ("Compare".to_owned(), COMPARISON),
         };
         (format!("{}, on an output", step.title()), keys)
     };

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     category::Category,
+    comparison::ComparisonChoice,
     edit::Edit,
     ids::{AnnotationId, OutputId},
     score::RatingScore,
@@ -52,6 +53,13 @@ pub enum AnnotationSlot {
     },
     /// Step 3: the order of all outputs, best first; a group's order is this one within the group.
     Order,
+    /// Which of some outputs is better on a dimension.
+    Comparison {
+        /// The outputs, in the order of their ids.
+        outputs: Vec<OutputId>,
+        /// The dimension.
+        dimension: String,
+    },
     /// The annotator's current step, to resume there.
     Progress,
 }
@@ -66,6 +74,7 @@ impl AnnotationSlot {
             Self::Rating { .. } => AnnotationAnswer::Rating(None),
             Self::Note { .. } => AnnotationAnswer::Note(String::new()),
             Self::Order => AnnotationAnswer::Order(None),
+            Self::Comparison { .. } => AnnotationAnswer::Comparison(None),
             Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
         }
     }
@@ -76,7 +85,9 @@ impl AnnotationSlot {
         match self {
             Self::Category { .. } => Some(AnnotationStep::Categorise),
             Self::Edits { .. } => Some(AnnotationStep::Highlight),
-            Self::Rating { .. } | Self::Note { .. } | Self::Order => Some(AnnotationStep::Rate),
+            Self::Rating { .. } | Self::Note { .. } | Self::Order | Self::Comparison { .. } => {
+                Some(AnnotationStep::Rate)
+            }
             Self::Progress => None,
         }
     }
@@ -89,7 +100,7 @@ impl AnnotationSlot {
             | Self::Edits { output }
             | Self::Rating { output, .. }
             | Self::Note { output } => Some(*output),
-            Self::Order | Self::Progress => None,
+            Self::Order | Self::Comparison { .. } | Self::Progress => None,
         }
     }
 }
@@ -108,6 +119,8 @@ pub enum AnnotationAnswer {
     Note(String),
     /// Outputs, best first.
     Order(Option<Vec<OutputId>>),
+    /// Which of the outputs of a comparison is better.
+    Comparison(Option<ComparisonChoice<OutputId>>),
     /// The current step.
     Progress(AnnotationStep),
 }

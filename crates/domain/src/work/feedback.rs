@@ -8,7 +8,10 @@ use crate::{
     ids::OutputId,
     score::{RatingScale, RatingScore},
     study::Dimension,
-    work::{change::AnnotationStep, draft::AnnotationDraft, task::ExpectedAnswer},
+    work::{
+        change::AnnotationStep, comparison_feedback::summarise_comparisons, draft::AnnotationDraft,
+        task::ExpectedAnswer,
+    },
 };
 
 /// The comparison of the answers to one output with the expected ones.
@@ -129,7 +132,7 @@ fn describe_score(dimension: &Dimension, (low, high): (i32, i32), off: i32) -> S
     }
 }
 
-fn append(text: &mut String, more: &str) {
+pub(super) fn append(text: &mut String, more: &str) {
     if !text.is_empty() && !more.is_empty() {
         text.push(' ');
     }
@@ -142,6 +145,9 @@ fn append(text: &mut String, more: &str) {
 pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
     if draft.is_open() {
         return None;
+    }
+    if !draft.protocol().scores() {
+        return summarise_comparisons(draft);
     }
     // The number that is as expected, and of how many.
     let (mut scores, mut categories) = ((0_usize, 0_usize), (0_usize, 0_usize));

@@ -52,6 +52,8 @@ pub struct UndoEffect {
     pub step: AnnotationStep,
     /// The output to show, if any.
     pub output: Option<OutputId>,
+    /// The number of the comparison to show, if any.
+    pub comparison: Option<usize>,
 }
 
 /// The maximum number of actions kept; the oldest are dropped.
@@ -152,6 +154,7 @@ impl AnnotationDraft {
     ) -> Option<UndoEffect> {
         let slot = &answers.first()?.0;
         let output = slot.output();
+        let comparison = self.find_comparison(slot);
         // A later step also shows what belongs to an earlier one. Where the steps are merged, the earlier one says
         // which part of an output it is.
         let step = match self.is_merged() {
@@ -169,6 +172,7 @@ impl AnnotationDraft {
             changes,
             step,
             output,
+            comparison,
         })
     }
 

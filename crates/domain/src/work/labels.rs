@@ -1,8 +1,13 @@
 //! Answers in words, for annotators who choose between two answers, and for screen readers.
 
-use crate::work::{
-    change::{AnnotationAnswer, AnnotationSlot},
-    draft::{AnnotationDraft, AnswerConflict},
+use crate::{
+    comparison::ComparisonChoice,
+    ids::OutputId,
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot},
+        comparisons::letter,
+        draft::{AnnotationDraft, AnswerConflict},
+    },
 };
 
 impl AnnotationAnswer {
@@ -20,6 +25,9 @@ impl AnnotationAnswer {
             Self::Note(text) => format!("“{}”", shorten(text, 40)),
             Self::Order(Some(_)) => "the order set there".to_owned(),
             Self::Order(None) => "no order".to_owned(),
+            Self::Comparison(Some(ComparisonChoice::Tie)) => "no difference".to_owned(),
+            Self::Comparison(Some(_)) => "the choice made there".to_owned(),
+            Self::Comparison(None) => "no choice".to_owned(),
             Self::Progress(_) => "the current step".to_owned(),
         }
     }
@@ -29,6 +37,9 @@ impl AnnotationDraft {
     /// An answer to a slot in words; a score as annotators see it.
     #[must_use]
     pub fn answer_label(&self, slot: &AnnotationSlot, answer: &AnnotationAnswer) -> String {
+        if let AnnotationAnswer::Comparison(Some(choice)) = answer {
+            return self.choice_label(slot, *choice);
+        }
         let (AnnotationSlot::Rating { dimension, .. }, AnnotationAnswer::Rating(Some(score))) =
             (slot, answer)
         else {
@@ -37,6 +48,24 @@ impl AnnotationDraft {
         let mut dimensions = self.task().dimensions.iter();
         let rated = dimensions.find(|candidate| candidate.name == *dimension);
         rated.map_or_else(|| answer.label(), |rated| rated.score_label(score.get()))
+    }
+
+    /// A choice in words: `A`, or `best A, worst C`.
+    fn choice_label(&self, slot: &AnnotationSlot, choice: ComparisonChoice<OutputId>) -> String {
+        let shown = self.find_comparison(slot);
+        let shown = shown.and_then(|number| self.task().comparisons.get(number));
+        let name = |output: OutputId| {
+            let place = shown.and_then(|shown| shown.iter().position(|of| *of == output));
+            place.map_or_else(|| "another output".to_owned(), |at| letter(at).to_string())
+        };
+        let or_none = |output: Option<OutputId>| output.map_or_else(|| "none".to_owned(), name);
+        match choice {
+            ComparisonChoice::Tie => "no difference".to_owned(),
+            ComparisonChoice::Better(better) => name(better),
+            ComparisonChoice::BestWorst { best, worst } => {
+                format!("best {}, worst {}", or_none(best), or_none(worst))
+            }
+        }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct MissingItem {
     pub step: AnnotationStep,
     /// The output to go to, if any.
     pub output: Option<OutputId>,
+    /// The number of the comparison to go to, if any, from 0.
+    pub comparison: Option<usize>,
     /// The place, as the annotator sees it: `Split 3`.
     pub place: String,
     /// The missing answer.
@@ -24,6 +26,13 @@ pub struct MissingItem {
 pub enum MissingKind {
     /// A score.
     Score {
+        /// The dimension.
+        dimension: String,
+        /// Whether it is the task's only dimension.
+        only: bool,
+    },
+    /// A choice among outputs that are compared, on a dimension.
+    Comparison {
         /// The dimension.
         dimension: String,
         /// Whether it is the task's only dimension.
@@ -44,6 +53,11 @@ impl MissingItem {
                 dimension,
                 only: false,
             } => format!("{place} has no score for {dimension}"),
+            MissingKind::Comparison { only: true, .. } => format!("{place} is not answered"),
+            MissingKind::Comparison {
+                dimension,
+                only: false,
+            } => format!("{place} has no answer for {dimension}"),
             MissingKind::Choice => format!("{place} was answered in two places: choose one answer"),
         }
     }
@@ -52,15 +66,48 @@ impl MissingItem {
 /// All missing answers, in the order in which they are shown.
 #[must_use]
 pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
-    let conflicts = draft.conflicts().keys().map(|slot| MissingItem {
-        step: slot.step().unwrap_or_default(),
-        output: slot.output(),
-        place: slot
-            .output()
-            .map_or_else(|| "The order".to_owned(), |o| describe_place(draft, o)),
-        kind: MissingKind::Choice,
+    let conflicts = draft.conflicts().keys().map(|slot| {
+        let comparison = draft.find_comparison(slot);
+        MissingItem {
+            step: slot.step().unwrap_or_default(),
+            output: slot.output(),
+            comparison,
+            place: match (slot.output(), comparison) {
+                (Some(output), _) => describe_place(draft, output),
+                (None, Some(number)) => describe_comparison(number),
+                (None, None) => "The order".to_owned(),
+            },
+            kind: MissingKind::Choice,
+        }
     });
-    conflicts.chain(list_unrated(draft)).collect()
+    let unanswered = match draft.protocol().scores() {
+        true => list_unrated(draft),
+        false => list_uncompared(draft),
+    };
+    conflicts.chain(unanswered).collect()
+}
+
+/// The place of a comparison, as the annotator sees it.
+fn describe_comparison(number: usize) -> String {
+    format!("Comparison {}", number + 1)
+}
+
+fn list_uncompared(draft: &AnnotationDraft) -> Vec<MissingItem> {
+    let only = draft.task().dimensions.len() == 1;
+    let mut missing = vec![];
+    for (number, shown) in draft.task().comparisons.iter().enumerate() {
+        missing.extend(draft.open_dimensions(shown).map(|dimension| MissingItem {
+            step: AnnotationStep::Rate,
+            output: None,
+            comparison: Some(number),
+            place: describe_comparison(number),
+            kind: MissingKind::Comparison {
+                dimension: dimension.to_owned(),
+                only,
+            },
+        }));
+    }
+    missing
 }
 
 fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
@@ -72,6 +119,7 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
                 missing.push(MissingItem {
                     step: AnnotationStep::Rate,
                     output: Some(output),
+                    comparison: None,
                     place: place.clone(),
                     kind: MissingKind::Score {
                         dimension: dimension.name.clone(),
@@ -106,9 +154,12 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     place.map(|(place, _)| place).unwrap_or_default()
 }
 
-/// The number of outputs that lack a score on some dimension.
+/// The number of outputs that lack a score on some dimension, or of comparisons that lack a choice.
 #[must_use]
-pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
+pub fn count_unjudged(draft: &AnnotationDraft) -> usize {
+    if !draft.protocol().scores() {
+        return draft.count_open_comparisons();
+    }
     let outputs = draft.task().items.iter().map(|item| item.output);
     outputs.filter(|output| draft.is_unrated(*output)).count()
 }
@@ -117,10 +168,12 @@ pub fn count_unrated_outputs(draft: &AnnotationDraft) -> usize {
 mod tests {
     use super::*;
     use crate::{
-        protocol::{ProtocolStep, RateStep, StudyProtocol},
+        comparison::ComparisonChoice,
+        protocol::{CompareStep, ProtocolStep, RateStep, StudyProtocol},
         score::RatingScale,
-        study::Dimension,
+        study::{Dimension, OVERALL},
         work::{
+            change::{AnnotationAnswer, AnnotationSlot},
             history::UndoGrouping,
             order::{OrderMove, move_output},
             test_tasks::{counter, id, output, rating, task},
@@ -159,7 +212,7 @@ mod tests {
             ["Split 2 is not rated", "Paraphrase 1 is not rated"]
         );
         assert_eq!(list_missing(&draft)[1].output, Some(output(4)));
-        assert_eq!(count_unrated_outputs(&draft), 2);
+        assert_eq!(count_unjudged(&draft), 2);
     }
 
     #[test]
@@ -170,7 +223,43 @@ mod tests {
         let mut draft = AnnotationDraft::new(task);
         draft.apply_action([rating(1, Some(50))], UndoGrouping::Separate, || id(1));
         assert_eq!(sentences(&draft), ["Split 1 has no score for fluency"]);
-        assert_eq!(count_unrated_outputs(&draft), 1);
+        assert_eq!(count_unjudged(&draft), 1);
+    }
+
+    #[test]
+    fn a_comparison_is_missing_until_its_choice_is_complete() {
+        let mut task = task(3);
+        task.protocol = StudyProtocol::new(vec![ProtocolStep::Compare(CompareStep {
+            together: 3,
+            times: Some(1),
+            ..CompareStep::default()
+        })])
+        .expect("a protocol");
+        task.comparisons = vec![[2, 3, 1].map(output).to_vec()];
+        let mut draft = AnnotationDraft::new(task);
+        let mut new_id = counter(0);
+        let slot = AnnotationSlot::of_comparison(&[1, 2, 3].map(output), OVERALL);
+        let mut choose = |draft: &mut AnnotationDraft, worst| {
+            let choice = ComparisonChoice::BestWorst {
+                best: Some(output(3)),
+                worst,
+            };
+            let answer = AnnotationAnswer::Comparison(Some(choice));
+            let actions = [(slot.clone(), answer)];
+            draft.apply_action(actions, UndoGrouping::Separate, &mut new_id);
+        };
+        choose(&mut draft, None);
+        assert_eq!(sentences(&draft), ["Comparison 1 is not answered"]);
+        assert_eq!(
+            (count_unjudged(&draft), list_missing(&draft)[0].comparison),
+            (1, Some(0))
+        );
+        choose(&mut draft, Some(output(1)));
+        assert_eq!((sentences(&draft).len(), count_unjudged(&draft)), (0, 0));
+        let chosen = draft.answer(&slot);
+        assert_eq!(draft.answer_label(&slot, &chosen), "best B, worst C");
+        let undone = draft.undo(counter(9)).expect("an action");
+        assert_eq!((undone.comparison, undone.output), (Some(0), None));
     }
 
     #[test]

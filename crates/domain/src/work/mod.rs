@@ -4,6 +4,8 @@
 pub mod activity;
 pub mod anchors;
 pub mod change;
+pub mod comparison_feedback;
+pub mod comparisons;
 pub mod confirmed_answers;
 pub mod consistency;
 pub mod draft;

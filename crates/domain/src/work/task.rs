@@ -50,6 +50,9 @@ pub struct AnnotationTask {
     pub anchors: ScoreAnchors,
     /// The outputs, one for each distinct text, in the order in which they are first shown.
     pub items: Vec<TaskItem>,
+    /// The outputs of each comparison, where the protocol has comparisons: in the order in which annotators see them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparisons: Vec<Vec<OutputId>>,
     /// The current answers.
     pub answers: Vec<StoredAnswer>,
     /// Milliseconds of activity stored so far.
@@ -75,11 +78,7 @@ impl AnnotationTask {
     /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, and the
     /// automatic edits where there are no marks.
     pub fn take_out_hidden(&mut self) {
-        if self
-            .protocol
-            .rate_step()
-            .is_some_and(|step| step.hides_source)
-        {
+        if self.protocol.hides_source() {
             self.source.clear();
         }
         if !self.protocol.shows_edits() {

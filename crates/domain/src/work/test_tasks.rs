@@ -77,6 +77,7 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         dimensions: vec![Dimension::default()],
         anchors: ScoreAnchors::default(),
         items: (1..=n).map(item).collect(),
+        comparisons: vec![],
         answers: vec![],
         active_ms: 0,
         questions: vec![],

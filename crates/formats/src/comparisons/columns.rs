@@ -167,7 +167,9 @@ fn parse_choice(cells: &RowCells) -> Result<BestWorstChoice<String>, BadRow> {
     }
     BestWorstChoice::new(shown, &best, &worst).map_err(|fault| {
         let (column, reason) = match fault {
-            InvalidComparison::BestNotShown => (Some(BEST), fault.to_string()),
+            InvalidComparison::BestNotShown | InvalidComparison::MoreThanTwo => {
+                (Some(BEST), fault.to_string())
+            }
             InvalidComparison::WorstNotShown | InvalidComparison::BestIsWorst => {
                 (Some(WORST), fault.to_string())
             }

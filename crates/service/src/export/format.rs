@@ -11,6 +11,8 @@ pub enum ExportFormat {
     Jsonl,
     /// CSV, one row per rating, of every dimension: for statistics programs.
     Tidy,
+    /// CSV, one row per comparison of outputs.
+    Comparisons,
     /// CSV, one row per output and dimension that a lead decided on.
     Gold,
     /// CSV, one column per metric, and a second file with their signatures.
@@ -22,11 +24,12 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::SimpevalPast,
         Self::Simpeval2022,
         Self::Jsonl,
         Self::Tidy,
+        Self::Comparisons,
         Self::Gold,
         Self::MetricScores,
         Self::Alignments,
@@ -48,6 +51,9 @@ impl ExportFormat {
             }
             Self::Jsonl => "Everything, one JSON object an output",
             Self::Tidy => "CSV, one row a rating, of every dimension: for statistics programs",
+            Self::Comparisons => {
+                "CSV, one row a comparison of two outputs, or of the best and the worst of several"
+            }
             Self::Gold => "CSV, one row an output and dimension with a final value",
             Self::MetricScores => {
                 "CSV, one column a metric, and a second file with their signatures"
@@ -66,6 +72,7 @@ impl ExportFormat {
             Self::Simpeval2022 => "simpeval-2022",
             Self::Jsonl => "jsonl",
             Self::Tidy => "tidy",
+            Self::Comparisons => "comparisons",
             Self::Gold => "gold",
             Self::MetricScores => "metric-scores",
             Self::Alignments => "alignments",
@@ -78,6 +85,7 @@ impl ExportFormat {
             Self::SimpevalPast
             | Self::Simpeval2022
             | Self::Tidy
+            | Self::Comparisons
             | Self::Gold
             | Self::MetricScores => ".csv",
             Self::Jsonl => ".jsonl",
@@ -88,9 +96,12 @@ impl ExportFormat {
     /// The files of an export, in the order in which they are written.
     pub const fn files(self) -> &'static [ExportFile] {
         match self {
-            Self::SimpevalPast | Self::Jsonl | Self::Tidy | Self::Gold | Self::Alignments => {
-                &[ExportFile::Readme, ExportFile::Table]
-            }
+            Self::SimpevalPast
+            | Self::Jsonl
+            | Self::Tidy
+            | Self::Comparisons
+            | Self::Gold
+            | Self::Alignments => &[ExportFile::Readme, ExportFile::Table],
             Self::Simpeval2022 => &[ExportFile::Readme, ExportFile::Raters, ExportFile::Table],
             Self::MetricScores => &[
                 ExportFile::Readme,

@@ -6,13 +6,14 @@
 //!
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
-//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `gold`, `metric_scores`,
+//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
 //!   `alignments`.
 //! - `readme` writes the README.
 //! - [`ComprehensionArchive`] is the export of reading comprehension.
 
 mod alignments;
 mod archive;
+mod comparisons;
 mod comprehension;
 mod format;
 mod gold;
@@ -179,6 +180,9 @@ impl StudyExport {
             (ExportFile::Raters, _) => simpeval_2022::write_raters(context, pages, out),
             (ExportFile::Signatures, _) => metric_scores::write_signatures(context, pages, out),
             (ExportFile::Table, ExportFormat::Tidy) => tidy::write(context, pages, out),
+            (ExportFile::Table, ExportFormat::Comparisons) => {
+                comparisons::write(context, pages, out)
+            }
             (ExportFile::Table, ExportFormat::Gold) => gold::write(context, pages, out),
             (ExportFile::Table, ExportFormat::MetricScores) => {
                 metric_scores::write(context, pages, out)

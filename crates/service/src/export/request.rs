@@ -36,7 +36,9 @@ impl ExportRequest {
         match self.format {
             ExportFormat::Jsonl | ExportFormat::Tidy | ExportFormat::Gold => true,
             ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
-            ExportFormat::MetricScores | ExportFormat::Alignments => false,
+            ExportFormat::Comparisons | ExportFormat::MetricScores | ExportFormat::Alignments => {
+                false
+            }
         }
     }
 }

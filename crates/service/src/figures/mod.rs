@@ -1,5 +1,6 @@
 //! The figures of a study, computed from its raw answers on every read; nothing is stored.
 
+pub mod comparisons;
 pub mod comprehension;
 pub mod disputed;
 mod levels;

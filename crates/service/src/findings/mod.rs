@@ -4,6 +4,7 @@
 //! things apart, the sentence says so, and where there is too little data, it says how little.
 
 pub mod agreement;
+pub mod comparisons;
 pub mod comprehension;
 mod leader;
 pub mod metrics;

@@ -4,7 +4,7 @@ mod tutorial;
 
 use domain::{
     names,
-    protocol::{ProtocolStep, RateStep, StudyProtocol},
+    protocol::{CompareStep, ProtocolStep, RateStep, StudyProtocol},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{Dimension, StudySettings},
@@ -22,10 +22,15 @@ pub enum StudyTemplate {
     DirectAssessment,
     /// Adequacy, fluency and simplicity, each on five levels.
     Likert,
+    /// The better one of every two outputs, or neither.
+    Pairwise,
+    /// The best and the worst of four outputs at a time.
+    BestWorst,
 }
 
 names!(StudyTemplate, "template", UnknownStudyTemplate,
-    RankAndRate => "rank-and-rate", DirectAssessment => "direct-assessment", Likert => "likert");
+    RankAndRate => "rank-and-rate", DirectAssessment => "direct-assessment", Likert => "likert",
+    Pairwise => "pairwise", BestWorst => "best-worst");
 
 const ADEQUACY: [&str; 5] = [
     "It says something else",
@@ -59,6 +64,8 @@ impl StudyTemplate {
             Self::RankAndRate => "Rank & Rate",
             Self::DirectAssessment => "Direct assessment",
             Self::Likert => "Likert scales",
+            Self::Pairwise => "Pairwise comparison",
+            Self::BestWorst => "Best and worst",
         }
     }
 
@@ -76,20 +83,34 @@ impl StudyTemplate {
             Self::Likert => {
                 "Annotators choose one of five answers on adequacy, fluency and simplicity of each output."
             }
+            Self::Pairwise => {
+                "Annotators see two outputs at a time and say which one is better, or that neither is. Systems get \
+                 scores from who beats whom."
+            }
+            Self::BestWorst => {
+                "Annotators see four outputs at a time and choose the best and the worst. It takes fewer choices than \
+                 comparing all pairs."
+            }
         }
     }
 
     /// The settings of a study that begins with it.
     #[must_use]
     pub fn settings(self) -> StudySettings {
-        let default = StudySettings::default();
-        if self == Self::RankAndRate {
-            return default;
-        }
+        let step = match self {
+            Self::RankAndRate => return StudySettings::default(),
+            Self::DirectAssessment | Self::Likert => ProtocolStep::Rate(RateStep::default()),
+            Self::Pairwise => ProtocolStep::Compare(CompareStep::default()),
+            Self::BestWorst => ProtocolStep::Compare(CompareStep {
+                together: 4,
+                times: Some(4),
+                ..CompareStep::default()
+            }),
+        };
         StudySettings {
-            protocol: rate_only(),
+            protocol: StudyProtocol::new(vec![step]).expect("the step is a protocol"),
             dimensions: self.dimensions(),
-            ..default
+            ..StudySettings::default()
         }
     }
 
@@ -108,7 +129,7 @@ impl StudyTemplate {
         };
         const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
         match self {
-            Self::RankAndRate => vec![Dimension::default()],
+            Self::RankAndRate | Self::Pairwise | Self::BestWorst => vec![Dimension::default()],
             Self::DirectAssessment => vec![
                 slider("adequacy", "says something else", "all is there"),
                 slider("fluency", "not readable", "no mistake"),
@@ -129,14 +150,10 @@ impl StudyTemplate {
             Self::RankAndRate => include_str!("rank_and_rate.md"),
             Self::DirectAssessment => include_str!("direct_assessment.md"),
             Self::Likert => include_str!("likert.md"),
+            Self::Pairwise => include_str!("pairwise.md"),
+            Self::BestWorst => include_str!("best_worst.md"),
         }
     }
-}
-
-/// The protocol that only rates, all outputs of a source below each other.
-fn rate_only() -> StudyProtocol {
-    StudyProtocol::new(vec![ProtocolStep::Rate(RateStep::default())])
-        .expect("a step that rates is a protocol")
 }
 
 #[cfg(test)]

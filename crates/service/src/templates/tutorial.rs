@@ -6,6 +6,7 @@ use domain::{
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
     work::{
         anchors::ScoreAnchors,
+        comparisons::draw_comparisons,
         task::{AnnotationTask, ExpectedAnswer, TaskItem},
     },
 };
@@ -90,6 +91,7 @@ impl TutorialOutput {
             StudyTemplate::RankAndRate => (Some(self.category), self.overall, points),
             StudyTemplate::DirectAssessment => (None, self.adequacy, points),
             StudyTemplate::Likert => (None, self.adequacy_level, levels),
+            StudyTemplate::Pairwise | StudyTemplate::BestWorst => (None, self.overall, points),
         };
         ExpectedAnswer {
             category,
@@ -143,7 +145,6 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         guidelines,
         settings,
     } = study;
-    let rate_step = settings.protocol.rate_step().cloned().unwrap_or_default();
     let item = |(number, output): (u128, &TutorialOutput)| {
         let automatic = annotate_automatically(settings, SOURCE, output.text, None);
         TaskItem {
@@ -158,6 +159,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
             expected: None,
         }
     };
+    let items: Vec<_> = (1..).zip(&OUTPUTS).map(item).collect();
     let mut task = AnnotationTask {
         assignment: AssignmentId(Uuid::nil()),
         state: AssignmentState::Open,
@@ -167,13 +169,21 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         purpose: SourcePurpose::Main,
         number: 1,
         source: SOURCE.to_owned(),
-        reference: rate_step
-            .shows_reference
+        reference: settings
+            .protocol
+            .shows_reference()
             .then(|| OUTPUTS[0].text.to_owned()),
         anchors: ScoreAnchors::for_study(guidelines, &settings.dimensions),
         dimensions: settings.dimensions.clone(),
         layout: settings.layout,
-        items: (1..).zip(&OUTPUTS).map(item).collect(),
+        comparisons: settings
+            .protocol
+            .compare_step()
+            .map_or_else(Vec::new, |step| {
+                let outputs: Vec<_> = items.iter().map(|item| item.output).collect();
+                draw_comparisons(&outputs, step, 0)
+            }),
+        items,
         protocol: settings.protocol.clone(),
         answers: vec![],
         active_ms: 0,

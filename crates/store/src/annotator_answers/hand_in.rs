@@ -1,8 +1,9 @@
 //! Ending a source: handed in, reopened, skipped.
 
 use domain::{
+    comparison::ComparisonChoice,
     ids::{AssignmentId, OutputId, PersonId},
-    study::{AssignmentState, SourcePurpose},
+    study::{AssignmentState, Dimension, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationSlot},
 };
 use sqlx::{AnyConnection, Row};
@@ -22,22 +23,22 @@ use crate::{
 pub enum HandInOutcome {
     /// It is handed in, now or before.
     Done,
-    /// It stays open: these scores are missing.
-    Missing(Vec<MissingRating>),
+    /// It stays open: these answers are missing.
+    Missing(Vec<MissingAnswer>),
 }
 
-/// A score that is missing.
+/// A score of an output, or a choice among several, that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingRating {
-    /// Of which output.
-    pub output: OutputId,
+pub struct MissingAnswer {
+    /// The outputs that it concerns.
+    pub outputs: Vec<OutputId>,
     /// On what.
     pub dimension: String,
 }
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has). Where single outputs were given back to them, these count again. The last source for
+    /// always has), or every comparison a choice. Where single outputs were given back to them, these count again. The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
     ///
@@ -53,11 +54,11 @@ impl Store {
             match lock_own_as_annotator(&mut tx, person, assignment).await? {
                 None => None,
                 Some((place, settings)) if place.state == AssignmentState::HandedIn => {
-                    Some(submit_outputs(&mut tx, &place, &settings.dimensions, now_ms).await?)
+                    Some(submit_outputs(&mut tx, &place, &settings, now_ms).await?)
                 }
                 Some((place, settings)) => {
                     require_open(&place)?;
-                    let missing = missing_ratings(&mut tx, &place, &settings.dimensions).await?;
+                    let missing = missing_answers(&mut tx, &place, &settings).await?;
                     if missing.is_empty() {
                         // Asked about single outputs before the whole source was given back.
                         forget_questions(&mut tx, assignment, now_ms).await?;
@@ -160,15 +161,18 @@ fn require_open(place: &AssignmentRecord) -> Result<()> {
 async fn submit_outputs(
     tx: &mut AnyConnection,
     place: &AssignmentRecord,
-    dimensions: &[domain::study::Dimension],
+    settings: &StudySettings,
     now_ms: i64,
 ) -> Result<HandInOutcome> {
     let questions = open_questions(tx, place.assignment).await?;
     if questions.is_empty() {
         return Ok(HandInOutcome::Done);
     }
-    let mut missing = missing_ratings(tx, place, dimensions).await?;
-    missing.retain(|rating| questions.iter().any(|asked| asked.output == rating.output));
+    let mut missing = missing_answers(tx, place, settings).await?;
+    missing.retain(|answer| {
+        let mut outputs = answer.outputs.iter();
+        outputs.any(|output| questions.iter().any(|asked| asked.output == *output))
+    });
     if missing.is_empty() {
         close_questions(tx, place, now_ms).await?;
         return Ok(HandInOutcome::Done);
@@ -176,33 +180,57 @@ async fn submit_outputs(
     Ok(HandInOutcome::Missing(missing))
 }
 
-async fn missing_ratings(
+async fn missing_answers(
     tx: &mut AnyConnection,
     place: &AssignmentRecord,
-    dimensions: &[domain::study::Dimension],
-) -> Result<Vec<MissingRating>> {
+    settings: &StudySettings,
+) -> Result<Vec<MissingAnswer>> {
     let answers = task::load_answers(tx, place.assignment).await?;
-    let is_rated = |output: OutputId, name: &str| {
-        answers.iter().any(|answer| {
-            matches!(
-                (&answer.slot, &answer.answer),
-                (AnnotationSlot::Rating { output: o, dimension }, AnnotationAnswer::Rating(Some(_)))
-                    if *o == output && dimension == name
-            )
+    let is_answered = |slot: &AnnotationSlot| {
+        let mut answers = answers.iter().filter(|answer| answer.slot == *slot);
+        answers.any(|answer| match answer.answer {
+            AnnotationAnswer::Rating(score) => score.is_some(),
+            AnnotationAnswer::Comparison(choice) => {
+                choice.is_some_and(ComparisonChoice::is_complete)
+            }
+            _ => false,
         })
     };
+    let items = source_items::load(tx, place.source).await?;
+    let asked = match settings.protocol.scores() {
+        true => items.iter().map(|item| vec![item.output]).collect(),
+        false => {
+            let seed = load_seed(tx, place).await?;
+            source_items::draw_comparisons(&items, &settings.protocol, seed)
+        }
+    };
     let mut missing = vec![];
-    for item in source_items::load(tx, place.source).await? {
-        for dimension in dimensions {
-            if !is_rated(item.output, &dimension.name) {
-                missing.push(MissingRating {
-                    output: item.output,
-                    dimension: dimension.name.clone(),
+    for outputs in asked {
+        for Dimension { name, .. } in &settings.dimensions {
+            let slot = match outputs[..] {
+                [output] => AnnotationSlot::Rating {
+                    output,
+                    dimension: name.clone(),
+                },
+                _ => AnnotationSlot::of_comparison(&outputs, name),
+            };
+            if !is_answered(&slot) {
+                missing.push(MissingAnswer {
+                    outputs: outputs.clone(),
+                    dimension: name.clone(),
                 });
             }
         }
     }
     Ok(missing)
+}
+
+async fn load_seed(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<i64> {
+    let row = sqlx::query("SELECT seed FROM assignment WHERE id = $1")
+        .bind_id(place.assignment)
+        .fetch_one(tx)
+        .await?;
+    Ok(row.try_get("seed")?)
 }
 
 async fn load_purpose(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<SourcePurpose> {

@@ -16,7 +16,8 @@ use sqlx::AnyConnection;
 
 use super::{save_queue::SaveRequest, validation::JudgedOutput};
 use crate::{
-    Result, answer_columns,
+    Result,
+    answer_columns::{self, SlotColumns},
     assignments::AssignmentRecord,
     bulk,
     columns::{BindId, TableRow},
@@ -105,6 +106,9 @@ impl HeldAssignment {
         let order = match (&change.slot, &change.answer) {
             (AnnotationSlot::Progress, _) => return true,
             (_, AnnotationAnswer::Order(order)) => order,
+            (AnnotationSlot::Comparison { outputs, .. }, _) => {
+                return outputs.iter().any(|own| self.asked.contains(own));
+            }
             (slot, _) => return slot.output().is_some_and(|own| self.asked.contains(&own)),
         };
         let mut shown: Vec<_> = outputs.iter().map(|judged| judged.output).collect();
@@ -153,33 +157,35 @@ pub(super) async fn load_current(
             // Others are refused, and may hold what PostgreSQL takes for no text.
             let asks_for = |name: &String| dimensions.iter().any(|known| known.name == *name);
             match slot {
-                AnnotationSlot::Rating { dimension, .. } if !asks_for(dimension) => None,
-                slot => Some((held.of, answer_columns::slot_columns(slot))),
+                AnnotationSlot::Rating { dimension, .. }
+                | AnnotationSlot::Comparison { dimension, .. }
+                    if !asks_for(dimension) =>
+                {
+                    None
+                }
+                slot => Some((held.of, SlotColumns::new(slot))),
             }
         })
         .collect();
     // By the columns of the unique index on current answers.
-    let columns = "rater, source, output, kind, dimension";
+    let columns = "rater, source, output, kind, dimension, compared";
     let query =
-        "SELECT a.id, a.assignment_id, a.output_id, a.kind, a.dimension, a.value, a.scale, a.body
+        "SELECT a.id, a.assignment_id, a.output_id, a.kind, a.dimension, a.compared, a.value, a.scale,
+                        a.body
                  FROM keys k
                  JOIN stored_annotation a ON a.rater_id = k.rater AND a.source_id = k.source
                  AND COALESCE(a.output_id, '') = k.output AND a.kind = k.kind
-                 AND a.dimension = k.dimension AND a.current = 1";
-    let rows = bulk::select(
-        tx,
-        columns,
-        query,
-        &keys,
-        |query, (of, (kind, output, dimension))| {
-            query
-                .bind_id(of.rater)
-                .bind_id(of.source)
-                .bind(output.map_or_else(String::new, |output| output.to_string()))
-                .bind(*kind)
-                .bind((*dimension).to_owned())
-        },
-    );
+                 AND a.dimension = k.dimension AND a.compared = k.compared AND a.current = 1";
+    let rows = bulk::select(tx, columns, query, &keys, |query, (of, slot)| {
+        let output = slot.output.map(|output| output.to_string());
+        query
+            .bind_id(of.rater)
+            .bind_id(of.source)
+            .bind(output.unwrap_or_default())
+            .bind(slot.kind)
+            .bind(slot.dimension.to_owned())
+            .bind(slot.compared.clone())
+    });
     for row in &rows.await? {
         let assignment = TableRow::new("annotation", row)?.parse_optional("assignment_id")?;
         if let Some(open) = assignment.and_then(|id| assignments.get_mut(&id)) {
@@ -212,7 +218,12 @@ pub(super) async fn load_outputs(
             continue;
         };
         let slots = || request.changes.iter().map(|change| &change.slot);
-        outputs.extend(slots().filter_map(AnnotationSlot::output));
+        for slot in slots() {
+            match slot {
+                AnnotationSlot::Comparison { outputs: shown, .. } => outputs.extend(shown),
+                slot => outputs.extend(slot.output()),
+            }
+        }
         if !open.asked.is_empty() || slots().any(|slot| *slot == AnnotationSlot::Order) {
             sources.insert(open.of.source);
         }

@@ -10,5 +10,5 @@ mod save_queue;
 mod stored_change;
 mod validation;
 
-pub use self::hand_in::{HandInOutcome, MissingRating};
+pub use self::hand_in::{HandInOutcome, MissingAnswer};
 pub(crate) use self::save_queue::SaveQueues;

@@ -10,7 +10,8 @@ use sqlx::AnyConnection;
 
 use super::{activity::NewActivity, stored_change::score_of};
 use crate::{
-    Result, answer_columns,
+    Result,
+    answer_columns::{self, SlotColumns},
     assignments::{AssignmentRecord, renew_lease},
     bulk,
     columns::BindId,
@@ -73,21 +74,22 @@ impl NewRows {
         bulk::insert(
             tx,
             "stored_annotation (id, study_id, source_id, output_id, rater_id, assignment_id, kind, dimension,
-             value, scale, body, supersedes, current, event, recorded_at)",
+             compared, value, scale, body, supersedes, current, event, recorded_at)",
             &self.answers,
             |query, answer| {
                 let NewAnswer { change, of, .. } = answer;
-                let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
+                let slot = SlotColumns::new(&change.slot);
                 let is_current = !superseded.contains(&change.id);
                 query
                     .bind_id(change.id)
                     .bind_id(of.study)
                     .bind_id(of.source)
-                    .bind_id(output)
+                    .bind_id(slot.output)
                     .bind_id(of.rater)
                     .bind_id(of.assignment)
-                    .bind(kind)
-                    .bind(dimension.to_owned())
+                    .bind(slot.kind)
+                    .bind(slot.dimension.to_owned())
+                    .bind(slot.compared)
                     // A whole number also where it is absent: see `bulk`.
                     .bind(score_of(change).map(i64::from))
                     .bind(answer.scale.clone())

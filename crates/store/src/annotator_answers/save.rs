@@ -223,10 +223,13 @@ impl AssignmentChanges<'_> {
                     at_ms: self.now_ms,
                 });
         }
-        let (_, _, dimension) = answer_columns::slot_columns(&change.slot);
+        let rated = match &change.slot {
+            AnnotationSlot::Rating { dimension, .. } => Some(dimension),
+            _ => None,
+        };
         let mut dimensions = self.study.settings.dimensions.iter();
         let scale = dimensions
-            .find(|known| known.name == dimension)
+            .find(|known| Some(&known.name) == rated)
             .map(|known| answer_columns::scale_text(known.scale));
         let answer = StoredAnswer {
             id: change.id,

@@ -9,7 +9,9 @@ use domain::{
 use sqlx::AnyConnection;
 
 use crate::{
-    Result, answer_columns, bulk,
+    Result,
+    answer_columns::{self, SlotColumns},
+    bulk,
     columns::{BindId, TableRow},
 };
 
@@ -21,6 +23,7 @@ pub(super) struct StoredChange {
     kind: String,
     output: Option<String>,
     dimension: String,
+    compared: String,
     score: Option<f64>,
     body: Option<String>,
     supersedes: Option<String>,
@@ -34,8 +37,8 @@ impl StoredChange {
     ) -> Result<HashMap<AnnotationId, Self>> {
         let ids: Vec<_> = changes.map(|change| change.id).collect();
         let query =
-            "SELECT a.id, a.assignment_id, a.kind, a.output_id, a.dimension, a.value, a.body,
-                            a.supersedes
+            "SELECT a.id, a.assignment_id, a.kind, a.output_id, a.dimension, a.compared, a.value,
+                            a.body, a.supersedes
                      FROM keys k JOIN stored_annotation a ON a.id = k.id";
         let rows = bulk::select(tx, "id", query, &ids, |query, id| query.bind_id(id)).await?;
         let read = |row| {
@@ -45,6 +48,7 @@ impl StoredChange {
                 kind: row.get("kind")?,
                 output: row.get("output_id")?,
                 dimension: row.get("dimension")?,
+                compared: row.get("compared")?,
                 score: row.get("value")?,
                 body: row.get("body")?,
                 supersedes: row.get("supersedes")?,
@@ -60,12 +64,13 @@ impl StoredChange {
         change: &AnnotationChange,
         before: Option<AnnotationId>,
     ) -> Self {
-        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
+        let slot = SlotColumns::new(&change.slot);
         Self {
             assignment: Some(assignment),
-            kind: kind.to_owned(),
-            output: output.map(|id| id.to_string()),
-            dimension: dimension.to_owned(),
+            kind: slot.kind.to_owned(),
+            output: slot.output.map(|id| id.to_string()),
+            dimension: slot.dimension.to_owned(),
+            compared: slot.compared,
             score: score_of(change).map(f64::from),
             body: answer_columns::body(&change.answer),
             supersedes: before.map(|id| id.to_string()),
@@ -74,13 +79,14 @@ impl StoredChange {
 
     /// Whether it is this change: the same answer to the same slot in place of the same one.
     pub(super) fn is_same_as(&self, change: &AnnotationChange) -> bool {
-        let (kind, output, dimension) = answer_columns::slot_columns(&change.slot);
+        let slot = SlotColumns::new(&change.slot);
         // Of an annotator's place in the work the last one counts, whatever it superseded.
         let same_parent = change.slot == AnnotationSlot::Progress
             || self.supersedes == change.supersedes.map(|id| id.to_string());
-        self.kind == kind
-            && self.output == output.map(|id| id.to_string())
-            && self.dimension == dimension
+        self.kind == slot.kind
+            && self.output == slot.output.map(|id| id.to_string())
+            && self.dimension == slot.dimension
+            && self.compared == slot.compared
             && self.score == score_of(change).map(f64::from)
             && self.body == answer_columns::body(&change.answer)
             && same_parent

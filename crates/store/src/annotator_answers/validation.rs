@@ -2,6 +2,7 @@
 
 use domain::{
     category::Category,
+    comparison::ComparisonChoice,
     edit::{repair, validate::validate},
     ids::OutputId,
     protocol::StudyProtocol,
@@ -11,6 +12,8 @@ use domain::{
 
 /// The longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 20_000;
+
+const CHANGED_STEPS: &str = "The lead changed the steps of this study: reload the page.";
 
 /// An output as it is judged: for all outputs of its source with the same text.
 #[derive(Debug, Clone)]
@@ -61,7 +64,7 @@ fn check(
     answer: &AnnotationAnswer,
 ) -> Result<(), String> {
     if !is_asked(judged.protocol, slot) {
-        return Err("The lead changed the steps of this study: reload the page.".into());
+        return Err(CHANGED_STEPS.into());
     }
     match (slot, answer) {
         (AnnotationSlot::Category { output }, AnnotationAnswer::Category(_)) => {
@@ -101,6 +104,13 @@ fn check(
             }
             _ => Ok(()),
         },
+        (
+            AnnotationSlot::Comparison { outputs, dimension },
+            AnnotationAnswer::Comparison(choice),
+        ) => {
+            judged.dimension(dimension)?;
+            judged.check_comparison(outputs, *choice)
+        }
         (AnnotationSlot::Progress, AnnotationAnswer::Progress(_)) => Ok(()),
         _ => Err("The answer is not of the kind that was asked for.".into()),
     }
@@ -112,9 +122,9 @@ fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
         AnnotationSlot::Category { .. } => protocol.categorises(),
         AnnotationSlot::Edits { .. } => protocol.shows_edits(),
         AnnotationSlot::Order => protocol.ranks(),
-        AnnotationSlot::Rating { .. } | AnnotationSlot::Note { .. } | AnnotationSlot::Progress => {
-            true
-        }
+        AnnotationSlot::Rating { .. } => protocol.scores(),
+        AnnotationSlot::Comparison { .. } => !protocol.scores(),
+        AnnotationSlot::Note { .. } | AnnotationSlot::Progress => true,
     }
 }
 
@@ -131,6 +141,39 @@ impl AnswerContext<'_> {
             .iter()
             .find(|dimension| dimension.name == name)
             .ok_or_else(|| "The study does not ask for this score (any more).".into())
+    }
+
+    /// Checks a choice among outputs. The outputs of the source may have been others when the comparison was drawn,
+    /// so that it need not be one that would be drawn now.
+    fn check_comparison(
+        &self,
+        outputs: &[OutputId],
+        choice: Option<ComparisonChoice<OutputId>>,
+    ) -> Result<(), String> {
+        for output in outputs {
+            self.item(*output)?;
+        }
+        let step = self.protocol.compare_step().ok_or(CHANGED_STEPS)?;
+        let is_in_order = outputs.windows(2).all(|pair| pair[0] < pair[1]);
+        let most = usize::try_from(step.together).unwrap_or(usize::MAX);
+        if !is_in_order || !(2..=most).contains(&outputs.len()) {
+            return Err(
+                "The study does not ask for this comparison (any more): reload the page.".into(),
+            );
+        }
+        match choice {
+            Some(ComparisonChoice::Tie) if !step.allows_ties => {
+                return Err("One of the two has to be chosen as the better one.".into());
+            }
+            Some(ComparisonChoice::BestWorst { .. }) if step.is_of_pairs() => {
+                return Err(CHANGED_STEPS.into());
+            }
+            _ => {}
+        }
+        let answer = choice.map(|choice| choice.answer(outputs)).transpose();
+        answer
+            .map(drop)
+            .map_err(|fault| format!("The choice {fault}."))
     }
 
     fn is_permutation(&self, order: &[OutputId]) -> bool {

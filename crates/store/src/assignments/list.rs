@@ -60,6 +60,8 @@ pub struct AssignmentProgress {
     pub items: u32,
     /// How many of them have at least one score.
     pub rated: u32,
+    /// How many comparisons of outputs are made or begun.
+    pub compared: u32,
     /// How many current answers there are, of any kind but the place to resume at.
     pub answers: u32,
     /// Milliseconds of activity.
@@ -105,6 +107,9 @@ macro_rules! assigned {
                     (SELECT COUNT(DISTINCT n.output_id) FROM annotation n
                      WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind = 'rating'
                        AND n.value IS NOT NULL) AS rated,
+                    (SELECT COUNT(DISTINCT n.compared) FROM annotation n
+                     WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind = 'comparison'
+                       AND n.body <> 'null') AS compared,
                     (SELECT COUNT(*) FROM annotation n
                      WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind <> 'progress')
                      AS answers,
@@ -239,6 +244,7 @@ fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
         progress: AssignmentProgress {
             items: row.count("items")?,
             rated: row.count("rated")?,
+            compared: row.count("compared")?,
             answers: row.count("answers")?,
             active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
         },

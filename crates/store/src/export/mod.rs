@@ -25,9 +25,9 @@ use crate::{
 /// An export under way. It reads what was there when it began, whatever is written meanwhile, on a
 /// connection of its own, so that slow readers keep no writer waiting.
 pub struct ExportSnapshot {
-    connection: AnyConnection,
-    study: StudyId,
-    which: RatingScope,
+    pub(crate) connection: AnyConnection,
+    pub(crate) study: StudyId,
+    pub(crate) which: RatingScope,
     /// The number of the study's newest event: what the export is as of.
     pub event: i64,
     /// The raters of the study who have not withdrawn, in the order in which they joined it.

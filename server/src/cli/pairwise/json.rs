@@ -9,7 +9,9 @@ use domain::statistics::{
 use formats::BadRow;
 use serde::Serialize;
 
-use super::{DimensionReport, PairwiseReport};
+use service::figures::comparisons::ComparisonFigures;
+
+use super::PairwiseReport;
 use crate::cli::output::{AlphaJson, BootstrapIntervalJson, value_and_reason};
 
 /// The method of the scores, for the report.
@@ -133,8 +135,8 @@ impl<'a> From<&'a PairwiseReport> for PairwiseJson<'a> {
     }
 }
 
-impl<'a> From<&'a DimensionReport> for ComparedDimensionJson<'a> {
-    fn from(report: &'a DimensionReport) -> Self {
+impl<'a> From<&'a ComparisonFigures> for ComparedDimensionJson<'a> {
+    fn from(report: &'a ComparisonFigures) -> Self {
         let fit = report.fit.as_ref().map_err(|reason| *reason);
         let intervals = report.intervals.as_ref();
         let (systems, agreement) = (report.table.systems(), &report.agreement);
@@ -180,7 +182,7 @@ impl<'a> From<&'a DimensionReport> for ComparedDimensionJson<'a> {
     }
 }
 
-fn matrix_rows(report: &DimensionReport, count: fn(WinTieLoss) -> usize) -> Vec<Vec<usize>> {
+fn matrix_rows(report: &ComparisonFigures, count: fn(WinTieLoss) -> usize) -> Vec<Vec<usize>> {
     let systems = 0..report.matrix.systems();
     let row = |a| {
         systems
@@ -192,7 +194,7 @@ fn matrix_rows(report: &DimensionReport, count: fn(WinTieLoss) -> usize) -> Vec<
 }
 
 impl<'a> ComparedSystemJson<'a> {
-    fn new(report: &'a DimensionReport, system: usize) -> Self {
+    fn new(report: &'a ComparisonFigures, system: usize) -> Self {
         let fit = report.fit.as_ref().map_err(|reason| *reason);
         let intervals = report.intervals.as_ref();
         let totals = report.matrix.totals(system);

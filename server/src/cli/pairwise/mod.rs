@@ -1,31 +1,30 @@
-//! Figures from a file of pairwise and best-worst comparisons.
+//! Figures from the pairwise and best-worst comparisons of a study or a file.
 
 mod json;
 mod table;
 
-use std::{collections::BTreeMap, fs::File, io::BufReader, path::PathBuf};
+use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
 
 use anyhow::Context as _;
-use domain::{
-    dimensions::dimension_name,
-    statistics::{
-        Agreement, RatingTableError, UndefinedReason,
-        bootstrap::{BootstrapInterval, ResamplingOptions},
-        pairwise::{
-            BestWorstCounts, BradleyTerryFit, ComparisonIntervals, ComparisonTable, PairTest,
-            WinMatrix, bradley_terry,
-        },
-        ranks::competition_ranks,
-    },
+use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOptions, study::Slug};
+use formats::{BadRow, ComparisonFile, FileInput, read_comparisons};
+use service::figures::{
+    RatingScope,
+    comparisons::{ComparisonFigures, SystemComparison, compared_systems},
 };
-use formats::{BadRow, ComparisonFile, ComparisonRow, FileInput, read_comparisons};
 
-use super::{input_args::InputArgs, output::CommandOutput};
+use super::{
+    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, study::find_study,
+};
+use crate::{database, settings::DataSettings};
 
-/// Scores of systems from a file of pairwise or best-worst comparisons.
+/// Scores of systems from the pairwise or best-worst comparisons of a study or a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns (or keys): source, rater, dimension (optional); of two systems system_a, system_b and outcome (a, b, tie, \
+Of a study, comparisons of submitted sources count; an output that several systems wrote stands for each of them, \
+and hidden systems are left out.
+
+Columns (or keys) of a file: source, rater, dimension (optional); of two systems system_a, system_b and outcome (a, b, tie, \
 or the name of the better system); of several system_1, system_2, … (or systems, with | between them), best and \
 worst. ASSET's file of comparisons is read as it is. A rater's second answer about the same systems, source and \
 dimension is left out.
@@ -37,10 +36,10 @@ and worst counts as the pairs that it decides, and its score is (best - worst)/s
 intervals at 95 % over resampled sources. Alpha is nominal, on the outcomes of a pair of systems on a source. \
 Pairs are tested by a sign test over sources, corrected by Holm.")]
 pub(crate) struct PairwiseArgs {
-    /// The file: a table (CSV or .xlsx) or JSONL, one answer a row; it may be compressed (.gz). No
-    /// database is touched.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// A study, by its short name, or a file: a table (CSV or .xlsx) or JSONL, one answer a row; it may be
+    /// compressed (.gz). A name with a point or a slash is a file.
+    #[arg(value_name = "STUDY|FILE", value_parser = StudyOrFile::parse)]
+    place: StudyOrFile,
     /// The dimension to report; by default each has a report of its own.
     #[arg(long, value_name = "NAME")]
     dimension: Option<String>,
@@ -56,50 +55,64 @@ pub(crate) struct PairwiseArgs {
 
 /// The figures, as they are printed.
 struct PairwiseReport {
-    dimensions: Vec<DimensionReport>,
+    dimensions: Vec<ComparisonFigures>,
     /// The rows that were left out.
     skipped: Vec<BadRow>,
 }
 
-/// The figures of the comparisons on one dimension. Systems are numbered as in the table.
-struct DimensionReport {
-    name: String,
-    table: ComparisonTable<String>,
-    matrix: WinMatrix,
-    fit: Result<BradleyTerryFit, UndefinedReason>,
-    /// The systems, the strongest first; in the order of their names where there are no strengths.
-    order: Vec<usize>,
-    /// 1 for the strongest; systems of the same strength share the smallest rank.
-    ranks: Option<Vec<usize>>,
-    best_worst: Vec<BestWorstCounts>,
-    /// `None` without resamples.
-    intervals: Option<ComparisonIntervals>,
-    agreement: Agreement,
-    agreement_interval: Option<Result<BootstrapInterval, UndefinedReason>>,
-    pairs: Vec<PairTest>,
-}
-
 impl PairwiseArgs {
-    pub(crate) fn run(self, mut output: CommandOutput) -> anyhow::Result<()> {
-        let report = self.report()?;
+    pub(crate) async fn run(
+        self,
+        mut output: CommandOutput,
+        data: &DataSettings,
+    ) -> anyhow::Result<()> {
+        let report = match &self.place {
+            StudyOrFile::Study(slug) => self.report_study(data, slug).await?,
+            StudyOrFile::File(path) => self.report_file(path)?,
+        };
         output.print(&json::PairwiseJson::from(&report), || {
             table::report_table(&report)
         })
     }
 
-    fn report(&self) -> anyhow::Result<PairwiseReport> {
-        let path = self.file.display();
-        let file = File::open(&self.file).with_context(|| format!("{path} cannot be opened"))?;
+    fn report_file(&self, file: &Path) -> anyhow::Result<PairwiseReport> {
+        let path = file.display();
+        let file = File::open(file).with_context(|| format!("{path} cannot be opened"))?;
         let input = FileInput::new(BufReader::new(file), self.input.options());
         let ComparisonFile { rows, bad_rows } =
             read_comparisons(input).with_context(|| format!("{path} was not read"))?;
-        let mut by_dimension = BTreeMap::<String, Vec<ComparisonRow>>::new();
+        let mut by_dimension = BTreeMap::<String, Vec<SystemComparison>>::new();
         for row in rows {
-            by_dimension
-                .entry(row.dimension.clone())
-                .or_default()
-                .push(row);
+            by_dimension.entry(row.dimension).or_default().push((
+                row.rater,
+                row.source,
+                row.comparison,
+            ));
         }
+        self.report(by_dimension, bad_rows)
+    }
+
+    async fn report_study(
+        &self,
+        data: &DataSettings,
+        slug: &Slug,
+    ) -> anyhow::Result<PairwiseReport> {
+        let store = database::open(data).await?;
+        let study = find_study(&store, slug).await?;
+        let found = store.study_comparisons(study.id, RatingScope::HandedIn);
+        let by_dimension = compared_systems(&found.await?);
+        anyhow::ensure!(
+            !by_dimension.is_empty(),
+            "no comparisons were submitted in {slug} yet"
+        );
+        self.report(by_dimension, vec![])
+    }
+
+    fn report(
+        &self,
+        mut by_dimension: BTreeMap<String, Vec<SystemComparison>>,
+        skipped: Vec<BadRow>,
+    ) -> anyhow::Result<PairwiseReport> {
         if let Some(chosen) = &self.dimension {
             let names: Vec<_> = by_dimension.keys().cloned().collect();
             by_dimension.retain(|name, _| *name == dimension_name(chosen));
@@ -116,51 +129,11 @@ impl PairwiseArgs {
         });
         let dimensions = by_dimension
             .into_iter()
-            .map(|(name, rows)| DimensionReport::new(name, rows, resampling))
+            .map(|(name, comparisons)| ComparisonFigures::compute(name, comparisons, resampling))
             .collect::<Result<_, _>>()?;
         Ok(PairwiseReport {
             dimensions,
-            skipped: bad_rows,
+            skipped,
         })
-    }
-}
-
-impl DimensionReport {
-    fn new(
-        name: String,
-        rows: Vec<ComparisonRow>,
-        resampling: Option<ResamplingOptions>,
-    ) -> Result<Self, RatingTableError> {
-        let rows = rows.into_iter();
-        let table = ComparisonTable::new(rows.map(|row| (row.rater, row.source, row.comparison)))?;
-        let matrix = table.win_matrix();
-        let fit = bradley_terry(&matrix);
-        let ranks = fit.as_ref().ok().map(|fit| {
-            // Equal strengths differ in their last digits.
-            let rounded = fit.strengths.iter().map(|x| (x * 1e9).round());
-            competition_ranks(&rounded.collect::<Vec<_>>())
-        });
-        let mut order: Vec<usize> = (0..table.systems().len()).collect();
-        if let Some(ranks) = &ranks {
-            order.sort_by_key(|system| ranks[*system]);
-        }
-        Ok(Self {
-            order,
-            ranks,
-            best_worst: table.best_worst(),
-            intervals: resampling.map(|resampling| table.intervals(resampling)),
-            agreement: table.agreement(),
-            agreement_interval: resampling.map(|resampling| table.agreement_interval(resampling)),
-            pairs: table.pair_tests(),
-            name,
-            matrix,
-            fit,
-            table,
-        })
-    }
-
-    /// Whether some comparisons are choices of the best and the worst.
-    fn has_choices(&self) -> bool {
-        self.best_worst.iter().any(|counts| counts.shown > 0)
     }
 }

@@ -7,7 +7,9 @@ use domain::statistics::{
     systems::WinTieLoss,
 };
 
-use super::{DimensionReport, PairwiseReport};
+use service::figures::comparisons::ComparisonFigures;
+
+use super::PairwiseReport;
 use crate::cli::{
     compare::format_p,
     output::{columns, table_lines},
@@ -23,7 +25,7 @@ pub(super) fn report_table(report: &PairwiseReport) -> String {
     text
 }
 
-fn dimension_tables(report: &DimensionReport) -> String {
+fn dimension_tables(report: &ComparisonFigures) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
     let agreement = &report.agreement;
@@ -64,7 +66,7 @@ fn dimension_tables(report: &DimensionReport) -> String {
         + &pairs_table(report)
 }
 
-fn systems_table(report: &DimensionReport) -> String {
+fn systems_table(report: &ComparisonFigures) -> String {
     let intervals = report.intervals.as_ref();
     let mut head = vec!["system", "rank"];
     let choices = report.has_choices().then_some("best-worst");
@@ -99,7 +101,7 @@ fn systems_table(report: &DimensionReport) -> String {
 }
 
 /// Wins of the row against the column, with ties in brackets where there are some.
-fn matrix_table(report: &DimensionReport) -> String {
+fn matrix_table(report: &ComparisonFigures) -> String {
     let names = report.table.systems();
     let ordered = || report.order.iter().copied();
     let mut rows = vec![vec!["wins (ties) against".to_owned()]];
@@ -119,7 +121,7 @@ fn matrix_table(report: &DimensionReport) -> String {
     table_lines(&rows)
 }
 
-fn pairs_table(report: &DimensionReport) -> String {
+fn pairs_table(report: &ComparisonFigures) -> String {
     let names = report.table.systems();
     let counts = |counts: WinTieLoss| format!("{}-{}-{}", counts.wins, counts.ties, counts.losses);
     let row = |test: &PairTest| {

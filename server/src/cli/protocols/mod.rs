@@ -3,17 +3,9 @@
 mod json;
 mod table;
 
-use std::{
-    collections::BTreeMap,
-    convert::Infallible,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use domain::{
-    dimensions::dimension_name,
-    study::{Dimension, Slug},
-};
+use domain::{dimensions::dimension_name, study::Dimension};
 use formats::{FileRatings, FileReadOptions};
 use service::{
     figures::{
@@ -27,7 +19,7 @@ use service::{
 use self::json::ProtocolsJson;
 use super::{
     output::CommandOutput,
-    ratings::read_dimensions,
+    ratings::{StudyOrFile, read_dimensions},
     study::find_study,
     systems::{CategoryUse, from_rated_file},
 };
@@ -52,9 +44,9 @@ pub(crate) struct ProtocolsArgs {
         value_name = "STUDY|FILE",
         required = true,
         num_args = 2..=MOST_STUDIES,
-        value_parser = parse_place
+        value_parser = StudyOrFile::parse
     )]
-    studies: Vec<ProtocolPlace>,
+    studies: Vec<StudyOrFile>,
     /// The dimension to compare, in each study that has it; elsewhere the first one with ratings. May be
     /// repeated, for studies that name it differently.
     #[arg(long, value_name = "NAME")]
@@ -62,20 +54,6 @@ pub(crate) struct ProtocolsArgs {
     /// Include sources still in work, not only submitted ones.
     #[arg(long)]
     in_work: bool,
-}
-
-/// Where the ratings of one protocol are.
-#[derive(Debug, Clone)]
-enum ProtocolPlace {
-    Study(Slug),
-    File(PathBuf),
-}
-
-fn parse_place(text: &str) -> Result<ProtocolPlace, Infallible> {
-    Ok(match text.parse() {
-        Ok(slug) => ProtocolPlace::Study(slug),
-        Err(_) => ProtocolPlace::File(text.into()),
-    })
 }
 
 impl ProtocolsArgs {
@@ -93,7 +71,7 @@ impl ProtocolsArgs {
             true => RatingScope::IncludingOpen,
             false => RatingScope::HandedIn,
         };
-        let is_study = |place: &ProtocolPlace| matches!(place, ProtocolPlace::Study(_));
+        let is_study = |place: &StudyOrFile| matches!(place, StudyOrFile::Study(_));
         let store = match self.studies.iter().any(is_study) {
             true => Some(database::open(data).await?),
             false => None,
@@ -102,7 +80,7 @@ impl ProtocolsArgs {
         let mut ratings = Vec::with_capacity(self.studies.len());
         for place in &self.studies {
             ratings.push(match (place, &store) {
-                (ProtocolPlace::Study(slug), Some(store)) => {
+                (StudyOrFile::Study(slug), Some(store)) => {
                     let study = find_study(store, slug).await?;
                     let asked = asked.clone().into();
                     let mut loaded =
@@ -111,8 +89,8 @@ impl ProtocolsArgs {
                     loaded.name = slug.to_string();
                     loaded
                 }
-                (ProtocolPlace::File(path), _) => read_file(path, &asked)?,
-                (ProtocolPlace::Study(slug), None) => anyhow::bail!("{slug} is in no database"),
+                (StudyOrFile::File(path), _) => read_file(path, &asked)?,
+                (StudyOrFile::Study(slug), None) => anyhow::bail!("{slug} is in no database"),
             });
         }
         check_dimensions(&asked, &ratings)?;

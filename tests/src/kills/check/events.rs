@@ -173,6 +173,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
         AnnotationSlot::Rating { .. } => EventKind::Rating,
         AnnotationSlot::Note { .. } => EventKind::Note,
         AnnotationSlot::Order => EventKind::Order,
+        AnnotationSlot::Comparison { .. } => EventKind::Comparison,
         AnnotationSlot::Progress => return None,
     })
 }
@@ -185,6 +186,7 @@ const fn is_of_answer(kind: EventKind) -> bool {
             | EventKind::Rating
             | EventKind::Note
             | EventKind::Order
+            | EventKind::Comparison
     )
 }
 

@@ -57,9 +57,14 @@ impl WorkspaceState {
         self.step.get() == AnnotationStep::Rate && is_one(self)
     }
 
-    /// The output `by` places after the one that is shown, where the step shows one at a time and there is such an
-    /// output.
-    pub(super) fn neighbour(&self, by: isize) -> Option<OutputId> {
+    /// The output or comparison `by` places after the one that is shown, where the step shows one at a time and there
+    /// is such a one.
+    pub(super) fn neighbour(&self, by: isize) -> Option<Neighbour> {
+        if self.step.get() == AnnotationStep::Rate && self.compares() {
+            let count = (self.draft).with_untracked(|draft| draft.task().comparisons.len());
+            let number = self.comparison.get().checked_add_signed(by)?;
+            return (number < count).then_some(Neighbour::Comparison(number));
+        }
         if !self.shows_one() {
             return None;
         }
@@ -67,6 +72,34 @@ impl WorkspaceState {
             .draft
             .with_untracked(|draft| list_outputs(draft, AnnotationStep::Rate));
         let at = outputs.iter().position(|output| self.is_current(*output))?;
-        outputs.get(at.checked_add_signed(by)?).copied()
+        let next = outputs.get(at.checked_add_signed(by)?);
+        next.copied().map(Neighbour::Output)
+    }
+
+    /// Shows a neighbour of what is shown.
+    pub(super) fn show(&self, neighbour: Neighbour) {
+        let step = self.step.get_untracked();
+        match neighbour {
+            Neighbour::Output(output) => self.go(step, Some(output)),
+            Neighbour::Comparison(number) => self.go_to(step, None, Some(number)),
+        }
+    }
+}
+
+/// A place beside the one that is shown, in a step that shows one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Neighbour {
+    Output(OutputId),
+    /// The number of a comparison, from 0.
+    Comparison(usize),
+}
+
+impl Neighbour {
+    /// Its name for people.
+    pub(super) const fn noun(self) -> &'static str {
+        match self {
+            Self::Output(_) => "output",
+            Self::Comparison(_) => "comparison",
+        }
     }
 }

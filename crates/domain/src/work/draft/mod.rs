@@ -93,6 +93,9 @@ impl AnnotationDraft {
         if !self.task.only_questions {
             return true;
         }
+        if let AnnotationSlot::Comparison { outputs, .. } = slot {
+            return outputs.iter().any(|output| self.may_change(*output));
+        }
         match (slot.output(), answer) {
             (Some(output), _) => self.may_change(output),
             (None, AnnotationAnswer::Order(order)) => {

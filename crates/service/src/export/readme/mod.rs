@@ -9,8 +9,8 @@ use formats::FormulaEscaping;
 use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
-    ALIGNMENTS, CSV, GOLD, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD,
-    SIMPEVAL_2022, SIMPEVAL_PAST, TIDY, VERBATIM, Z_SCORES,
+    ALIGNMENTS, COMPARISONS, CSV, GOLD, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS,
+    RATERS_HEAD, SIMPEVAL_2022, SIMPEVAL_PAST, TIDY, VERBATIM, Z_SCORES,
 };
 use super::{
     AlignmentEdits, ExportContext, ExportFormat,
@@ -36,6 +36,11 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     match context.request.format {
         ExportFormat::Alignments => {
             write_alignments(context, out)?;
+            return write_versions(context, out);
+        }
+        ExportFormat::Comparisons => {
+            out.write_all(COMPARISONS.as_bytes())?;
+            write_csv(context, out)?;
             return write_versions(context, out);
         }
         ExportFormat::Gold => {
@@ -77,6 +82,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             ExportFormat::Simpeval2022 => SIMPEVAL_2022,
             ExportFormat::Jsonl => JSONL,
             ExportFormat::Tidy => TIDY,
+            ExportFormat::Comparisons => COMPARISONS,
             ExportFormat::Gold => GOLD,
             ExportFormat::MetricScores => METRIC_SCORES,
             ExportFormat::Alignments => ALIGNMENTS,

@@ -66,6 +66,25 @@ The file that ends in `.raters.csv` names who is behind each rating: `original_i
 is not in it came from a file that names no rater; it enters no figure.
 ";
 
+pub(super) const COMPARISONS: &str = "
+## Columns
+
+One comparison per row, of one rater, on one dimension, of outputs of one source. `rankrate pairwise FILE` reads it. \
+Answers that were changed later are here as they are now; half-made choices and everything of people who withdrew \
+are left out, and so are the tutorial, training, qualification and quality-control items.
+
+- `source_id`: the source's name
+- `rater`: the annotator's number
+- `dimension`: on what the outputs were compared
+- `system_1` … `system_6`: the systems whose outputs were shown, in no meaningful order; empty after the last
+- `outcome`: of two, the column of the better one, or `tie`; else empty
+- `best`, `worst`: of three or more, the systems chosen; else empty
+- `recorded_at`: when the answer was stored
+
+An output that several systems wrote was shown once, and its answer counts for each of them: the row is then there as \
+often as the most systems wrote one of its outputs, each time with another system.
+";
+
 pub(super) const CSV: &str = "
 The tables are CSV as RFC 4180 has it: UTF-8 without a byte-order mark, lines end with LF.
 ";

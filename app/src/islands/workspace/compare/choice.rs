@@ -1,0 +1,138 @@
+use domain::{comparison::ComparisonChoice, ids::OutputId, work::comparisons::letter};
+use leptos::{ev::KeyboardEvent, prelude::*};
+
+use super::Comparison;
+use crate::islands::workspace::teaching::ComparisonFeedback;
+
+/// The choice among the outputs of a comparison, on a dimension.
+#[component]
+pub(super) fn Choice(
+    comparison: Comparison,
+    dimension: String,
+    /// Whether it is the task's only dimension.
+    is_only: bool,
+) -> impl IntoView {
+    let shown = comparison.shown.get_value();
+    let name = StoredValue::new(dimension.clone());
+    let press = move |event: KeyboardEvent| {
+        name.with_value(|dimension| comparison.press(dimension, &event));
+    };
+    let of_dimension = |question: &str| match is_only {
+        true => question.to_owned(),
+        false => format!("{dimension}: {}", question.to_lowercase()),
+    };
+    let outputs = || shown.iter().copied().enumerate();
+    let rows = match comparison.pair {
+        true => {
+            let better = outputs().map(|(place, output)| ChoiceOption {
+                choice: ChosenEnd::Best(output),
+                key: letter(place).to_string(),
+                words: format!("{} is better", letter(place)),
+            });
+            let tie = comparison.allows_ties.then(|| ChoiceOption {
+                choice: ChosenEnd::Tie,
+                key: "0".to_owned(),
+                words: "Neither is better".to_owned(),
+            });
+            let mut options: Vec<_> = better.collect();
+            // Between the two, as on a scale from one to the other.
+            options.splice(1..1, tie);
+            vec![(of_dimension("Which one is better?"), options)]
+        }
+        false => {
+            let options = |end: fn(OutputId) -> ChosenEnd, key: &str| {
+                let option = |(place, output)| ChoiceOption {
+                    choice: end(output),
+                    key: format!("{key}{}", letter(place)),
+                    words: format!("Output {}", letter(place)),
+                };
+                outputs().map(option).collect::<Vec<_>>()
+            };
+            vec![
+                (
+                    of_dimension("Which one is the best?"),
+                    options(ChosenEnd::Best, ""),
+                ),
+                (
+                    of_dimension("Which one is the worst?"),
+                    options(ChosenEnd::Worst, "⇧"),
+                ),
+            ]
+        }
+    };
+    let row = |(at, (question, options)): (usize, (String, Vec<ChoiceOption>))| {
+        let group = format!("choice-{dimension}-{at}");
+        let option = |option: ChoiceOption| {
+            let ChoiceOption { choice, key, words } = option;
+            let is_chosen = move || {
+                let chosen = name.with_value(|dimension| comparison.chosen(dimension));
+                chosen.is_some_and(|chosen| choice.is_in(chosen))
+            };
+            let choose = move |_| {
+                name.with_value(|dimension| {
+                    let chosen = match choice {
+                        ChosenEnd::Tie => ComparisonChoice::Tie,
+                        ChosenEnd::Best(output) => comparison.with_end(dimension, output, true),
+                        ChosenEnd::Worst(output) => comparison.with_end(dimension, output, false),
+                    };
+                    comparison.choose(dimension, chosen);
+                });
+            };
+            view! {
+                <label class="level">
+                    <input
+                        type="radio"
+                        name=group.clone()
+                        checked=untrack(is_chosen)
+                        prop:checked=is_chosen
+                        on:change=choose
+                    />
+                    <span><b aria-hidden="true">{key}</b>" "{words}</span>
+                </label>
+            }
+        };
+        view! {
+            <fieldset class="levels" disabled=move || !comparison.takes() on:keydown=press>
+                <legend>{question}</legend>
+                {options.into_iter().map(option).collect_view()}
+            </fieldset>
+        }
+    };
+    let rows = rows.into_iter().enumerate().map(row).collect_view();
+    view! {
+        {rows}
+        <ComparisonFeedback shown dimension/>
+    }
+    .into_any()
+}
+
+/// One of the answers to choose from.
+struct ChoiceOption {
+    choice: ChosenEnd,
+    /// The key that chooses it.
+    key: String,
+    words: String,
+}
+
+/// The part of a choice that one of its answers stands for.
+#[derive(Clone, Copy)]
+enum ChosenEnd {
+    Tie,
+    Best(OutputId),
+    Worst(OutputId),
+}
+
+impl ChosenEnd {
+    /// Whether it is part of what is chosen.
+    fn is_in(self, chosen: ComparisonChoice<OutputId>) -> bool {
+        match (self, chosen) {
+            (Self::Tie, ComparisonChoice::Tie) => true,
+            (Self::Best(output), ComparisonChoice::Better(better)) => output == better,
+            (Self::Best(output), ComparisonChoice::BestWorst { best, .. }) => best == Some(output),
+            (Self::Worst(output), ComparisonChoice::BestWorst { worst, .. }) => {
+                worst == Some(output)
+            }
+            _ => false,
+        }
+    }
+}

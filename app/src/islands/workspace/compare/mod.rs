@@ -1,0 +1,257 @@
+//! The step that compares outputs with each other, one comparison at a time.
+
+mod choice;
+
+use domain::{
+    comparison::ComparisonChoice,
+    ids::OutputId,
+    protocol::CompareStep,
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot},
+        comparisons::letter,
+        draft::AnnotationDraft,
+        history::UndoGrouping,
+    },
+};
+use leptos::{ev::KeyboardEvent, prelude::*};
+
+use self::choice::Choice;
+use super::{
+    WorkspaceState, marked_output::MarkedOutput, rate::Neighbour, state::COMPARISON_ID,
+    teaching::is_taught,
+};
+use crate::browser;
+
+/// The comparison that is shown.
+#[component]
+pub(super) fn Compare(step: CompareStep) -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let task = match (step.is_of_pairs(), step.allows_ties) {
+        (true, true) => "Read both outputs. Which one is better? If neither is, say so.",
+        (true, false) => {
+            "Read both outputs. Which one is better? Choose one, even if it is a close call."
+        }
+        (false, _) => "Read all outputs. Which one is the best, and which one is the worst?",
+    };
+    let count = work
+        .draft
+        .with_untracked(|draft| draft.task().comparisons.len());
+    let comparison = move || {
+        let number = work.comparison.get();
+        let shown = work
+            .draft
+            .with_untracked(|draft| draft.task().comparisons.get(number).cloned());
+        let comparison = shown.map(|shown| Comparison {
+            work,
+            shown: StoredValue::new(shown),
+            allows_ties: step.allows_ties,
+            pair: step.is_of_pairs(),
+        });
+        comparison.map(|comparison| view! { <Shown comparison number count/> })
+    };
+    view! {
+        <header class="step-head">
+            <h1>"Compare"</h1>
+            <p class="soft">{task}</p>
+        </header>
+        {comparison}
+        {(count == 0).then(|| view! { <p>"This source has no two different outputs to compare. You can submit it."</p> })}
+    }
+    .into_any()
+}
+
+/// A comparison, for its parts.
+#[derive(Clone, Copy)]
+struct Comparison {
+    work: WorkspaceState,
+    /// The outputs, in the order in which they are shown.
+    shown: StoredValue<Vec<OutputId>>,
+    allows_ties: bool,
+    /// Whether the better one of two is chosen, and not the best and the worst of several.
+    pair: bool,
+}
+
+impl Comparison {
+    fn chosen(self, dimension: &str) -> Option<ComparisonChoice<OutputId>> {
+        let work = self.work;
+        self.shown
+            .with_value(|shown| work.draft.with(|draft| draft.choice(shown, dimension)))
+    }
+
+    /// Whether the annotator may choose.
+    fn takes(self) -> bool {
+        let outputs = self.shown.get_value();
+        outputs.into_iter().any(|output| self.work.takes(output))
+    }
+
+    /// Makes a choice. The one that completes the comparison leads on to the next, unless there is something to read.
+    fn choose(self, dimension: &str, choice: ComparisonChoice<OutputId>) {
+        let work = self.work;
+        let is_open = || {
+            let is_open = |shown: &Vec<OutputId>| {
+                (work.draft).with_untracked(|draft| draft.open_dimensions(shown).next().is_some())
+            };
+            self.shown.with_value(is_open)
+        };
+        let was_open = is_open();
+        let slot = (self.shown).with_value(|shown| AnnotationSlot::of_comparison(shown, dimension));
+        let answer = AnnotationAnswer::Comparison(Some(choice));
+        work.act([(slot, answer)], UndoGrouping::Separate);
+        let teaches =
+            (self.shown).with_value(|shown| shown.iter().all(|output| is_taught(work, *output)));
+        if !was_open || is_open() || teaches {
+            return;
+        }
+        match untrack(|| work.neighbour(1)) {
+            Some(Neighbour::Comparison(next)) => {
+                work.show(Neighbour::Comparison(next));
+                work.announce(format!("Comparison {}", next + 1));
+            }
+            _ => work.announce("This was the last comparison."),
+        }
+    }
+
+    /// The choice of the output as the best, or as the worst, beside what is chosen already.
+    fn with_end(
+        self,
+        dimension: &str,
+        output: OutputId,
+        is_best: bool,
+    ) -> ComparisonChoice<OutputId> {
+        if self.pair {
+            return ComparisonChoice::Better(output);
+        }
+        let (best, worst) = match untrack(|| self.chosen(dimension)) {
+            Some(ComparisonChoice::BestWorst { best, worst }) => (best, worst),
+            _ => (None, None),
+        };
+        let other = |chosen: Option<OutputId>| chosen.filter(|chosen| *chosen != output);
+        match is_best {
+            true => ComparisonChoice::BestWorst {
+                best: Some(output),
+                worst: other(worst),
+            },
+            false => ComparisonChoice::BestWorst {
+                best: other(best),
+                worst: Some(output),
+            },
+        }
+    }
+
+    /// The choice that a key stands for.
+    fn choice_of_key(
+        self,
+        dimension: &str,
+        event: &KeyboardEvent,
+    ) -> Option<ComparisonChoice<OutputId>> {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return None;
+        }
+        let key = event.key();
+        if key == "0" {
+            return (self.pair && self.allows_ties).then_some(ComparisonChoice::Tie);
+        }
+        let mut letters = key.chars().map(|letter| letter.to_ascii_uppercase());
+        let (Some(pressed), None) = (letters.next(), letters.next()) else {
+            return None;
+        };
+        let place = (self.shown).with_value(|shown| {
+            let place = (0..shown.len()).find(|place| letter(*place) == pressed);
+            place.map(|place| shown[place])
+        });
+        let is_best = !event.shift_key();
+        place
+            .filter(|_| is_best || !self.pair)
+            .map(|output| self.with_end(dimension, output, is_best))
+    }
+
+    /// Handles a key within the choice on a dimension.
+    fn press(self, dimension: &str, event: &KeyboardEvent) {
+        if event.default_prevented() || browser::is_typing(event) || !untrack(|| self.takes()) {
+            return;
+        }
+        if let Some(choice) = self.choice_of_key(dimension, event) {
+            event.prevent_default();
+            self.choose(dimension, choice);
+        }
+    }
+}
+
+/// The outputs of a comparison, and the choices.
+#[component]
+fn Shown(
+    comparison: Comparison,
+    /// Its number, from 0.
+    number: usize,
+    /// The number of comparisons.
+    count: usize,
+) -> impl IntoView {
+    let work = comparison.work;
+    let shown = comparison.shown.get_value();
+    let dimensions = work.draft.with_untracked(|draft| {
+        let dimensions = draft.task().dimensions.iter();
+        dimensions
+            .map(|dimension| dimension.name.clone())
+            .collect::<Vec<_>>()
+    });
+    let names = StoredValue::new(dimensions.clone());
+    let is_only = dimensions.len() == 1;
+    let press = move |event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "j" | "J" => 1,
+            "k" | "K" => -1,
+            _ => {
+                // Outside the choice on a dimension a key is for the first one that lacks a choice.
+                let open = |draft: &AnnotationDraft| {
+                    comparison
+                        .shown
+                        .with_value(|shown| draft.open_dimensions(shown).next().map(str::to_owned))
+                };
+                let open = work.draft.with_untracked(open);
+                let first = || names.with_value(|names| names.first().cloned());
+                if let Some(dimension) = open.or_else(first) {
+                    comparison.press(&dimension, &event);
+                }
+                return;
+            }
+        };
+        let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if !event.default_prevented()
+            && !modified
+            && let Some(neighbour) = untrack(|| work.neighbour(by))
+        {
+            event.prevent_default();
+            work.show(neighbour);
+        }
+    };
+    let card = |(place, output): (usize, &OutputId)| {
+        let (item, question) = work.draft.with_untracked(|draft| {
+            let question = draft.question(*output).map(str::to_owned);
+            (draft.item(*output).cloned(), question)
+        });
+        item.map(|item| {
+            view! {
+                <li class="compared">
+                    <h3>{format!("Output {}", letter(place))}</h3>
+                    {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
+                    <MarkedOutput output=item.output text=item.text/>
+                    {(item.copies > 1).then(|| view! { <p class="aside">{item.copies}" systems wrote this"</p> })}
+                </li>
+            }
+        })
+    };
+    let cards = shown.iter().enumerate().map(card).collect_view();
+    let choice = |dimension: String| {
+        view! { <Choice comparison dimension is_only/> }
+    };
+    view! {
+        <section class="comparison" aria-labelledby=COMPARISON_ID on:keydown=press>
+            <h2 id=COMPARISON_ID tabindex="-1">
+                {format!("Comparison {}", number + 1)} <span class="soft">" of "{count}</span>
+            </h2>
+            <ol class="compared-outputs" class:pair=comparison.pair>{cards}</ol>
+            {dimensions.into_iter().map(choice).collect_view()}
+        </section>
+    }
+    .into_any()
+}

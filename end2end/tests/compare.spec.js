@@ -1,0 +1,154 @@
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, awake, expect, notReached, open, shots, test } from "../support/test.js";
+import { begin, ready, saved, study } from "../support/work.js";
+
+const own = [
+  "The ferry stopped running. Inspectors had found rust.",
+  "The old ferry was withdrawn after inspectors discovered corrosion.",
+  "The ferry was taken out of service.",
+];
+const heading = (page) => page.getByRole("heading", { level: 2, name: /^Comparison/ });
+const choice = (page, name) => page.getByRole("radio", { name });
+
+test("two outputs are compared by keys and by the mouse, and the next two come up", async ({ page, server }) => {
+  study(server, { template: "pairwise", own });
+  await begin(page, server);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Compare");
+  await expect(heading(page)).toHaveText("Comparison 1 of 3");
+  await expect(heading(page)).toBeFocused();
+  await expect(page.locator(".compared")).toHaveCount(2);
+  await accessible(page);
+  await shots(page, "work-compare");
+
+  await page.keyboard.press("b");
+  await expect(heading(page)).toHaveText("Comparison 2 of 3");
+  await expect(heading(page)).toBeFocused();
+  await page.getByText("Neither is better", { exact: true }).click();
+  await expect(heading(page)).toHaveText("Comparison 3 of 3");
+
+  // Back, with the choice as it was; undone and done again.
+  await page.keyboard.press("k");
+  await expect(heading(page)).toHaveText("Comparison 2 of 3");
+  await expect(choice(page, "Neither is better")).toBeChecked();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Control+z");
+  await expect(heading(page)).toHaveText("Comparison 2 of 3");
+  await expect(choice(page, "Neither is better")).not.toBeChecked();
+  await page.keyboard.press("Control+Shift+Z");
+  await expect(choice(page, "Neither is better")).toBeChecked();
+  await saved(page);
+  await page.reload();
+  await ready(page);
+  await expect(heading(page)).toHaveText("Comparison 3 of 3");
+  await expect(page.locator(".work-foot")).toContainText("1 comparison left");
+
+  // What is missing is named, and leads there.
+  await page.getByRole("button", { name: "Submit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
+  await expect(dialog.getByRole("listitem")).toHaveText(["Comparison 3 is not answered"]);
+  await dialog.getByRole("button", { name: "Comparison 3" }).click();
+  await page.keyboard.press("A");
+  await expect(page.getByText("All comparisons are made.")).toBeVisible();
+  await page.keyboard.press("Control+Enter");
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+
+  const table = server.command("export", "river", "--format", "comparisons");
+  expect(table).toContain("source_id,rater,dimension,system_1,system_2");
+  expect(table.trim().split("\n")).toHaveLength(4);
+  const report = JSON.parse(server.command("pairwise", "river", "--json", "--bootstrap", "0"));
+  expect(report.dimensions[0]).toMatchObject({ dimension: "overall", comparisons: 3, sources: 1, raters: 1 });
+});
+
+test("the best and the worst of several are chosen, one after the other", async ({ page, server }) => {
+  const five = [...own, "A ferry from 1911 is gone.", "Rust ended the old ferry."];
+  study(server, { template: "best-worst", own: five });
+  await begin(page, server);
+  await expect(page.locator(".compared")).toHaveCount(4);
+  await page.keyboard.press("c");
+  await expect(heading(page)).toHaveText("Comparison 1 of 5");
+  await page.keyboard.press("Shift+C");
+  // An output cannot be both.
+  await expect(page.getByRole("radio", { checked: true })).toHaveCount(1);
+  await shots(page, "work-best-worst");
+  await accessible(page);
+  await page.keyboard.press("a");
+  await expect(heading(page)).toHaveText("Comparison 2 of 5");
+  await page
+    .getByRole("group", { name: "Which one is the best?" })
+    .getByText("Output B")
+    .click();
+  await page
+    .getByRole("group", { name: "Which one is the worst?" })
+    .getByText("Output D")
+    .click();
+  await expect(heading(page)).toHaveText("Comparison 3 of 5");
+});
+
+test("choices made offline are kept and sent once the server is back", async ({ page, server }) => {
+  page.ignoreErrors(notReached);
+  study(server, { template: "pairwise", many: 41 });
+  await begin(page, server);
+  await expect(heading(page)).toHaveText("Comparison 1 of 780"); // 40 different texts.
+  await server.stop("SIGKILL");
+  for (const key of "ab0") await page.keyboard.press(key);
+  await expect(page.locator(".save-mark")).toHaveText("Offline: 3 changes waiting");
+  await server.start();
+  await expect(page.locator(".save-mark")).toHaveText("All changes saved", { timeout: 45_000 });
+  await page.reload();
+  await ready(page);
+  await expect(heading(page)).toHaveText("Comparison 4 of 780");
+});
+
+test("a tutorial says after each choice what is expected", async ({ page, server }) => {
+  server.command("study", "create", "river", "--name", "River study", "--template", "pairwise", "--tutorial");
+  addPerson(server, "ann");
+  addMember(server, "ann", "river", "annotator");
+  await begin(page, server, "ann");
+  await expect(heading(page)).toHaveText("Comparison 1 of 10");
+  await page.keyboard.press("a");
+  await expect(page.locator(".feedback .callout")).toContainText(/^(Right|Not as expected): /);
+  await expect(heading(page)).toHaveText("Comparison 1 of 10");
+  await shots(page, "work-compare-tutorial");
+  await page.keyboard.press("Control+Enter");
+  await expect(heading(page)).toHaveText("Comparison 2 of 10");
+});
+
+test("a lead sets up comparisons and reads who beats whom", async ({ page, server }) => {
+  page.ignoreErrors(/422/);
+  addPerson(server, "lea", "--admin");
+  study(server, { template: "pairwise", own, sources: 7 });
+  await begin(page, server);
+  for (let source = 1; source <= 7; source += 1) {
+    // The longest output is the best.
+    for (let comparison = 1; comparison <= 3; comparison += 1) {
+      await expect(heading(page)).toHaveText(`Comparison ${comparison} of 3`);
+      const [a, b] = await page.locator(".compared .text").allTextContents();
+      await page.keyboard.press(a.length > b.length ? "a" : "b");
+    }
+    await expect(page.getByText("All comparisons are made.")).toBeVisible();
+    await page.keyboard.press("Control+Enter");
+    if (source === 7) break;
+    await expect(page.getByText("3 comparisons left")).toBeVisible();
+    await awake(page);
+  }
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/systems");
+  await expect(page.getByText("Some systems never lose to the others")).toBeVisible();
+  await expect(page.getByText("3 of 3 pairs of systems differ by more than chance")).toBeVisible();
+  await accessible(page);
+  await shots(page, "lead-systems-compared");
+  await open(page, server, "/s/river/agreement");
+  await expect(page.getByText("Agreement cannot be computed yet")).toBeVisible();
+
+  await open(page, server, "/s/river/settings/protocol");
+  await expect(page.getByLabel("Compare", { exact: true })).toBeChecked();
+  await page.getByLabel("Outputs in a comparison").fill("4");
+  await page.getByRole("button", { name: "Save the protocol" }).click();
+  await expect(page.getByRole("alert")).toContainText("say in how many comparisons an output is");
+  await page.getByLabel("Comparisons of each output").fill("3");
+  await page.getByRole("button", { name: "Save the protocol" }).click();
+  await expect(page.getByText("The protocol has been saved.")).toBeVisible();
+  await accessible(page);
+  await shots(page, "lead-settings-compare");
+});

@@ -1,0 +1,197 @@
+use domain::{
+    comparison::{ComparisonAnswer, ComparisonChoice, PairOutcome},
+    ids::OutputId,
+    protocol::{CompareStep, ProtocolStep, StudyProtocol},
+    study::{OVERALL, StudySettings},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
+};
+use store::{
+    annotator_answers::{HandInOutcome, MissingAnswer},
+    rating_rows::RatingScope,
+};
+use stories::{NOW, TestDatabase, on_both};
+
+use crate::assignment_fixture::{
+    AssignmentFixture, is_saved, start_assignment, superseding_change, superseding_rating,
+};
+
+/// An annotator at work on a source with five outputs, two of them alike, which are compared.
+async fn start_comparing(story: &TestDatabase, step: CompareStep) -> AssignmentFixture {
+    let work = start_assignment(story).await;
+    let study = work.ground.study;
+    let settings = story.store.study(study).await.unwrap().unwrap().settings;
+    let settings = StudySettings {
+        protocol: StudyProtocol::new(vec![ProtocolStep::Compare(step)]).unwrap(),
+        ..settings
+    };
+    assert!(
+        story
+            .store
+            .set_settings(study, &settings, NOW)
+            .await
+            .unwrap()
+    );
+    work
+}
+
+fn choice(shown: &[OutputId], choice: ComparisonChoice<OutputId>) -> AnnotationChange {
+    let slot = AnnotationSlot::of_comparison(shown, OVERALL);
+    superseding_change(slot, AnnotationAnswer::Comparison(Some(choice)), None)
+}
+
+#[tokio::test]
+async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
+    on_both(async |story| {
+        let work = start_comparing(story, CompareStep::default()).await;
+        let store = &story.store;
+        let task = work.task(story).await;
+        assert_eq!(
+            task.comparisons.len(),
+            6,
+            "all pairs of four different texts"
+        );
+        assert_eq!(task.comparisons, work.task(story).await.comparisons);
+        let (first, others) = task.comparisons.split_first().unwrap();
+        let changes: Vec<_> = others
+            .iter()
+            .map(|shown| choice(shown, ComparisonChoice::Better(shown[0])))
+            .collect();
+        assert!(work.save(story, &changes).await.iter().all(is_saved));
+        let missing = MissingAnswer {
+            outputs: first.clone(),
+            dimension: OVERALL.into(),
+        };
+        let hand_in = async || {
+            store
+                .hand_in(work.person, work.assignment, NOW)
+                .await
+                .unwrap()
+        };
+        assert_eq!(hand_in().await, Some(HandInOutcome::Missing(vec![missing])));
+        let tie = choice(first, ComparisonChoice::Tie);
+        assert!(
+            work.save(story, std::slice::from_ref(&tie))
+                .await
+                .iter()
+                .all(is_saved)
+        );
+        // Sent again, it is the same change.
+        assert!(work.save(story, &[tie]).await.iter().all(is_saved));
+
+        let study = work.ground.study;
+        let submitted = store
+            .study_comparisons(study, RatingScope::HandedIn)
+            .await
+            .unwrap();
+        assert_eq!(submitted.comparisons, [], "the source is still in work");
+        assert_eq!(hand_in().await, Some(HandInOutcome::Done));
+        let submitted = store
+            .study_comparisons(study, RatingScope::HandedIn)
+            .await
+            .unwrap();
+        assert_eq!(
+            (submitted.comparisons.len(), submitted.outputs.len()),
+            (6, 5)
+        );
+        let outcomes = submitted
+            .comparisons
+            .iter()
+            .map(|comparison| match &comparison.answer {
+                ComparisonAnswer::Pair(pair) => pair.outcome(),
+                ComparisonAnswer::BestWorst(_) => panic!("{comparison:?}"),
+            });
+        let ties = outcomes
+            .filter(|outcome| *outcome == PairOutcome::Tie)
+            .count();
+        assert_eq!(ties, 1);
+        let judged_as: Vec<_> = submitted
+            .outputs
+            .iter()
+            .map(|output| output.judged_as)
+            .collect();
+        assert_eq!(
+            judged_as[1], judged_as[3],
+            "an identical text is judged with the first"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_best_and_the_worst_are_two_of_those_shown() {
+    on_both(async |story| {
+        let step = CompareStep {
+            together: 3,
+            times: Some(2),
+            ..CompareStep::default()
+        };
+        let work = start_comparing(story, step).await;
+        let shown = work.task(story).await.comparisons[0].clone();
+        assert_eq!(shown.len(), 3);
+        let best_worst = |best, worst| choice(&shown, ComparisonChoice::BestWorst { best, worst });
+        let other = work
+            .items
+            .iter()
+            .find(|item| !shown.contains(item))
+            .copied();
+        for (change, reason) in [
+            (best_worst(other, None), "is none of those shown"),
+            (
+                best_worst(Some(shown[0]), Some(shown[0])),
+                "is also the best",
+            ),
+            (
+                choice(&shown, ComparisonChoice::Better(shown[0])),
+                "is about two",
+            ),
+            (
+                choice(&work.items, ComparisonChoice::Tie),
+                "does not ask for this comparison",
+            ),
+            (superseding_rating(shown[0], 50, None), "changed the steps"),
+        ] {
+            let outcomes = work.save(story, &[change]).await;
+            let [SaveOutcome::Refused { reason: found, .. }] = &outcomes[..] else {
+                panic!("{reason}: {outcomes:?}")
+            };
+            assert!(found.contains(reason), "{found}");
+        }
+        // Half a choice is kept, and superseded by the whole one.
+        let half = best_worst(Some(shown[0]), None);
+        let whole = AnnotationChange {
+            supersedes: Some(half.id),
+            ..best_worst(Some(shown[0]), Some(shown[2]))
+        };
+        let outcomes = work.save(story, &[half, whole.clone()]).await;
+        assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+        let answers = work.task(story).await.answers;
+        assert_eq!((answers.len(), &answers[0].answer), (1, &whole.answer));
+        // Another tab that does not know of it gets a conflict.
+        let late = work.save(story, &[best_worst(Some(shown[1]), None)]).await;
+        assert!(
+            matches!(late[..], [SaveOutcome::Conflict { .. }]),
+            "{late:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ties_are_refused_where_the_lead_wants_none() {
+    on_both(async |story| {
+        let step = CompareStep {
+            allows_ties: false,
+            ..CompareStep::default()
+        };
+        let work = start_comparing(story, step).await;
+        let shown = work.task(story).await.comparisons[0].clone();
+        let refused = work
+            .save(story, &[choice(&shown, ComparisonChoice::Tie)])
+            .await;
+        let [SaveOutcome::Refused { reason, .. }] = &refused[..] else {
+            panic!("{refused:?}")
+        };
+        assert!(reason.contains("has to be chosen"), "{reason}");
+    })
+    .await;
+}
