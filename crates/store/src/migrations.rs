@@ -124,6 +124,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "hidden systems",
         include_str!("../../../migrations/0024_hidden_systems.sql"),
     ),
+    (
+        25,
+        "comparisons",
+        include_str!("../../../migrations/0025_comparisons.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

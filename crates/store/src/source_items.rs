@@ -42,13 +42,16 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     rows.iter().map(read_item).collect()
 }
 
-/// The comparisons that a protocol asks of an assignment, by its seed.
+/// The comparisons that a protocol asks of an assignment, by its seed. Quality-control items are in none of them.
 pub(crate) fn draw_comparisons(
     items: &[SourceItem],
     protocol: &StudyProtocol,
     seed: i64,
 ) -> Vec<Vec<OutputId>> {
-    let outputs: Vec<_> = items.iter().map(|item| item.output).collect();
+    let compared = items
+        .iter()
+        .filter(|item| item.purpose == OutputPurpose::Main);
+    let outputs: Vec<_> = compared.map(|item| item.output).collect();
     let step = protocol.compare_step();
     step.map_or_else(Vec::new, |step| {
         comparisons::draw_comparisons(&outputs, step, seed.cast_unsigned())

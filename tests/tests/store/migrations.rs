@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 22] = [
+const CASES: [MigrationCase; 23] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -428,6 +428,12 @@ const CASES: [MigrationCase; 22] = [
             "SELECT id, hidden FROM system ORDER BY position",
             &["@system1|0", "@system2|1"],
         )],
+    },
+    MigrationCase {
+        version: 25,
+        rows: "",
+        accepts: "",
+        expect: &[("SELECT DISTINCT compared FROM annotation", &[""])],
     },
 ];
 

@@ -67,6 +67,9 @@ pub fn pairs_that_differ(of: &ComparisonFigures) -> String {
         }
         (_, 0) => "No two systems can be told apart".to_owned(),
         (1, _) => "The two systems differ by more than chance".to_owned(),
+        _ if differ == tested => {
+            format!("All {tested} pairs of systems differ by more than chance")
+        }
         (_, 1) => format!("1 of {tested} pairs of systems differs by more than chance"),
         _ => format!("{differ} of {tested} pairs of systems differ by more than chance"),
     }

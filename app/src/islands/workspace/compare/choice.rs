@@ -26,12 +26,12 @@ pub(super) fn Choice(
         true => {
             let better = outputs().map(|(place, output)| ChoiceOption {
                 choice: ChosenEnd::Best(output),
-                key: letter(place).to_string(),
+                key: None,
                 words: format!("{} is better", letter(place)),
             });
             let tie = comparison.allows_ties.then(|| ChoiceOption {
                 choice: ChosenEnd::Tie,
-                key: "0".to_owned(),
+                key: Some("0".to_owned()),
                 words: "Neither is better".to_owned(),
             });
             let mut options: Vec<_> = better.collect();
@@ -40,10 +40,10 @@ pub(super) fn Choice(
             vec![(of_dimension("Which one is better?"), options)]
         }
         false => {
-            let options = |end: fn(OutputId) -> ChosenEnd, key: &str| {
+            let options = |end: fn(OutputId) -> ChosenEnd, key: Option<&str>| {
                 let option = |(place, output)| ChoiceOption {
                     choice: end(output),
-                    key: format!("{key}{}", letter(place)),
+                    key: key.map(|key| format!("{key}{}", letter(place))),
                     words: format!("Output {}", letter(place)),
                 };
                 outputs().map(option).collect::<Vec<_>>()
@@ -51,11 +51,11 @@ pub(super) fn Choice(
             vec![
                 (
                     of_dimension("Which one is the best?"),
-                    options(ChosenEnd::Best, ""),
+                    options(ChosenEnd::Best, None),
                 ),
                 (
                     of_dimension("Which one is the worst?"),
-                    options(ChosenEnd::Worst, "⇧"),
+                    options(ChosenEnd::Worst, Some("⇧")),
                 ),
             ]
         }
@@ -87,7 +87,7 @@ pub(super) fn Choice(
                         prop:checked=is_chosen
                         on:change=choose
                     />
-                    <span><b aria-hidden="true">{key}</b>" "{words}</span>
+                    <span>{key.map(|key| view! { <b aria-hidden="true">{key}" "</b> })}{words}</span>
                 </label>
             }
         };
@@ -109,8 +109,8 @@ pub(super) fn Choice(
 /// One of the answers to choose from.
 struct ChoiceOption {
     choice: ChosenEnd,
-    /// The key that chooses it.
-    key: String,
+    /// The key that chooses it, where it is not in the words.
+    key: Option<String>,
     words: String,
 }
 

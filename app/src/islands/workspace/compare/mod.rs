@@ -249,7 +249,7 @@ fn Shown(
             <h2 id=COMPARISON_ID tabindex="-1">
                 {format!("Comparison {}", number + 1)} <span class="soft">" of "{count}</span>
             </h2>
-            <ol class="compared-outputs" class:pair=comparison.pair>{cards}</ol>
+            <ol class="compared-outputs">{cards}</ol>
             {dimensions.into_iter().map(choice).collect_view()}
         </section>
     }
