@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use super::{
     WorkspaceState,
-    finish::{HandIn, Skip},
+    later_steps::{LaterPart, draw},
     pause::Pause,
     rate::Neighbour,
 };
@@ -34,9 +34,7 @@ pub(super) fn Footer() -> impl IntoView {
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
-                <Show when=move || on.get().is_none()>
-                    <OutputsToRate/>
-                </Show>
+                {move || on.get().is_none().then(|| draw(LaterPart::Left))}
                 <Pause/>
                 <span class="grow"></span>
                 <PreviousButton/>
@@ -49,13 +47,13 @@ pub(super) fn Footer() -> impl IntoView {
                             Some(back) => {
                                 view! { <a class="button primary" href=back>"Leave the preview"</a> }.into_any()
                             }
-                            None => view! { <HandIn/> }.into_any(),
+                            None => draw(LaterPart::HandIn).into_any(),
                         },
                     }}
                 </Show>
             </div>
         </footer>
-        <Skip open=skip/>
+        {move || work.later_steps.get().then(|| draw(LaterPart::Skip(skip)))}
     }
     .into_any()
 }
@@ -123,9 +121,9 @@ fn NextButton(next: Neighbour) -> impl IntoView {
 /// How many outputs are named; the rest is counted.
 const NAMED: usize = 3;
 
-/// The outputs still to rate: links to the first few by their place.
+/// The outputs or comparisons still to judge: links to the first few by their place.
 #[component]
-fn OutputsToRate() -> impl IntoView {
+pub(super) fn LeftToJudge() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let left = Memo::new(move |_| work.draft.with(count_unjudged));
     let first = Memo::new(move |_| {

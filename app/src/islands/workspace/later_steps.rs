@@ -1,5 +1,5 @@
-//! The steps after the first. Their code is a WebAssembly module of its own, which the browser fetches while the
-//! annotator is at the first step, so that the page is ready sooner.
+//! The steps after the first, and what else is not needed when the page opens. Their code is a WebAssembly module of its
+//! own, which the browser fetches while the annotator is at the first step, so that the page is ready sooner.
 
 use domain::{
     protocol::{AnnotationStep, ProtocolStep},
@@ -12,7 +12,14 @@ use leptos::{
 };
 
 use super::{
-    compare::Compare, highlight::Highlight, rank::RankAndRate, rate::Rate, state::WorkspaceState,
+    compare::Compare,
+    conflicts::Conflicts,
+    finish::{HandIn, Skip},
+    foot::LeftToJudge,
+    highlight::Highlight,
+    rank::RankAndRate,
+    rate::Rate,
+    state::WorkspaceState,
 };
 use crate::browser;
 
@@ -33,23 +40,44 @@ pub(super) async fn load() {
     }
 }
 
+/// A part of the page whose code is not needed when the page opens at the first step.
+pub(super) enum LaterPart {
+    Step(ProtocolStep),
+    /// The answers that are in conflict, or were refused.
+    Conflicts,
+    /// The dialog that skips the source.
+    Skip(RwSignal<bool>),
+    /// What is left to judge.
+    Left,
+    /// The button that submits.
+    HandIn,
+}
+
 /// Draws a later step, or a line that says that its code is on the way.
-pub(super) fn draw(work: WorkspaceState, step: ProtocolStep) -> AnyView {
-    if let Some(Ok(view)) = draw_loaded(step).now_or_never() {
-        return view;
-    }
-    work.later_steps.track();
-    view! { <p role="status">"Loading this step… If it does not appear, reload the page."</p> }
-        .into_any()
+pub(super) fn draw_step(work: WorkspaceState, step: ProtocolStep) -> AnyView {
+    draw(LaterPart::Step(step)).unwrap_or_else(|| {
+        work.later_steps.track();
+        view! { <p role="status">"Loading this step… If it does not appear, reload the page."</p> }
+            .into_any()
+    })
+}
+
+/// Draws a part; `None` while its code is on the way.
+pub(super) fn draw(part: LaterPart) -> Option<AnyView> {
+    draw_loaded(part).now_or_never()?.ok()
 }
 
 #[wasm_split(later_steps, wasm_split_path = ::leptos::wasm_split, preload(fetch_code), fallible)]
-fn draw_loaded(step: ProtocolStep) -> Result<AnyView, SplitLoaderError> {
-    Ok(match step {
-        ProtocolStep::Categorise => ().into_any(),
-        ProtocolStep::CheckEdits => view! { <Highlight/> }.into_any(),
-        ProtocolStep::RankAndRate => view! { <RankAndRate/> }.into_any(),
-        ProtocolStep::Rate(_) => view! { <Rate/> }.into_any(),
-        ProtocolStep::Compare(step) => view! { <Compare step/> }.into_any(),
+fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
+    Ok(match part {
+        LaterPart::Step(ProtocolStep::Categorise) => ().into_any(),
+        LaterPart::Step(ProtocolStep::CheckEdits) => view! { <Highlight/> }.into_any(),
+        LaterPart::Step(ProtocolStep::RankAndRate) => view! { <RankAndRate/> }.into_any(),
+        LaterPart::Step(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
+        LaterPart::Step(ProtocolStep::Compare(step)) => view! { <Compare step/> }.into_any(),
+        LaterPart::Conflicts => view! { <Conflicts/> }.into_any(),
+        LaterPart::Skip(open) => view! { <Skip open/> }.into_any(),
+        LaterPart::Left => view! { <LeftToJudge/> }.into_any(),
+        LaterPart::HandIn => view! { <HandIn/> }.into_any(),
     })
 }

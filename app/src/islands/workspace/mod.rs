@@ -26,8 +26,14 @@ use domain::protocol::{AnnotationStep, ProtocolStep};
 use leptos::prelude::*;
 
 use self::{
-    categorise::Categorise, conflicts::Conflicts, finish::Closed, foot::Footer, header::Header,
-    highlight::WordSelection, source::Source, teaching::Teaching,
+    categorise::Categorise,
+    finish::Closed,
+    foot::Footer,
+    header::Header,
+    highlight::WordSelection,
+    later_steps::{LaterPart, draw},
+    source::Source,
+    teaching::Teaching,
 };
 pub use input::WorkspaceInput;
 pub use state::WorkspaceState;
@@ -72,7 +78,7 @@ pub fn Workspace(
                 aria-busy=move || work.is_drawing().then_some("true")
             >
                 <Closed/>
-                <Conflicts/>
+                {move || work.later_steps.get().then(|| draw(LaterPart::Conflicts))}
                 <Teaching/>
                 {move || draw_step(work, work.step.get())}
             </main>
@@ -90,7 +96,7 @@ fn draw_step(work: WorkspaceState, place: AnnotationStep) -> AnyView {
         .with_untracked(|draft| draft.protocol().find(place).cloned());
     match step {
         Some(ProtocolStep::Categorise) => view! { <Categorise/> }.into_any(),
-        Some(step) => later_steps::draw(work, step),
+        Some(step) => later_steps::draw_step(work, step),
         None => ().into_any(),
     }
 }
