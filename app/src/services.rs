@@ -6,6 +6,7 @@ use store::{Store, Study, rating_rows::RatingScope};
 use leptos::prelude::expect_context;
 use service::{
     Context,
+    figures::comparisons::ComparisonFigureCache,
     import::JobMonitor,
     live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
@@ -29,6 +30,8 @@ pub struct Services {
     pub job_monitor: JobMonitor,
     /// The studies whose figures this process keeps up to date.
     pub live: LiveStudies,
+    /// The figures of their comparisons.
+    pub comparisons: ComparisonFigureCache,
     /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.

@@ -79,14 +79,8 @@ test("the best and the worst of several are chosen, one after the other", async 
   await accessible(page);
   await page.keyboard.press("a");
   await expect(heading(page)).toHaveText("Comparison 2 of 5");
-  await page
-    .getByRole("group", { name: "Which one is the best?" })
-    .getByText("Output B")
-    .click();
-  await page
-    .getByRole("group", { name: "Which one is the worst?" })
-    .getByText("Output D")
-    .click();
+  await page.getByRole("group", { name: "Which one is the best?" }).getByText("Output B").click();
+  await page.getByRole("group", { name: "Which one is the worst?" }).getByText("Output D").click();
   await expect(heading(page)).toHaveText("Comparison 3 of 5");
 });
 

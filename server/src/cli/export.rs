@@ -226,7 +226,7 @@ fn warn_of_missing_ratings(about: &ExportContext) {
                 "The study has no metrics yet: see `rankrate score` and `import --scores`.",
             );
         }
-    } else if facts.ratings == 0 {
+    } else if about.request.format != ExportFormat::Comparisons && facts.ratings == 0 {
         let rated_dimensions: Vec<_> = facts.dimensions().collect();
         print_message(&match &rated_dimensions[..] {
             [] => "No rating counts yet.".to_owned(),

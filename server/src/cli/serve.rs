@@ -6,6 +6,7 @@ use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
 use service::{
     accounts::{SecretToken, attempts},
+    figures::comparisons::ComparisonFigureCache,
     import::JobMonitor,
     live::LiveStudies,
 };
@@ -94,6 +95,7 @@ async fn serve(
         secure_cookies: settings.is_https(),
         job_monitor: job_monitor.clone(),
         live: LiveStudies::new(clock::now_ms),
+        comparisons: ComparisonFigureCache::default(),
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),
     };

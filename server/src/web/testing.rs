@@ -18,6 +18,7 @@ use domain::{
 use learn::aligner::Aligner;
 use service::{
     accounts::SecretToken,
+    figures::comparisons::ComparisonFigureCache,
     import::JobMonitor,
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion},
@@ -94,6 +95,7 @@ impl TestSite {
             secure_cookies: web.is_https(),
             job_monitor: JobMonitor::default(),
             live: LiveStudies::new(clock::now_ms),
+            comparisons: ComparisonFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
         };

@@ -26,6 +26,7 @@ pub async fn set_protocol(
     /// Where they rate without an order: how many outputs are shown, `all` or `one`.
     outputs: String,
     /// Where they compare: the number of outputs at a time.
+    #[server(default)]
     together: u32,
     /// Where they compare two outputs: whether they may say that neither is better; empty for no.
     #[server(default)]

@@ -14,7 +14,7 @@ pub enum HandInResponse {
         /// The next source, the annotator's home, or this source with its expected answers.
         next: String,
     },
-    /// It stays open: so many answers are missing.
+    /// It stays open: that number of answers is missing.
     Missing(usize),
 }
 

@@ -47,7 +47,7 @@ pub(super) enum LaterPart {
     Conflicts,
     /// The dialog that skips the source.
     Skip(RwSignal<bool>),
-    /// What is left to judge.
+    /// The outputs or comparisons that are left to judge.
     Left,
     /// The button that submits.
     HandIn,

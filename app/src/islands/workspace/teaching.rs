@@ -55,8 +55,8 @@ fn instruction(work: WorkspaceState) -> String {
     let number = number.map_or_else(String::new, |number| format!(", step {number}"));
     let task = match step {
         AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().scores()) => {
-            "read the outputs and choose. After each choice you see what is expected, and why. Then go on to the \
-             next comparison."
+            "read the outputs and choose. After each choice you see what is expected, and why. Then continue \
+             with the next comparison."
         }
         AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             RATE_INSTRUCTION

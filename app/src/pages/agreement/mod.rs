@@ -76,8 +76,8 @@ async fn compared(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView
     let study = access.study.id;
     let event = services.store.newest_event(study).await.map_err(refuse)?;
     let all = services
-        .live
-        .comparisons(&services.store, study, asked.rating_scope())
+        .comparisons
+        .get(&services.store, study, asked.rating_scope())
         .await
         .map_err(refuse)?;
     let body = match all.iter().find(|figures| figures.name == dimension.name) {

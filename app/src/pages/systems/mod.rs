@@ -95,8 +95,8 @@ async fn compared(access: &RequestAccess, chosen: RatingsQuery) -> Result<AnyVie
     let study = access.study.id;
     let event = services.store.newest_event(study).await.map_err(refuse)?;
     let figures = services
-        .live
-        .comparisons(&services.store, study, chosen.rating_scope())
+        .comparisons
+        .get(&services.store, study, chosen.rating_scope())
         .await
         .map_err(refuse)?;
     let of_dimension = figures

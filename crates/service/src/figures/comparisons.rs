@@ -1,10 +1,14 @@
 //! Figures from comparisons of outputs: of a study, or of a file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::Arc,
+};
 
 use domain::{
     comparison::{BestWorstChoice, ComparedPair, ComparisonAnswer},
-    ids::OutputId,
+    ids::{OutputId, StudyId},
     statistics::{
         Agreement, RatingTableError, UndefinedReason,
         bootstrap::{BootstrapInterval, ResamplingOptions},
@@ -15,7 +19,14 @@ use domain::{
         ranks::competition_ranks,
     },
 };
-use store::comparisons::{ComparedOutput, ComparisonRecord, StudyComparisons};
+use store::{
+    Store,
+    comparisons::{ComparedOutput, ComparisonRecord, StudyComparisons},
+    rating_rows::RatingScope,
+};
+use tokio::task::spawn_blocking;
+
+use crate::live::EventCache;
 
 /// The figures of the comparisons on one dimension. Systems are numbered as in the table.
 #[derive(Debug, Clone)]
@@ -44,8 +55,8 @@ pub struct ComparisonFigures {
     pub pairs: Vec<PairTest>,
 }
 
-/// A comparison of systems: the rater, the source, and the answer.
-pub type SystemComparison = (String, String, ComparisonAnswer<String>);
+/// An answer about systems, with the rater and the source before it.
+pub type ComparedSystems = (String, String, ComparisonAnswer<String>);
 
 impl ComparisonFigures {
     /// Computes the figures of comparisons on a dimension.
@@ -54,7 +65,7 @@ impl ComparisonFigures {
     /// [`RatingTableError`] where a rater decides twice on the same systems of a source, in different ways.
     pub fn compute(
         name: String,
-        comparisons: impl IntoIterator<Item = SystemComparison>,
+        comparisons: impl IntoIterator<Item = ComparedSystems>,
         resampling: Option<ResamplingOptions>,
     ) -> Result<Self, RatingTableError> {
         let table = ComparisonTable::new(comparisons)?;
@@ -93,11 +104,11 @@ impl ComparisonFigures {
 
 /// The comparisons of a study by dimension, between systems that are not hidden.
 #[must_use]
-pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, Vec<SystemComparison>> {
+pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, Vec<ComparedSystems>> {
     let mut outputs = of.outputs.clone();
     outputs.retain(|output| !output.is_hidden);
     let systems = systems_by_output(&outputs);
-    let mut by_dimension = BTreeMap::<String, Vec<SystemComparison>>::new();
+    let mut by_dimension = BTreeMap::<String, Vec<ComparedSystems>>::new();
     for comparison in &of.comparisons {
         let ComparisonRecord { rater, source, .. } = comparison;
         let answers = answers_of_systems(&comparison.answer, &systems).into_iter();
@@ -111,12 +122,49 @@ pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, Vec<SystemCom
     by_dimension
 }
 
-/// The figures of a study's comparisons, one for each dimension with some.
-#[must_use]
-pub fn study_figures(
-    of: &StudyComparisons,
-    resampling: ResamplingOptions,
-) -> Vec<ComparisonFigures> {
+/// The figures of studies' comparisons, kept until a study has a new event. Cloning is cheap: all clones share them.
+#[derive(Clone, Default)]
+pub struct ComparisonFigureCache {
+    handed_in: Arc<EventCache<Vec<ComparisonFigures>>>,
+    including_open: Arc<EventCache<Vec<ComparisonFigures>>>,
+}
+
+impl fmt::Debug for ComparisonFigureCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ComparisonFigureCache")
+            .finish_non_exhaustive()
+    }
+}
+
+impl ComparisonFigureCache {
+    /// The figures of the study's comparisons, one for each dimension with some, as of its newest event.
+    ///
+    /// # Errors
+    /// When the database fails.
+    ///
+    /// # Panics
+    /// When computing does.
+    pub async fn get(
+        &self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+    ) -> store::Result<Arc<Vec<ComparisonFigures>>> {
+        let cache = match scope {
+            RatingScope::HandedIn => &self.handed_in,
+            RatingScope::IncludingOpen => &self.including_open,
+        };
+        let load = async |_| {
+            let found = store.study_comparisons(study, scope).await?;
+            let compute =
+                spawn_blocking(move || study_figures(&found, ResamplingOptions::default()));
+            Ok(compute.await.expect("computing does not panic"))
+        };
+        cache.get(store, study, load).await
+    }
+}
+
+fn study_figures(of: &StudyComparisons, resampling: ResamplingOptions) -> Vec<ComparisonFigures> {
     let compute = |(name, comparisons)| {
         // The store keeps one answer of a rater about the same outputs.
         ComparisonFigures::compute(name, comparisons, Some(resampling)).ok()

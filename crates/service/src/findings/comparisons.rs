@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// Each of two raters compares three systems on so many sources: a beats b and c, which tie.
+    /// Each of two raters compares three systems on each source: a beats b and c, which tie.
     fn figures(sources: u32) -> ComparisonFigures {
         let mut comparisons = vec![];
         for source in 0..sources {

@@ -12,7 +12,7 @@ use super::MAX_STUDIES;
 ///
 /// What changes without an event, such as the active time of an annotator who answers nothing, is as old as the
 /// newest event.
-pub(super) struct EventCache<T> {
+pub(crate) struct EventCache<T> {
     /// In the order of their last use.
     entries: Lock<Vec<(StudyId, Arc<CacheSlot<T>>)>>,
 }
@@ -34,7 +34,7 @@ impl<T> EventCache<T> {
     ///
     /// # Errors
     /// When the database fails.
-    pub(super) async fn get(
+    pub(crate) async fn get(
         &self,
         store: &Store,
         study: StudyId,

@@ -19,11 +19,11 @@ use std::{
     sync::{Arc, Mutex as Lock, PoisonError},
 };
 
-use domain::{ids::StudyId, statistics::bootstrap::ResamplingOptions};
+use domain::ids::StudyId;
 use store::{SourceEntry, Store, rating_rows::RatingScope};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
-use self::event_cache::EventCache;
+pub(crate) use self::event_cache::EventCache;
 pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
@@ -33,7 +33,6 @@ pub use self::{
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::SourceWork,
 };
-use crate::figures::comparisons::{ComparisonFigures, study_figures};
 
 /// The most studies that are kept; the least recently used one makes room.
 const MAX_STUDIES: usize = 16;
@@ -47,8 +46,6 @@ pub struct LiveStudies {
     entries: Arc<Lock<Vec<LiveStudyEntry>>>,
     progress: Arc<EventCache<StudyProgress>>,
     sources: Arc<EventCache<Vec<SourceEntry>>>,
-    /// Figures from comparisons of sources that were handed in, and of those in work as well.
-    comparisons: [Arc<EventCache<Vec<ComparisonFigures>>>; 2],
     now_ms: fn() -> i64,
 }
 
@@ -73,7 +70,6 @@ impl LiveStudies {
             entries: Arc::default(),
             progress: Arc::default(),
             sources: Arc::default(),
-            comparisons: Default::default(),
             now_ms,
         }
     }
@@ -129,30 +125,6 @@ impl LiveStudies {
     ) -> store::Result<Arc<Vec<SourceEntry>>> {
         let load = async |_| store.sources(study).await;
         self.sources.get(store, study, load).await
-    }
-
-    /// The figures from the study's comparisons, one for each dimension with some, as of its newest event.
-    ///
-    /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// When computing does.
-    pub async fn comparisons(
-        &self,
-        store: &Store,
-        study: StudyId,
-        scope: RatingScope,
-    ) -> store::Result<Arc<Vec<ComparisonFigures>>> {
-        let cache = &self.comparisons[usize::from(scope == RatingScope::IncludingOpen)];
-        let load = async |_| {
-            let found = store.study_comparisons(study, scope).await?;
-            let compute = move || study_figures(&found, ResamplingOptions::default());
-            Ok(spawn_blocking(compute)
-                .await
-                .expect("computing does not panic"))
-        };
-        cache.get(store, study, load).await
     }
 
     /// The study's snapshot, which is empty where it is a new one. Moves it to the end of the entries,

@@ -10,7 +10,7 @@ use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOption
 use formats::{BadRow, ComparisonFile, FileInput, read_comparisons};
 use service::figures::{
     RatingScope,
-    comparisons::{ComparisonFigures, SystemComparison, compared_systems},
+    comparisons::{ComparedSystems, ComparisonFigures, compared_systems},
 };
 
 use super::{
@@ -81,7 +81,7 @@ impl PairwiseArgs {
         let input = FileInput::new(BufReader::new(file), self.input.options());
         let ComparisonFile { rows, bad_rows } =
             read_comparisons(input).with_context(|| format!("{path} was not read"))?;
-        let mut by_dimension = BTreeMap::<String, Vec<SystemComparison>>::new();
+        let mut by_dimension = BTreeMap::<String, Vec<ComparedSystems>>::new();
         for row in rows {
             by_dimension.entry(row.dimension).or_default().push((
                 row.rater,
@@ -110,7 +110,7 @@ impl PairwiseArgs {
 
     fn report(
         &self,
-        mut by_dimension: BTreeMap<String, Vec<SystemComparison>>,
+        mut by_dimension: BTreeMap<String, Vec<ComparedSystems>>,
         skipped: Vec<BadRow>,
     ) -> anyhow::Result<PairwiseReport> {
         if let Some(chosen) = &self.dimension {
