@@ -50,7 +50,13 @@ test("two outputs are compared by keys and by the mouse, and the next two come u
   await expect(dialog.getByRole("listitem")).toHaveText(["Comparison 3 is not answered"]);
   await dialog.getByRole("button", { name: "Comparison 3" }).click();
   await page.keyboard.press("A");
-  await expect(page.getByText("All comparisons are made.")).toBeVisible();
+  await expect(page.getByText("All comparisons are made.", { exact: true })).toBeVisible();
+  // All is answered: the source can be submitted from any of its comparisons, also after a reload.
+  await saved(page);
+  await page.reload();
+  await ready(page);
+  await expect(heading(page)).toHaveText("Comparison 1 of 3");
+  await expect(page.getByRole("button", { name: "Submit" })).toBeVisible();
   await page.keyboard.press("Control+Enter");
   await expect(page).toHaveURL(/\/s\/river\/work$/);
 
@@ -65,6 +71,32 @@ test("two outputs are compared by keys and by the mouse, and the next two come u
   expect(JSON.parse(server.command("pairwise", file, "--json", "--bootstrap", "0"))).toEqual(report);
 });
 
+test("with the arrow keys, answers are tried until Enter", async ({ page, server }) => {
+  study(server, { template: "pairwise", own });
+  await begin(page, server);
+  await choice(page, "A is better").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(choice(page, "Neither is better")).toBeChecked();
+  await page.keyboard.press("ArrowRight");
+  await expect(choice(page, "B is better")).toBeChecked();
+  await expect(heading(page)).toHaveText("Comparison 1 of 3");
+  await page.keyboard.press("Enter");
+  await expect(heading(page)).toHaveText("Comparison 2 of 3");
+  await page.keyboard.press("a");
+  await page.keyboard.press("b");
+  await expect(page.getByText("All comparisons are made.", { exact: true })).toBeVisible();
+  await page.keyboard.press("Control+Enter");
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+
+  // A submitted source shows all of its comparisons.
+  await page.getByRole("table").getByRole("link").first().click();
+  await ready(page);
+  await page.getByRole("button", { name: "Next comparison" }).click();
+  await expect(heading(page)).toHaveText("Comparison 2 of 3");
+  await expect(choice(page, "A is better")).toBeChecked();
+  await expect(choice(page, "A is better")).toBeDisabled();
+});
+
 test("the best and the worst of several are chosen, one after the other", async ({ page, server }) => {
   const five = [...own, "A ferry from 1911 is gone.", "Rust ended the old ferry."];
   study(server, { template: "best-worst", own: five });
@@ -72,6 +104,8 @@ test("the best and the worst of several are chosen, one after the other", async 
   await expect(page.locator(".compared")).toHaveCount(4);
   await page.keyboard.press("c");
   await expect(heading(page)).toHaveText("Comparison 1 of 5");
+  const worst = page.getByRole("group", { name: "Which one is the worst?" });
+  await expect(worst.getByRole("radio", { name: "Output C" })).toBeDisabled();
   await page.keyboard.press("Shift+C");
   // An output cannot be both.
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(1);
@@ -125,7 +159,7 @@ test("a lead sets up comparisons and reads who beats whom", async ({ page, serve
       const [a, b] = await page.locator(".compared .text").allTextContents();
       await page.keyboard.press(a.length > b.length ? "a" : "b");
     }
-    await expect(page.getByText("All comparisons are made.")).toBeVisible();
+    await expect(page.getByText("All comparisons are made.", { exact: true })).toBeVisible();
     await page.keyboard.press("Control+Enter");
     if (source === 7) break;
     await expect(page.getByText("3 comparisons left")).toBeVisible();

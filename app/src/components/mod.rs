@@ -1,7 +1,9 @@
 //! Small components that pages share.
 
+mod assignment_progress;
 mod category_choice;
 mod column_table;
+mod comparisons;
 mod field;
 mod moment;
 mod page_dialog;
@@ -14,8 +16,10 @@ mod short_name;
 mod text_area;
 mod threshold;
 
+pub use assignment_progress::describe_progress;
 pub use category_choice::CategoryChoice;
 pub use column_table::{ColumnRow, ColumnTable};
+pub use comparisons::ShownComparisons;
 pub use field::Field;
 pub use moment::{Moment, MomentForm, format_duration, iso_date};
 pub use page_dialog::PageDialog;

@@ -35,7 +35,7 @@ pub enum InvalidComparison {
     /// The same is shown twice.
     #[error("the same is shown twice: name each once")]
     ShownTwice,
-    /// More than two are shown, and of two is said which is better.
+    /// The answer names the better of two, but more are shown.
     #[error("is about two, and more are shown: name the best and the worst")]
     MoreThanTwo,
     /// The best is none of those shown.
@@ -138,7 +138,7 @@ impl<S> BestWorstChoice<S> {
     }
 }
 
-/// An annotator's choice among outputs that are shown together, which may be half made.
+/// An annotator's choice among outputs that are shown together, which may be incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ComparisonChoice<S> {
@@ -156,7 +156,7 @@ pub enum ComparisonChoice<S> {
 }
 
 impl<S: Copy + PartialEq> ComparisonChoice<S> {
-    /// The answer that the choice among those shown is; `None` while it is half made.
+    /// The answer that the choice among those shown is; `None` while it is incomplete.
     ///
     /// # Errors
     /// [`InvalidComparison`] where the choice does not fit those shown.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::names;
+use crate::{comparison::ComparisonChoice, names::names};
 
 /// The place of a step in a protocol. Answers, active time and an annotator's progress name it.
 #[derive(
@@ -107,6 +107,16 @@ impl CompareStep {
         self.together == 2
     }
 
+    /// Whether a choice is one of those that annotators have.
+    #[must_use]
+    pub const fn allows<S>(&self, choice: &ComparisonChoice<S>) -> bool {
+        match choice {
+            ComparisonChoice::Tie => self.is_of_pairs() && self.allows_ties,
+            ComparisonChoice::Better(_) => self.is_of_pairs(),
+            ComparisonChoice::BestWorst { .. } => !self.is_of_pairs(),
+        }
+    }
+
     fn check(&self) -> Result<(), BadProtocol> {
         match self.times {
             _ if !Self::TOGETHER.contains(&self.together) => {
@@ -176,7 +186,7 @@ impl Default for StudyProtocol {
 /// The reason why steps make no protocol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadProtocol {
-    /// No step gives scores.
+    /// No step judges outputs.
     #[error(
         "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare” as the last step"
     )]
@@ -204,7 +214,7 @@ impl StudyProtocol {
     /// A protocol of these steps.
     ///
     /// # Errors
-    /// [`BadProtocol`] unless they end with the one that rates, are in order, and see what they need.
+    /// [`BadProtocol`] unless they end with the one that judges outputs, are in order, and see what they need.
     pub fn new(steps: Vec<ProtocolStep>) -> Result<Self, BadProtocol> {
         let late = steps
             .windows(2)

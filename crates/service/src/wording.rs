@@ -1,7 +1,5 @@
 //! Sentences, counts and numbers for people to read.
 
-use store::assignments::AssignmentProgress;
-
 /// The words as a sentence, with a capital letter and a full stop.
 #[must_use]
 pub fn sentence(words: &str) -> String {
@@ -20,15 +18,6 @@ pub fn sentence(words: &str) -> String {
 pub fn count_noun(number: usize, noun: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{s}")
-}
-
-/// How much of an assignment is judged: “3 of 5” outputs, or “12 comparisons”.
-#[must_use]
-pub fn judged(progress: &AssignmentProgress) -> String {
-    match progress.compared {
-        0 => format!("{} of {}", progress.rated, progress.items),
-        compared => count_noun(compared as usize, "comparison"),
-    }
 }
 
 /// A number with `decimals` decimals and a proper minus sign; what rounds to zero has no sign.

@@ -102,6 +102,9 @@ async fn load_comparison_rows(
          WHERE a.study_id = $1 AND a.kind = 'comparison' AND a.current = 1
            AND (x.state = 'handed-in' OR (x.state = 'open' AND $2 = 1))
            AND s.purpose = 'main' AND m.withdrawn_at IS NULL
+           AND ($2 = 1 OR NOT EXISTS (
+                SELECT 1 FROM open_question q
+                WHERE q.assignment_id = a.assignment_id AND a.compared LIKE '%' || q.output_id || '%'))
          ORDER BY a.event, a.id",
     )
     .bind_id(study)

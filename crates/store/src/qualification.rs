@@ -169,6 +169,10 @@ async fn load_qualification_work(
             if !settings.protocol.categorises() {
                 expected.category = None;
             }
+            // Choices are not compared with expected scores: the lead decides.
+            if !settings.protocol.scores() {
+                expected.rating = None;
+            }
             let mut answer = QualificationJudgement {
                 expected,
                 category: item.category,

@@ -6,7 +6,11 @@ use domain::{
     ids::{OutputId, SourceId, StudyId},
     protocol::StudyProtocol,
     study::OutputPurpose,
-    work::{comparisons, task::ExpectedAnswer},
+    work::{
+        change::{AnnotationSlot, StoredAnswer},
+        comparisons::ComparisonDraw,
+        task::ExpectedAnswer,
+    },
 };
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
@@ -42,20 +46,40 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     rows.iter().map(read_item).collect()
 }
 
-/// The comparisons that a protocol asks of an assignment, by its seed. Quality-control items are in none of them.
+/// The comparisons that a protocol asks of an assignment, by its seed and what is answered. Quality-control items are in
+/// none of them.
 pub(crate) fn draw_comparisons(
+    source: SourceId,
     items: &[SourceItem],
     protocol: &StudyProtocol,
     seed: i64,
+    answers: &[StoredAnswer],
 ) -> Vec<Vec<OutputId>> {
+    let Some(step) = protocol.compare_step() else {
+        return vec![];
+    };
+    let mut answered: Vec<Vec<OutputId>> = vec![];
+    for answer in answers {
+        if let AnnotationSlot::Comparison { outputs, .. } = &answer.slot
+            && answer.answer != answer.slot.unanswered()
+            && !answered.contains(outputs)
+        {
+            answered.push(outputs.clone());
+        }
+    }
     let compared = items
         .iter()
         .filter(|item| item.purpose == OutputPurpose::Main);
     let outputs: Vec<_> = compared.map(|item| item.output).collect();
-    let step = protocol.compare_step();
-    step.map_or_else(Vec::new, |step| {
-        comparisons::draw_comparisons(&outputs, step, seed.cast_unsigned())
-    })
+    let draw = ComparisonDraw {
+        step,
+        outputs: &outputs,
+        // The lower half of an id, which is random.
+        source_seed: source.0.as_u64_pair().1,
+        order_seed: seed.cast_unsigned(),
+        answered: &answered,
+    };
+    draw.comparisons()
 }
 
 /// The source of a main output that the study shows, and the output that is judged for it: itself, or the first one

@@ -3,7 +3,7 @@
 use domain::{
     ids::{AssignmentId, PersonId, SourceId},
     random::SeededRandom,
-    study::{AssignmentState, SourcePurpose},
+    study::{AssignmentState, OutputPurpose, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
         task::{AnnotationTask, LeadQuestion, TaskItem},
@@ -69,8 +69,13 @@ async fn load_task(
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
     let (questions, only_questions) = load_questions(tx, assignment, state).await?;
-    let items = source_items::load(tx, source).await?;
-    let comparisons = source_items::draw_comparisons(&items, &protocol, row.try_get("seed")?);
+    let mut items = source_items::load(tx, source).await?;
+    if !protocol.scores() {
+        items.retain(|item| item.purpose == OutputPurpose::Main);
+    }
+    let answers = load_answers(tx, assignment).await?;
+    let seed = row.try_get("seed")?;
+    let comparisons = source_items::draw_comparisons(source, &items, &protocol, seed, &answers);
     let mut items: Vec<_> = items
         .into_iter()
         .map(|item| TaskItem {
@@ -110,7 +115,7 @@ async fn load_task(
         layout: settings.layout,
         items,
         comparisons,
-        answers: load_answers(tx, assignment).await?,
+        answers,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,

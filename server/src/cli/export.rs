@@ -91,6 +91,8 @@ struct ExportReport {
     /// Lines of alignments.
     #[serde(skip_serializing_if = "Option::is_none")]
     alignments: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparisons: Option<u64>,
     /// Cells of CSV files that a spreadsheet would run as a formula unless they are guarded.
     formula_cells: u64,
     files: Vec<PathBuf>,
@@ -300,6 +302,7 @@ impl ExportPaths {
             ratings: about.summary.ratings,
             shared_ratings: about.summary.shared,
             alignments: about.alignment_lines(),
+            comparisons: exporting.comparisons(),
             formula_cells: exporting.formula_cells(),
             files,
         })
@@ -320,9 +323,10 @@ impl ExportPaths {
 
 impl ExportReport {
     fn lines(&self) -> String {
-        let holds = match self.alignments {
-            Some(lines) => format!("{lines} alignments"),
-            None => format!("{} outputs with {} ratings", self.outputs, self.ratings),
+        let holds = match (self.alignments, self.comparisons) {
+            (Some(lines), _) => format!("{lines} alignments"),
+            (_, Some(comparisons)) => format!("{comparisons} comparisons"),
+            (None, None) => format!("{} outputs with {} ratings", self.outputs, self.ratings),
         };
         let mut text = format!("{holds}, as of event {}:", self.event);
         for file in &self.files {

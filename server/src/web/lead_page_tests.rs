@@ -282,6 +282,9 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
     for refused in [
         &[("rating", "none")][..],
         &[rate, ("hides_source", "yes"), ("categorise", "yes")],
+        &[("rating", "compare"), ("together", "4")],
+        &[("rating", "compare"), ("together", "two")],
+        &[("rating", "compare"), ("together", "2"), ("times", "99")],
     ] {
         assert_eq!(set(refused).await, StatusCode::UNPROCESSABLE_ENTITY);
     }
@@ -295,4 +298,9 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
         (OutputsShown::One, true)
     );
     assert!(!found.is_merged(), "only Rank & Rate is merged");
+    let compare = [("rating", "compare"), ("together", "4"), ("times", " 3 ")];
+    assert_eq!(set(&compare).await, StatusCode::OK);
+    let found = site.store.study(study).await.unwrap().unwrap().settings;
+    let step = found.protocol.compare_step().unwrap();
+    assert_eq!((step.together, step.times, step.allows_ties), (4, Some(3), false));
 }

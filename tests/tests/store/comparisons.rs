@@ -35,7 +35,7 @@ async fn start_comparing(story: &TestDatabase, step: CompareStep) -> AssignmentF
 }
 
 fn choice(shown: &[OutputId], choice: ComparisonChoice<OutputId>) -> AnnotationChange {
-    let slot = AnnotationSlot::of_comparison(shown, OVERALL);
+    let slot = AnnotationSlot::comparison(shown, OVERALL);
     superseding_change(slot, AnnotationAnswer::Comparison(Some(choice)), None)
 }
 
@@ -142,7 +142,7 @@ async fn the_best_and_the_worst_are_two_of_those_shown() {
             ),
             (
                 choice(&shown, ComparisonChoice::Better(shown[0])),
-                "is about two",
+                "does not offer this choice",
             ),
             (
                 choice(&work.items, ComparisonChoice::Tie),
@@ -191,7 +191,7 @@ async fn ties_are_refused_where_the_lead_wants_none() {
         let [SaveOutcome::Refused { reason, .. }] = &refused[..] else {
             panic!("{refused:?}")
         };
-        assert!(reason.contains("has to be chosen"), "{reason}");
+        assert!(reason.contains("does not offer this choice"), "{reason}");
     })
     .await;
 }

@@ -432,8 +432,15 @@ const CASES: [MigrationCase; 23] = [
     MigrationCase {
         version: 25,
         rows: "",
-        accepts: "",
-        expect: &[("SELECT DISTINCT compared FROM annotation", &[""])],
+        accepts: "
+            INSERT INTO stored_annotation
+                (id, study_id, source_id, rater_id, kind, compared, current, event, recorded_at) VALUES
+                ('one', '@study', '@source', '@rater', 'comparison', 'a b', 1, 1, 1),
+                ('two', '@study', '@source', '@rater', 'comparison', 'a c', 1, 1, 1);",
+        expect: &[(
+            "SELECT DISTINCT compared FROM annotation ORDER BY compared",
+            &["", "a b", "a c"],
+        )],
     },
 ];
 

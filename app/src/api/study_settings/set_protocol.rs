@@ -27,7 +27,7 @@ pub async fn set_protocol(
     outputs: String,
     /// Where they compare: the number of outputs at a time.
     #[server(default)]
-    together: u32,
+    together: String,
     /// Where they compare two outputs: whether they may say that neither is better; empty for no.
     #[server(default)]
     allows_ties: String,
@@ -53,6 +53,11 @@ pub async fn set_protocol(
     };
 
     let access = lead_access(&slug).await?;
+    let number = |text: &str, noun: &str| {
+        let refusal =
+            || Refusal::invalid(format!("Nothing was saved: “{text}” is no number {noun}."));
+        text.trim().parse().map_err(|_| refusal())
+    };
     let (hides_source, shows_reference) = (!hides_source.is_empty(), !shows_reference.is_empty());
     let rating = match rating.as_str() {
         "rank" => ProtocolStep::RankAndRate,
@@ -62,15 +67,11 @@ pub async fn set_protocol(
             shows_reference,
         }),
         "compare" => ProtocolStep::Compare(CompareStep {
-            together,
+            together: number(&together, "of outputs")?,
             allows_ties: !allows_ties.is_empty(),
             times: match times.trim() {
                 "" => None,
-                times => Some(times.parse().map_err(|_| {
-                    Refusal::invalid(format!(
-                        "Nothing was saved: “{times}” is no number of comparisons."
-                    ))
-                })?),
+                times => Some(number(times, "of comparisons")?),
             },
             hides_source,
             shows_reference,

@@ -60,8 +60,10 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         AnnotationSlot::Rating { dimension, .. } => dimension,
         AnnotationSlot::Note { .. } => "its note",
         AnnotationSlot::Comparison { dimension, .. } => {
-            let number = draft.find_comparison(slot).unwrap_or_default() + 1;
-            return format!("Comparison {number}: {dimension}");
+            return match draft.find_comparison(slot) {
+                Some(number) => format!("Comparison {}: {dimension}", number + 1),
+                None => "A comparison that is no longer asked".to_owned(),
+            };
         }
         AnnotationSlot::Order | AnnotationSlot::Progress => {
             return "The order of the outputs".to_owned();

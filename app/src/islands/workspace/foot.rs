@@ -20,40 +20,44 @@ use super::{
 pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
-    // Nothing here follows the draft: the button that submits must outlive the answers that it waits for.
+    // Nothing here follows the draft but this: the button that submits must outlive the answers that it waits for.
+    let is_complete = Memo::new(move |_| work.draft.with(count_unjudged) == 0);
     let on = Memo::new(move |_| {
         let step = work.step.get();
         work.draft
             .with_untracked(|draft| draft.protocol().after(step))
     });
-    let next = Memo::new(move |_| work.neighbour(1));
-    let is_preview = work.preview().is_some();
+    let neighbour = Memo::new(move |_| work.neighbour(1));
+    // Where all is judged, nobody has to go through the rest once more.
+    let submits =
+        Memo::new(move |_| on.get().is_none() && (neighbour.get().is_none() || is_complete.get()));
     let only_questions = work
         .draft
         .with_untracked(|draft| draft.task().only_questions);
+    let is_preview = work.preview().is_some();
     view! {
         <footer class="work-foot" inert=work.is_not_ready()>
             <div class="bar">
-                {move || on.get().is_none().then(|| draw(LaterPart::Left))}
+                {move || on.get().is_none().then(|| draw(work, LaterPart::Remaining))}
                 <Pause/>
                 <span class="grow"></span>
                 <PreviousButton/>
                 <Show when=move || work.draft.with(AnnotationDraft::is_open)>
                     <button data-command="" hidden=only_questions || is_preview on:click=move |_| skip.set(true)>"Skip this source…"</button>
-                    {move || match (on.get(), next.get()) {
-                        (Some(next), _) => view! { <NextStepButton next/> }.into_any(),
-                        (None, Some(next)) => view! { <NextButton next/> }.into_any(),
-                        (None, None) => match work.preview() {
-                            Some(back) => {
-                                view! { <a class="button primary" href=back>"Leave the preview"</a> }.into_any()
-                            }
-                            None => draw(LaterPart::HandIn).into_any(),
-                        },
-                    }}
+                    {move || on.get().map(|next| view! { <NextStepButton next/> })}
+                </Show>
+                {move || neighbour.get().map(|next| view! { <NextButton next is_last=submits/> })}
+                <Show when=move || work.draft.with(AnnotationDraft::is_open)>
+                    {move || submits.get().then(|| match work.preview() {
+                        Some(back) => {
+                            view! { <a class="button primary" href=back>"Leave the preview"</a> }.into_any()
+                        }
+                        None => draw(work, LaterPart::HandIn).into_any(),
+                    })}
                 </Show>
             </div>
         </footer>
-        {move || work.later_steps.get().then(|| draw(LaterPart::Skip(skip)))}
+        {move || work.later_steps.get().then(|| draw(work, LaterPart::Skip(skip)))}
     }
     .into_any()
 }
@@ -104,13 +108,17 @@ fn PreviousButton() -> impl IntoView {
 
 /// The button to the next output or comparison, in a step that shows one at a time.
 #[component]
-fn NextButton(next: Neighbour) -> impl IntoView {
+fn NextButton(
+    next: Neighbour,
+    /// Whether another button is the one to press next.
+    is_last: Memo<bool>,
+) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     view! {
         <button
-            class="primary"
+            class:primary=move || !is_last.get()
             data-command=""
-            aria-keyshortcuts="Control+Enter"
+            aria-keyshortcuts=move || (!is_last.get()).then_some("Control+Enter")
             on:click=move |_| work.show(next)
         >
             {format!("Next {}", next.noun())}
@@ -143,7 +151,7 @@ pub(super) fn LeftToJudge() -> impl IntoView {
         (n, false) => format!("{n} comparisons left: "),
     };
     view! {
-        <p class="left" data-command="Next unrated output">
+        <p class="left" data-command="Next to judge">
             {words}
             {move || first.get().into_iter().enumerate().map(|(at, missing_item)| view! {
                 {(at > 0).then_some(" · ")}

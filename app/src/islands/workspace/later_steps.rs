@@ -48,23 +48,26 @@ pub(super) enum LaterPart {
     /// The dialog that skips the source.
     Skip(RwSignal<bool>),
     /// The outputs or comparisons that are left to judge.
-    Left,
+    Remaining,
     /// The button that submits.
     HandIn,
 }
 
 /// Draws a later step, or a line that says that its code is on the way.
 pub(super) fn draw_step(work: WorkspaceState, step: ProtocolStep) -> AnyView {
-    draw(LaterPart::Step(step)).unwrap_or_else(|| {
-        work.later_steps.track();
+    draw(work, LaterPart::Step(step)).unwrap_or_else(|| {
         view! { <p role="status">"Loading this step… If it does not appear, reload the page."</p> }
             .into_any()
     })
 }
 
-/// Draws a part; `None` while its code is on the way.
-pub(super) fn draw(part: LaterPart) -> Option<AnyView> {
-    draw_loaded(part).now_or_never()?.ok()
+/// Draws a part; `None` while its code is on the way, after which it is drawn again.
+pub(super) fn draw(work: WorkspaceState, part: LaterPart) -> Option<AnyView> {
+    let view = draw_loaded(part).now_or_never().and_then(Result::ok);
+    if view.is_none() {
+        work.later_steps.track();
+    }
+    view
 }
 
 #[wasm_split(later_steps, wasm_split_path = ::leptos::wasm_split, preload(fetch_code), fallible)]
@@ -77,7 +80,7 @@ fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
         LaterPart::Step(ProtocolStep::Compare(step)) => view! { <Compare step/> }.into_any(),
         LaterPart::Conflicts => view! { <Conflicts/> }.into_any(),
         LaterPart::Skip(open) => view! { <Skip open/> }.into_any(),
-        LaterPart::Left => view! { <LeftToJudge/> }.into_any(),
+        LaterPart::Remaining => view! { <LeftToJudge/> }.into_any(),
         LaterPart::HandIn => view! { <HandIn/> }.into_any(),
     })
 }

@@ -78,7 +78,7 @@ pub fn Workspace(
                 aria-busy=move || work.is_drawing().then_some("true")
             >
                 <Closed/>
-                {move || work.later_steps.get().then(|| draw(LaterPart::Conflicts))}
+                {move || work.later_steps.get().then(|| draw(work, LaterPart::Conflicts))}
                 <Teaching/>
                 {move || draw_step(work, work.step.get())}
             </main>

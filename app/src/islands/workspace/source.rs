@@ -100,7 +100,9 @@ impl SourceMarks {
             .flat_map(|deletion| deletion.source.clone())
             .collect();
         Self {
-            deleted_by: (!gone.is_empty()).then(|| describe_place(draft, output)),
+            // Compared outputs have other names in each comparison.
+            deleted_by: (!gone.is_empty() && draft.protocol().scores())
+                .then(|| describe_place(draft, output)),
             deleted: gone,
             highlighted: edit.map(|edit| edit.source.clone()).unwrap_or_default(),
             unsure: edit.is_some_and(|edit| draft.is_unsure(output, edit)),

@@ -18,7 +18,7 @@ use self::{
 };
 use crate::{
     charts::ChartDownloads,
-    components::{RatingsQuery, WhichRatingsForm},
+    components::{RatingsQuery, ShownComparisons, WhichRatingsForm},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -26,7 +26,10 @@ use crate::{
     services,
 };
 use service::{
-    figures::{AgreementKey, LevelAgreement, LevelAgreementKey, StudyAgreement},
+    figures::{
+        AgreementKey, LevelAgreement, LevelAgreementKey, StudyAgreement,
+        comparisons::ComparisonFigures,
+    },
     findings,
     wording::count_noun,
 };
@@ -45,8 +48,14 @@ pub fn AgreementPage() -> impl IntoView {
 }
 
 async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView, Refusal> {
-    if !access.study.settings.protocol.scores() {
-        return compared(access, asked).await;
+    if let Some(shown) = ShownComparisons::load(&access.study, &asked).await? {
+        let ShownComparisons {
+            event,
+            dimensions,
+            figures,
+        } = shown;
+        let body = figures.map_or_else(|| empty().into_any(), |of| compared(&of).into_any());
+        return Ok(page(access, asked, dimensions, event, body));
     }
     let dimensions = asked.load_dimensions(&access.study).await?;
     let dimension = asked.dimension(&dimensions);
@@ -68,41 +77,28 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
     Ok(page(access, asked, dimensions, event, body))
 }
 
-/// The page of a study that compares outputs.
-async fn compared(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView, Refusal> {
-    let dimensions = access.study.settings.dimensions.clone();
-    let dimension = asked.dimension(&dimensions);
-    let services = services();
-    let study = access.study.id;
-    let event = services.store.newest_event(study).await.map_err(refuse)?;
-    let all = services
-        .comparisons
-        .get(&services.store, study, asked.rating_scope())
-        .await
-        .map_err(refuse)?;
-    let body = match all.iter().find(|figures| figures.name == dimension.name) {
-        None => empty().into_any(),
-        Some(of) => view! {
-            <h2 class="finding">{findings::comparisons::agreement(of)}</h2>
-            <p>{findings::agreement::LIMITS}</p>
-            <div class="figures">
-                <Alpha
-                    name="choices"
-                    note="Which of two outputs is better, or neither, at the nominal level. A unit is a pair of \
-                          systems on a source; a choice of the best and the worst counts as the pairs that it decides."
-                    of=of.agreement
-                    interval=of.agreement_interval
-                />
-            </div>
-            <dl class="facts">
-                <div><dt>"Raters"</dt><dd>{of.agreement.raters}</dd></div>
-                <div><dt>"Comparisons"</dt><dd>{of.table.comparisons()}</dd></div>
-                <div><dt>"Pairs compared by two raters or more"</dt><dd>{of.agreement.pairable_units}</dd></div>
-            </dl>
-        }
-        .into_any(),
-    };
-    Ok(page(access, asked, dimensions, event.unwrap_or(0), body))
+/// The figures of a study that compares outputs.
+fn compared(of: &ComparisonFigures) -> impl IntoView + use<> {
+    let pairs = of.agreement.pairable_units;
+    view! {
+        <h2 class="finding">{findings::comparisons::agreement(of)}</h2>
+        <p>{findings::agreement::LIMITS}</p>
+        <div class="figures">
+            <Alpha
+                name="choices"
+                note="Which of two outputs is better, or neither, at the nominal level. A unit is two outputs of a \
+                      source that were shown together, beside the same others; a choice of the best and the worst \
+                      counts as the pairs that it decides."
+                of=of.agreement
+                interval=of.agreement_interval
+            />
+        </div>
+        <dl class="facts">
+            <div><dt>"Raters"</dt><dd>{of.agreement.raters}</dd></div>
+            <div><dt>"Comparisons"</dt><dd>{of.comparisons}</dd></div>
+            <div><dt>"Pairs decided by two raters or more"</dt><dd>{pairs}</dd></div>
+        </dl>
+    }
 }
 
 fn page(

@@ -4,10 +4,9 @@ use store::assignments::{AssignmentEntry, UpcomingWork};
 
 use super::queue::Queue;
 use crate::{
-    components::{Moment, format_duration},
+    components::{Moment, describe_progress, format_duration},
     links::StudyPage,
 };
-use service::wording::judged;
 
 /// The annotator's sources: those in progress first, then what they submitted, then the rest.
 #[component]
@@ -149,7 +148,7 @@ fn row(slug: &str, which: SourceGroup, assigned: AssignmentEntry) -> impl IntoVi
         <tr>
             <th scope="row" data-label="Source">{source} " " {part} {check_again}</th>
             {state}
-            <td data-label="Rated" class="number">{judged(&progress)}</td>
+            <td data-label="Rated" class="number">{describe_progress(&progress)}</td>
             <td data-label="Last change"><Moment ms=at/></td>
         </tr>
     }

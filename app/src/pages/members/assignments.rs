@@ -8,7 +8,7 @@ use store::{
 
 use crate::{
     api::{Reassign, Release},
-    components::{Moment, MomentForm, Pages, format_duration, page_number},
+    components::{Moment, MomentForm, Pages, describe_progress, format_duration, page_number},
     enhanced::EnhancedForm,
     error::Refusal,
     layout::{StudyTab, study_page},
@@ -16,7 +16,6 @@ use crate::{
     request::{RequestAccess, refuse},
     services,
 };
-use service::wording::judged;
 
 /// The number of assignments on a page.
 const AT_ONCE: usize = 50;
@@ -158,7 +157,7 @@ fn Row(slug: String, members: Vec<Member>, it: AssignmentEntry, now: i64) -> imp
             <td data-label="State">{state(&it, now)}</td>
             <td data-label="Assigned"><Moment ms=it.created_at form=MomentForm::Relative/></td>
             <td data-label="Rated" class="number">
-                {judged(&it.progress)}
+                {describe_progress(&it.progress)}
             </td>
             <td data-label="Active time" class="number">{format_duration(it.progress.active_ms)}</td>
             <td data-label="Actions">{actions}</td>

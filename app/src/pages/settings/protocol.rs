@@ -139,8 +139,6 @@ fn RateFields(step: RateStep) -> impl IntoView {
 /// The fields for comparisons.
 #[component]
 fn CompareFields(step: CompareStep) -> impl IntoView {
-    let (fewest, most) = CompareStep::TOGETHER.into_inner();
-    let (least, highest) = CompareStep::TIMES.into_inner();
     view! {
         <fieldset class="if-compare">
             <legend>"Comparisons"</legend>
@@ -153,9 +151,6 @@ fn CompareFields(step: CompareStep) -> impl IntoView {
                     id="together"
                     name="together"
                     type="number"
-                    min=fewest
-                    max=most
-                    required
                     value=step.together
                     class="short"
                     aria-describedby="together-help"
@@ -164,14 +159,14 @@ fn CompareFields(step: CompareStep) -> impl IntoView {
             <Field
                 id="times"
                 label="Comparisons of each output"
-                help="About how many comparisons an annotator makes of each output of a source. They are drawn so that                       all outputs come up about equally often. Leave it empty to compare all pairs: 15 where a source                       has 6 outputs, 276 where it has 24."
+                help="About how many comparisons an annotator makes of each output of a source. They are drawn so that \
+                      all outputs come up about equally often. Leave it empty to compare all pairs: 15 where a source \
+                      has 6 outputs, 276 where it has 24."
             >
                 <input
                     id="times"
                     name="times"
                     type="number"
-                    min=least
-                    max=highest
                     value=step.times
                     class="short"
                     aria-describedby="times-help"

@@ -25,8 +25,8 @@ pub fn QualityControlItems(
         <section>
             <p class="soft">
                 "Unmarked items among the outputs. They reveal raters who click without reading, and never \
-                 count for agreement, z-scores or exports. Enter 0 for none; 10 is a good start. Annotators \
-                 who compare outputs do not get any."
+                 count for agreement, z-scores or exports. Enter 0 for none; 10 is a good start. Where \
+                 outputs are compared, there are none."
             </p>
             <EnhancedForm action=action label="Quality control">
                 <input type="hidden" name="slug" value=slug/>

@@ -24,7 +24,7 @@ pub(super) fn ComparedSystems(of: ComparisonFigures) -> impl IntoView {
     let sources = of.table.sources();
     let basis = format!(
         "{}, {}, {}",
-        count_noun(of.table.comparisons(), "comparison"),
+        count_noun(of.comparisons, "comparison"),
         count_noun(sources, "source"),
         count_noun(of.agreement.raters, "rater")
     );
@@ -32,7 +32,7 @@ pub(super) fn ComparedSystems(of: ComparisonFigures) -> impl IntoView {
     view! {
         <dl class="facts">
             <div><dt>"Systems"</dt><dd>{of.table.systems().len()}</dd></div>
-            <div><dt>"Comparisons"</dt><dd>{of.table.comparisons()}</dd></div>
+            <div><dt>"Comparisons"</dt><dd>{of.comparisons}</dd></div>
             <div><dt>"Sources"</dt><dd>{sources}</dd></div>
             <div><dt>"Raters"</dt><dd>{of.agreement.raters}</dd></div>
         </dl>

@@ -14,7 +14,7 @@ pub use self::edit::EditSystemsPage;
 use self::{by_category::ByCategory, comparisons::ComparedSystems, pairs::Pairs, scores::Scores};
 use crate::{
     charts::ChartDownloads,
-    components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
+    components::{CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -46,8 +46,17 @@ async fn content(
     chosen: RatingsQuery,
     category: Option<Category>,
 ) -> Result<AnyView, Refusal> {
-    if !access.study.settings.protocol.scores() {
-        return compared(access, chosen).await;
+    if let Some(shown) = ShownComparisons::load(&access.study, &chosen).await? {
+        let ShownComparisons {
+            event,
+            dimensions,
+            figures,
+        } = shown;
+        let body = match figures {
+            Some(of) => view! { <ComparedSystems of/> }.into_any(),
+            None => empty(None).into_any(),
+        };
+        return Ok(page(access, chosen, dimensions, event, None, body));
     }
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
@@ -87,35 +96,6 @@ async fn content(
     ))
 }
 
-/// The page of a study that compares outputs.
-async fn compared(access: &RequestAccess, chosen: RatingsQuery) -> Result<AnyView, Refusal> {
-    let dimensions = access.study.settings.dimensions.clone();
-    let dimension = chosen.dimension(&dimensions);
-    let services = services();
-    let study = access.study.id;
-    let event = services.store.newest_event(study).await.map_err(refuse)?;
-    let figures = services
-        .comparisons
-        .get(&services.store, study, chosen.rating_scope())
-        .await
-        .map_err(refuse)?;
-    let of_dimension = figures
-        .iter()
-        .find(|figures| figures.name == dimension.name);
-    let body = match of_dimension {
-        Some(of) => view! { <ComparedSystems of=of.clone()/> }.into_any(),
-        None => no_comparisons().into_any(),
-    };
-    Ok(page(
-        access,
-        chosen,
-        dimensions,
-        event.unwrap_or(0),
-        None,
-        body,
-    ))
-}
-
 fn page(
     access: &RequestAccess,
     chosen: RatingsQuery,
@@ -148,15 +128,6 @@ fn page(
         <ChartDownloads study=access.study.name.clone()/>
     }
     .into_any()
-}
-
-fn no_comparisons() -> impl IntoView {
-    view! {
-        <section class="empty">
-            <h2>"No comparisons yet"</h2>
-            <p>"Scores appear as soon as an annotator has submitted a source."</p>
-        </section>
-    }
 }
 
 /// The data behind the figures.

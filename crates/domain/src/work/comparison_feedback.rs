@@ -5,7 +5,7 @@ use crate::{
     comparison::ComparisonChoice,
     ids::OutputId,
     work::{
-        comparisons::letter,
+        comparisons::output_letter,
         draft::AnnotationDraft,
         feedback::{AnswerFeedback, append},
         task::ExpectedAnswer,
@@ -34,7 +34,10 @@ pub fn comparison_feedback(
         if let Some(ExpectedAnswer { explanation, .. }) = explanation
             && !explanation.is_empty()
         {
-            append(&mut text, &format!("{}: {explanation}", letter(place)));
+            append(
+                &mut text,
+                &format!("{}: {explanation}", output_letter(place)),
+            );
         }
     }
     Some(AnswerFeedback { is_right, text })
@@ -88,7 +91,9 @@ impl ExpectedChoice {
         let letters = |outputs: &[OutputId]| {
             let places = shown.iter().enumerate();
             let those = places.filter(|(_, output)| outputs.contains(output));
-            let letters: Vec<_> = those.map(|(place, _)| letter(place).to_string()).collect();
+            let letters: Vec<_> = those
+                .map(|(place, _)| output_letter(place).to_string())
+                .collect();
             letters.join(" or ")
         };
         match (self.pair, self.best.len()) {
@@ -157,11 +162,7 @@ mod tests {
         };
         let mut draft = AnnotationDraft::new(task);
         let answer = AnnotationAnswer::Comparison(Some(choice));
-        draft.set_answer(
-            AnnotationSlot::of_comparison(&shown, OVERALL),
-            answer,
-            id(1),
-        );
+        draft.set_answer(AnnotationSlot::comparison(&shown, OVERALL), answer, id(1));
         draft
     }
 

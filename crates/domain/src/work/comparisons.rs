@@ -13,77 +13,166 @@ use crate::{
     },
 };
 
-/// Draws the comparisons of a source, in the order in which an annotator sees them; none of fewer than two outputs.
-/// The same outputs and seed give the same ones.
-///
-/// Each comparison takes the outputs that are in the fewest so far, and of those the ones that were compared with each
-/// other least: outputs are compared about equally often, and with as many others as possible.
-#[must_use]
-pub fn draw_comparisons(outputs: &[OutputId], step: &CompareStep, seed: u64) -> Vec<Vec<OutputId>> {
-    let together = usize::try_from(step.together).unwrap_or(usize::MAX);
-    let size = together.min(outputs.len());
-    if size < 2 {
-        return vec![];
-    }
-    let mut random = SeededRandom::new(seed);
-    let mut drawn = match step.times {
-        None => all_pairs(outputs.len()),
-        Some(times) => {
-            let times = usize::try_from(times).unwrap_or(usize::MAX);
-            draw_balanced(outputs.len(), size, times, &mut random)
+/// What the comparisons of a source are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparisonDraw<'a> {
+    /// The settings of the step.
+    pub step: &'a CompareStep,
+    /// The outputs, in the order of the file.
+    pub outputs: &'a [OutputId],
+    /// The random seed of the source: all its annotators compare the same outputs with each other, so that it can be told
+    /// how far they agree.
+    pub source_seed: u64,
+    /// The random seed of the assignment, for the order of the comparisons and of the outputs in each.
+    pub order_seed: u64,
+    /// The comparisons that the annotator has answered.
+    pub answered: &'a [Vec<OutputId>],
+}
+
+impl ComparisonDraw<'_> {
+    /// The comparisons, in the order in which the annotator sees them; none of fewer than two outputs.
+    ///
+    /// Each comparison takes the outputs that are in the fewest so far, and of those the ones that were compared with
+    /// each other least: outputs are compared about equally often, and with as many others as possible. Comparisons that
+    /// were answered before outputs or settings changed stay, and take the place of others.
+    #[must_use]
+    pub fn comparisons(&self) -> Vec<Vec<OutputId>> {
+        let count = self.outputs.len();
+        let together = usize::try_from(self.step.together).unwrap_or(usize::MAX);
+        let size = together.min(count);
+        if size < 2 {
+            return vec![];
         }
-    };
-    random.shuffle(&mut drawn);
-    let comparison = |mut places: Vec<usize>| {
-        random.shuffle(&mut places);
-        places.into_iter().map(|place| outputs[place]).collect()
-    };
-    drawn.into_iter().map(comparison).collect()
+        let target = self.step.times.map(|times| {
+            let times = usize::try_from(times).unwrap_or(usize::MAX);
+            count.saturating_mul(times).div_ceil(size)
+        });
+        let mut sets = match target {
+            Some(target) if target < count_sets(count, size) => {
+                draw_balanced(count, size, target, self.source_seed)
+            }
+            _ => all_sets(count, size),
+        };
+        self.keep_answered(&mut sets, size);
+        let mut random = SeededRandom::new(self.order_seed);
+        random.shuffle(&mut sets);
+        let comparison = |mut set: Vec<usize>| {
+            random.shuffle(&mut set);
+            set.into_iter().map(|place| self.outputs[place]).collect()
+        };
+        sets.into_iter().map(comparison).collect()
+    }
+
+    /// Puts answered sets of that size, which would not be drawn now, in the place of unanswered ones.
+    fn keep_answered(&self, sets: &mut Vec<Vec<usize>>, size: usize) {
+        let place = |output: &OutputId| self.outputs.iter().position(|of| of == output);
+        let places = |answered: &Vec<OutputId>| {
+            let mut set: Vec<_> = answered.iter().map(place).collect::<Option<_>>()?;
+            set.sort_unstable();
+            (set.len() == size).then_some(set)
+        };
+        let answered: Vec<_> = self.answered.iter().filter_map(places).collect();
+        let stale = answered.iter().filter(|set| !sets.contains(set));
+        let stale: Vec<_> = stale.cloned().collect();
+        for set in stale {
+            // The unanswered one that has most in common with it.
+            let shared = |other: &Vec<usize>| other.iter().filter(|at| set.contains(at)).count();
+            let open = sets
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| !answered.contains(other));
+            match open
+                .max_by_key(|(_, other)| shared(other))
+                .map(|(at, _)| at)
+            {
+                Some(at) => sets[at] = set,
+                None => sets.push(set),
+            }
+        }
+    }
 }
 
-fn all_pairs(count: usize) -> Vec<Vec<usize>> {
-    let with_later = |a| (a + 1..count).map(move |b| vec![a, b]);
-    (0..count).flat_map(with_later).collect()
+/// The number of sets of `size` of the places below `count`.
+fn count_sets(count: usize, size: usize) -> usize {
+    (0..size).fold(1_usize, |sets, at| {
+        sets.saturating_mul(count - at) / (at + 1)
+    })
 }
 
-/// Different sets of `size` of `count` places, each place in about `times` of them.
-fn draw_balanced(
-    count: usize,
-    size: usize,
-    times: usize,
-    random: &mut SeededRandom,
-) -> Vec<Vec<usize>> {
+/// All sets of `size` of the places below `count`.
+fn all_sets(count: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut sets: Vec<Vec<usize>> = vec![vec![]];
+    for _ in 0..size {
+        let with_later = |set: &Vec<usize>| {
+            let first = set.last().map_or(0, |last| last + 1);
+            let set = set.clone();
+            (first..count).map(move |place| [&set[..], &[place]].concat())
+        };
+        sets = sets.iter().flat_map(with_later).collect();
+    }
+    sets
+}
+
+/// `target` different sets of `size` of the places below `count`, in which each place is about as often as any other.
+fn draw_balanced(count: usize, size: usize, target: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut random = SeededRandom::new(seed);
     let mut uses = vec![0_usize; count];
     let mut meetings = vec![vec![0_usize; count]; count];
     let mut drawn = BTreeSet::new();
-    for _ in 0..(count * times).div_ceil(size) {
+    while drawn.len() < target {
         let mut places: Vec<usize> = (0..count).collect();
         random.shuffle(&mut places);
-        let mut set: Vec<usize> = vec![];
-        while set.len() < size {
-            let met = |place: usize| {
-                set.iter()
-                    .map(|other| meetings[place][*other])
-                    .sum::<usize>()
-            };
-            let left = places.iter().filter(|place| !set.contains(place));
-            let next = left.min_by_key(|place| (uses[**place], met(**place)));
-            set.extend(next);
-        }
+        places.sort_by_key(|place| uses[*place]);
+        let sets = places
+            .iter()
+            .map(|first| complete_set(*first, size, &places, &uses, &meetings, &drawn));
+        let Some(set) = sets.flatten().next() else {
+            break;
+        };
         for place in &set {
             uses[*place] += 1;
             set.iter().for_each(|other| meetings[*place][*other] += 1);
         }
-        set.sort_unstable();
         drawn.insert(set);
     }
     drawn.into_iter().collect()
 }
 
+/// A set with `first` that was not drawn before; `None` where the last place could only complete one that was.
+fn complete_set(
+    first: usize,
+    size: usize,
+    places: &[usize],
+    uses: &[usize],
+    meetings: &[Vec<usize>],
+    drawn: &BTreeSet<Vec<usize>>,
+) -> Option<Vec<usize>> {
+    let mut set = vec![first];
+    while set.len() < size {
+        let with = |place: usize| {
+            let mut longer = [&set[..], &[place]].concat();
+            longer.sort_unstable();
+            longer
+        };
+        let is_new = |place: &usize| {
+            !set.contains(place) && (set.len() + 1 < size || !drawn.contains(&with(*place)))
+        };
+        let met = |place: usize| {
+            set.iter()
+                .map(|other| meetings[place][*other])
+                .sum::<usize>()
+        };
+        let candidates = places.iter().copied().filter(is_new);
+        let next = candidates.min_by_key(|place| (uses[*place], met(*place)))?;
+        set = with(next);
+    }
+    Some(set)
+}
+
 impl AnnotationSlot {
     /// The slot of a comparison, whatever the order in which its outputs are shown.
     #[must_use]
-    pub fn of_comparison(shown: &[OutputId], dimension: &str) -> Self {
+    pub fn comparison(shown: &[OutputId], dimension: &str) -> Self {
         let mut outputs = shown.to_vec();
         outputs.sort_unstable();
         Self::Comparison {
@@ -101,7 +190,7 @@ impl AnnotationDraft {
         shown: &[OutputId],
         dimension: &str,
     ) -> Option<ComparisonChoice<OutputId>> {
-        match self.answer(&AnnotationSlot::of_comparison(shown, dimension)) {
+        match self.answer(&AnnotationSlot::comparison(shown, dimension)) {
             AnnotationAnswer::Comparison(choice) => choice,
             _ => None,
         }
@@ -121,12 +210,30 @@ impl AnnotationDraft {
         })
     }
 
+    /// Whether outputs that are shown together lack a choice that can be made.
+    #[must_use]
+    pub fn is_uncompared(&self, shown: &[OutputId]) -> bool {
+        let may_change = shown.iter().any(|output| self.may_change(*output));
+        may_change && self.open_dimensions(shown).next().is_some()
+    }
+
+    /// The number of the first comparison after `from` that lacks a choice, and after the last one the first.
+    #[must_use]
+    pub fn next_uncompared(&self, from: usize) -> Option<usize> {
+        let count = self.task().comparisons.len();
+        let numbers = (from + 1..count).chain(0..count.min(from + 1));
+        let mut numbers =
+            numbers.filter(|number| self.is_uncompared(&self.task().comparisons[*number]));
+        numbers.next()
+    }
+
     /// The number of comparisons that lack a choice.
     #[must_use]
     pub fn count_open_comparisons(&self) -> usize {
         let comparisons = self.task().comparisons.iter();
-        let is_open = |shown: &&Vec<OutputId>| self.open_dimensions(shown).next().is_some();
-        comparisons.filter(is_open).count()
+        comparisons
+            .filter(|shown| self.is_uncompared(shown))
+            .count()
     }
 
     /// The number of the comparison to show first: the first with an output that the lead asks about, else the first
@@ -136,7 +243,7 @@ impl AnnotationDraft {
         let mut comparisons = self.task().comparisons.iter();
         let first = match asked {
             Some(asked) => comparisons.position(|shown| shown.contains(&asked)),
-            None => comparisons.position(|shown| self.open_dimensions(shown).next().is_some()),
+            None => comparisons.position(|shown| self.is_uncompared(shown)),
         };
         first.unwrap_or_default()
     }
@@ -147,16 +254,16 @@ impl AnnotationDraft {
         let AnnotationSlot::Comparison { outputs, .. } = slot else {
             return None;
         };
-        let is_it = |shown: &Vec<OutputId>| {
+        let has_outputs = |shown: &Vec<OutputId>| {
             shown.len() == outputs.len() && shown.iter().all(|output| outputs.contains(output))
         };
-        self.task().comparisons.iter().position(is_it)
+        self.task().comparisons.iter().position(has_outputs)
     }
 }
 
 /// The name of an output within a comparison: `A` for the first.
 #[must_use]
-pub fn letter(place: usize) -> char {
+pub fn output_letter(place: usize) -> char {
     let letters = 'A'..='Z';
     letters.into_iter().nth(place).unwrap_or('?')
 }
@@ -182,6 +289,26 @@ mod tests {
         }
     }
 
+    fn draw(outputs: &[OutputId], step: &CompareStep, seeds: (u64, u64)) -> Vec<Vec<OutputId>> {
+        draw_around(outputs, step, seeds, &[])
+    }
+
+    fn draw_around(
+        outputs: &[OutputId],
+        step: &CompareStep,
+        (source_seed, order_seed): (u64, u64),
+        answered: &[Vec<OutputId>],
+    ) -> Vec<Vec<OutputId>> {
+        let draw = ComparisonDraw {
+            step,
+            outputs,
+            source_seed,
+            order_seed,
+            answered,
+        };
+        draw.comparisons()
+    }
+
     fn uses(drawn: &[Vec<OutputId>]) -> BTreeMap<OutputId, usize> {
         let mut uses = BTreeMap::new();
         for output in drawn.iter().flatten() {
@@ -190,50 +317,82 @@ mod tests {
         uses
     }
 
-    #[test]
-    fn all_pairs_are_each_drawn_once() {
-        let drawn = draw_comparisons(&outputs(6), &step(2, None), 1);
-        let different: BTreeSet<_> = drawn
+    /// The comparisons, whatever their order and that of their outputs.
+    fn sets(drawn: &[Vec<OutputId>]) -> BTreeSet<AnnotationSlot> {
+        let slots = drawn
             .iter()
-            .map(|pair| AnnotationSlot::of_comparison(pair, ""))
-            .collect();
-        assert_eq!((drawn.len(), different.len()), (15, 15));
-        assert!(uses(&drawn).values().all(|uses| *uses == 5));
-        assert_ne!(drawn, draw_comparisons(&outputs(6), &step(2, None), 2));
-        assert_eq!(draw_comparisons(&outputs(1), &step(2, None), 1), [[]; 0]);
-        assert_eq!(draw_comparisons(&outputs(3), &step(4, Some(1)), 1).len(), 1);
+            .map(|shown| AnnotationSlot::comparison(shown, ""));
+        slots.collect()
     }
 
-    /// Pinned: the draw follows from a stored seed, so it must never change.
+    #[test]
+    fn all_pairs_are_each_drawn_once() {
+        let (six, pairs) = (outputs(6), step(2, None));
+        let drawn = draw(&six, &pairs, (1, 1));
+        assert_eq!((drawn.len(), sets(&drawn).len()), (15, 15));
+        assert!(uses(&drawn).values().all(|uses| *uses == 5));
+        assert_ne!(drawn, draw(&six, &pairs, (1, 2)));
+        assert_eq!(draw(&outputs(1), &pairs, (1, 1)), [[]; 0]);
+        assert_eq!(draw(&outputs(3), &step(4, Some(4)), (1, 1)).len(), 1);
+    }
+
+    #[test]
+    fn annotators_compare_the_same_outputs_in_another_order() {
+        let (ten, four) = (outputs(10), step(4, Some(4)));
+        let (one, other) = (draw(&ten, &four, (7, 1)), draw(&ten, &four, (7, 2)));
+        assert_eq!(sets(&one), sets(&other));
+        assert_ne!(one, other);
+        assert_ne!(sets(&one), sets(&draw(&ten, &four, (8, 1))));
+    }
+
+    #[test]
+    fn answered_comparisons_stay_when_an_output_comes() {
+        let four = step(3, Some(3));
+        let before = draw(&outputs(8), &four, (3, 9));
+        let answered = &before[..5];
+        let after = draw_around(&outputs(9), &four, (3, 9), answered);
+        assert!(sets(&after).is_superset(&sets(answered)));
+        assert_eq!(after.len(), draw(&outputs(9), &four, (3, 9)).len());
+        assert!(
+            uses(&after).contains_key(&output(9)),
+            "the new one is compared"
+        );
+        // Of outputs that are no longer there, nothing is asked.
+        let fewer = draw_around(&outputs(7), &four, (3, 9), &before);
+        assert!(!uses(&fewer).contains_key(&output(8)));
+    }
+
+    /// Pinned: the draw follows from stored seeds, so it must never change.
     #[test]
     fn a_seed_means_a_draw() {
-        let drawn = draw_comparisons(&outputs(5), &step(2, Some(2)), 7);
+        let five = outputs(5);
         let numbers = |pair: &Vec<OutputId>| {
-            let place = |id: &OutputId| outputs(5).iter().position(|of| of == id);
+            let place = |id: &OutputId| five.iter().position(|of| of == id);
             pair.iter().filter_map(place).collect::<Vec<_>>()
         };
+        let drawn = draw(&five, &step(2, Some(2)), (7, 7));
         let drawn: Vec<_> = drawn.iter().map(numbers).collect();
-        assert_eq!(drawn, [[4, 0], [4, 2], [0, 3], [3, 1], [2, 1]]);
+        assert_eq!(drawn, [[1, 3], [4, 0], [2, 1], [2, 4], [3, 0]]);
     }
 
     proptest! {
         #[test]
         fn outputs_are_compared_about_equally_often(
-            count in 2_u32..24, together in 2_u32..6, times in 1_u32..6, seed: u64,
+            count in 2_u32..24, together in 2_u32..6, times in 1_u32..8, seed: u64,
         ) {
-            let drawn = draw_comparisons(&outputs(count), &step(together, Some(times)), seed);
+            let drawn = draw(&outputs(count), &step(together, Some(times)), (seed, seed));
             let size = together.min(count) as usize;
             for shown in &drawn {
                 let different: BTreeSet<_> = shown.iter().collect();
                 prop_assert_eq!((shown.len(), different.len()), (size, size));
             }
+            let target = ((count * times) as usize).div_ceil(size);
+            let all = count_sets(count as usize, size);
+            prop_assert_eq!((drawn.len(), sets(&drawn).len()), (target.min(all), drawn.len()));
             let uses = uses(&drawn);
             prop_assert_eq!(uses.len(), count as usize, "each output is compared");
-            // Where few outputs leave only few different sets, they cannot be drawn more often.
-            if count > together * times {
-                let (least, most) = (uses.values().min(), uses.values().max());
-                prop_assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 2), "{:?}", uses);
-            }
+            let (least, most) = (uses.values().min(), uses.values().max());
+            prop_assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 2), "{:?}", uses);
         }
     }
 }

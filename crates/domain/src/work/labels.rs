@@ -5,7 +5,7 @@ use crate::{
     ids::OutputId,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
-        comparisons::letter,
+        comparisons::output_letter,
         draft::{AnnotationDraft, AnswerConflict},
     },
 };
@@ -56,7 +56,10 @@ impl AnnotationDraft {
         let shown = shown.and_then(|number| self.task().comparisons.get(number));
         let name = |output: OutputId| {
             let place = shown.and_then(|shown| shown.iter().position(|of| *of == output));
-            place.map_or_else(|| "another output".to_owned(), |at| letter(at).to_string())
+            place.map_or_else(
+                || "another output".to_owned(),
+                |at| output_letter(at).to_string(),
+            )
         };
         let or_none = |output: Option<OutputId>| output.map_or_else(|| "none".to_owned(), name);
         match choice {

@@ -75,7 +75,8 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
             place: match (slot.output(), comparison) {
                 (Some(output), _) => describe_place(draft, output),
                 (None, Some(number)) => describe_comparison(number),
-                (None, None) => "The order".to_owned(),
+                (None, None) if draft.protocol().scores() => "The order".to_owned(),
+                (None, None) => "A comparison that is no longer asked".to_owned(),
             },
             kind: MissingKind::Choice,
         }
@@ -95,7 +96,8 @@ fn describe_comparison(number: usize) -> String {
 fn list_uncompared(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let only = draft.task().dimensions.len() == 1;
     let mut missing = vec![];
-    for (number, shown) in draft.task().comparisons.iter().enumerate() {
+    let comparisons = draft.task().comparisons.iter().enumerate();
+    for (number, shown) in comparisons.filter(|(_, shown)| draft.is_uncompared(shown)) {
         missing.extend(draft.open_dimensions(shown).map(|dimension| MissingItem {
             step: AnnotationStep::Rate,
             output: None,
@@ -238,7 +240,7 @@ mod tests {
         task.comparisons = vec![[2, 3, 1].map(output).to_vec()];
         let mut draft = AnnotationDraft::new(task);
         let mut new_id = counter(0);
-        let slot = AnnotationSlot::of_comparison(&[1, 2, 3].map(output), OVERALL);
+        let slot = AnnotationSlot::comparison(&[1, 2, 3].map(output), OVERALL);
         let mut choose = |draft: &mut AnnotationDraft, worst| {
             let choice = ComparisonChoice::BestWorst {
                 best: Some(output(3)),

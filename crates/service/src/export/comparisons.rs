@@ -29,9 +29,10 @@ pub(super) fn write(
     let columns = FIRST.into_iter().chain(systems.iter().map(String::as_str));
     let columns: Vec<&str> = columns.chain(LAST).collect();
     let mut writer = CsvWriter::new(out, columns, context.request.cells)?;
-    let found = pages.runtime.block_on(pages.export.comparisons())?;
-    let names = systems_by_output(&found.outputs);
-    for comparison in &found.comparisons {
+    let study = pages.runtime.block_on(pages.export.comparisons())?;
+    let names = systems_by_output(&study.outputs);
+    for comparison in &study.comparisons {
+        pages.comparisons += 1;
         for answer in answers_of_systems(&comparison.answer, &names) {
             writer.write(cells(comparison, &answer, systems.len()))?;
         }

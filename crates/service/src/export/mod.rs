@@ -156,6 +156,7 @@ impl StudyExport {
                 export,
                 runtime,
                 formula_cells: 0,
+                comparisons: 0,
             },
             context,
         })
@@ -170,6 +171,12 @@ impl StudyExport {
     /// not.
     pub const fn formula_cells(&self) -> u64 {
         self.pages.formula_cells
+    }
+
+    /// The number of comparisons written so far; `None` for other formats.
+    pub fn comparisons(&self) -> Option<u64> {
+        let writes = self.context.request.format == ExportFormat::Comparisons;
+        writes.then_some(self.pages.comparisons)
     }
 
     /// Writes one of the files. Waits for the database, so it has to run on a thread that may block.

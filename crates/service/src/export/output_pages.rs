@@ -14,6 +14,8 @@ pub(super) struct OutputPages {
     pub(super) runtime: Handle,
     /// The number of cells in CSV files that a spreadsheet would run as formulas, guarded or not.
     pub(super) formula_cells: u64,
+    /// The number of comparisons written so far.
+    pub(super) comparisons: u64,
 }
 
 impl OutputPages {

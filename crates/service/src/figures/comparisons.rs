@@ -1,7 +1,7 @@
 //! Figures from comparisons of outputs: of a study, or of a file.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt,
     sync::Arc,
 };
@@ -33,8 +33,10 @@ use crate::live::EventCache;
 pub struct ComparisonFigures {
     /// The dimension.
     pub name: String,
-    /// The comparisons.
+    /// The comparisons of systems.
     pub table: ComparisonTable<String>,
+    /// The number of answers that raters gave.
+    pub comparisons: usize,
     /// Wins and ties of each pair of systems.
     pub matrix: WinMatrix,
     /// Log strengths by the model of Bradley and Terry with Davidson's ties.
@@ -58,6 +60,16 @@ pub struct ComparisonFigures {
 /// An answer about systems, with the rater and the source before it.
 pub type ComparedSystems = (String, String, ComparisonAnswer<String>);
 
+/// The answers on one dimension.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DimensionComparisons {
+    /// The answers as raters gave them.
+    pub given: Vec<ComparedSystems>,
+    /// The same answers for further systems whose outputs are identical. They count for the figures of systems, and not
+    /// for agreement.
+    pub shared: Vec<ComparedSystems>,
+}
+
 impl ComparisonFigures {
     /// Computes the figures of comparisons on a dimension.
     ///
@@ -65,10 +77,15 @@ impl ComparisonFigures {
     /// [`RatingTableError`] where a rater decides twice on the same systems of a source, in different ways.
     pub fn compute(
         name: String,
-        comparisons: impl IntoIterator<Item = ComparedSystems>,
+        comparisons: DimensionComparisons,
         resampling: Option<ResamplingOptions>,
     ) -> Result<Self, RatingTableError> {
-        let table = ComparisonTable::new(comparisons)?;
+        let DimensionComparisons { given, shared } = comparisons;
+        let answered = ComparisonTable::new(given.iter().cloned())?;
+        let table = match shared.is_empty() {
+            true => answered.clone(),
+            false => ComparisonTable::new(given.into_iter().chain(shared))?,
+        };
         let matrix = table.win_matrix();
         let fit = bradley_terry(&matrix);
         let ranks = fit.as_ref().ok().map(|fit| {
@@ -85,8 +102,10 @@ impl ComparisonFigures {
             ranks,
             best_worst: table.best_worst(),
             intervals: resampling.map(|resampling| table.intervals(resampling)),
-            agreement: table.agreement(),
-            agreement_interval: resampling.map(|resampling| table.agreement_interval(resampling)),
+            comparisons: answered.comparisons(),
+            agreement: answered.agreement(),
+            agreement_interval: resampling
+                .map(|resampling| answered.agreement_interval(resampling)),
             pairs: table.pair_tests(),
             name,
             matrix,
@@ -102,31 +121,77 @@ impl ComparisonFigures {
     }
 }
 
-/// The comparisons of a study by dimension, between systems that are not hidden.
+/// The comparisons of a study by dimension, between systems that are not hidden. A choice of the best and the worst among
+/// some that are hidden is one among the others, unless it chose a hidden one.
 #[must_use]
-pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, Vec<ComparedSystems>> {
+pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, DimensionComparisons> {
     let mut outputs = of.outputs.clone();
     outputs.retain(|output| !output.is_hidden);
     let systems = systems_by_output(&outputs);
-    let mut by_dimension = BTreeMap::<String, Vec<ComparedSystems>>::new();
+    let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
+    // One answer of a rater about the same systems counts, as in a file.
+    let mut seen = HashSet::new();
     for comparison in &of.comparisons {
-        let ComparisonRecord { rater, source, .. } = comparison;
-        let answers = answers_of_systems(&comparison.answer, &systems).into_iter();
-        let answers = answers.map(|answer| (rater.clone(), source.clone(), answer));
-        by_dimension
-            .entry(comparison.dimension.clone())
-            .or_default()
-            .extend(answers);
+        let ComparisonRecord {
+            rater,
+            source,
+            dimension,
+            answer,
+            ..
+        } = comparison;
+        let Some(answer) = among_known(answer, &systems) else {
+            continue;
+        };
+        for (turn, answer) in answers_of_systems(&answer, &systems)
+            .into_iter()
+            .enumerate()
+        {
+            let mut shown: Vec<_> = answer.shown().into_iter().cloned().collect();
+            shown.sort_unstable();
+            if !seen.insert((rater, source, dimension, shown)) {
+                continue;
+            }
+            let comparisons = by_dimension.entry(dimension.clone()).or_default();
+            let kept = match turn {
+                0 => &mut comparisons.given,
+                _ => &mut comparisons.shared,
+            };
+            kept.push((rater.clone(), source.clone(), answer));
+        }
     }
-    by_dimension.retain(|_, comparisons| !comparisons.is_empty());
     by_dimension
 }
 
-/// The figures of studies' comparisons, kept until a study has a new event. Cloning is cheap: all clones share them.
+/// The answer among those of its outputs that have systems; `None` where it says nothing of these.
+fn among_known(
+    answer: &ComparisonAnswer<OutputId>,
+    systems: &SystemsByOutput<'_>,
+) -> Option<ComparisonAnswer<OutputId>> {
+    let is_known = |output: &&OutputId| systems.contains_key(*output);
+    match answer {
+        ComparisonAnswer::BestWorst(choice) => {
+            let shown = choice.shown().iter().filter(is_known).copied().collect();
+            let known = BestWorstChoice::new(shown, choice.best(), choice.worst());
+            known.ok().map(ComparisonAnswer::BestWorst)
+        }
+        ComparisonAnswer::Pair(_) => {
+            let is_whole = answer.shown().iter().all(is_known);
+            is_whole.then(|| answer.clone())
+        }
+    }
+}
+
+/// The figures of studies' comparisons. Cloning is cheap: all clones share them.
 #[derive(Clone, Default)]
 pub struct ComparisonFigureCache {
-    handed_in: Arc<EventCache<Vec<ComparisonFigures>>>,
-    including_open: Arc<EventCache<Vec<ComparisonFigures>>>,
+    handed_in: Arc<EventCache<CachedFigures>>,
+    including_open: Arc<EventCache<CachedFigures>>,
+}
+
+/// The comparisons of a study, and the figures that follow from them.
+struct CachedFigures {
+    of: StudyComparisons,
+    figures: Arc<Vec<ComparisonFigures>>,
 }
 
 impl fmt::Debug for ComparisonFigureCache {
@@ -137,7 +202,8 @@ impl fmt::Debug for ComparisonFigureCache {
 }
 
 impl ComparisonFigureCache {
-    /// The figures of the study's comparisons, one for each dimension with some, as of its newest event.
+    /// The figures of the study's comparisons, one for each dimension with some, as of its newest event. After an event
+    /// the comparisons are read again, and the figures computed again where some changed.
     ///
     /// # Errors
     /// When the database fails.
@@ -154,19 +220,30 @@ impl ComparisonFigureCache {
             RatingScope::HandedIn => &self.handed_in,
             RatingScope::IncludingOpen => &self.including_open,
         };
-        let load = async |_| {
-            let found = store.study_comparisons(study, scope).await?;
-            let compute =
-                spawn_blocking(move || study_figures(&found, ResamplingOptions::default()));
-            Ok(compute.await.expect("computing does not panic"))
+        let load = async |last: Option<(i64, Arc<CachedFigures>)>| {
+            let of = store.study_comparisons(study, scope).await?;
+            if let Some((_, last)) = last
+                && last.of == of
+            {
+                let figures = last.figures.clone();
+                return Ok(CachedFigures { of, figures });
+            }
+            let compute = move || {
+                let figures = Arc::new(study_figures(&of, ResamplingOptions::default()));
+                CachedFigures { of, figures }
+            };
+            Ok(spawn_blocking(compute)
+                .await
+                .expect("computing does not panic"))
         };
-        cache.get(store, study, load).await
+        let cached = cache.get(store, study, load).await?;
+        Ok(cached.figures.clone())
     }
 }
 
 fn study_figures(of: &StudyComparisons, resampling: ResamplingOptions) -> Vec<ComparisonFigures> {
     let compute = |(name, comparisons)| {
-        // The store keeps one answer of a rater about the same outputs.
+        // One answer of a rater about the same systems is left, so that none contradict each other.
         ComparisonFigures::compute(name, comparisons, Some(resampling)).ok()
     };
     let by_dimension = compared_systems(of).into_iter();
@@ -196,11 +273,11 @@ pub(crate) fn answers_of_systems(
     systems: &SystemsByOutput<'_>,
 ) -> Vec<ComparisonAnswer<String>> {
     let shown = answer.shown();
-    let written = |output: &&OutputId| systems.get(*output).filter(|names| !names.is_empty());
-    let Some(written) = shown.iter().map(written).collect::<Option<Vec<_>>>() else {
+    let count = |output: &&OutputId| systems.get(*output).map(Vec::len);
+    let Some(counts) = shown.iter().map(count).collect::<Option<Vec<_>>>() else {
         return vec![];
     };
-    let most = written.iter().map(|names| names.len()).max().unwrap_or(0);
+    let most = counts.into_iter().max().unwrap_or(0);
     let of_turn = |turn: usize| {
         let name = |output: &OutputId| {
             let names = &systems[output];
@@ -208,14 +285,13 @@ pub(crate) fn answers_of_systems(
         };
         match answer {
             ComparisonAnswer::Pair(pair) => {
-                let named = ComparedPair::new(name(pair.a()), name(pair.b()), pair.outcome());
-                named.map(ComparisonAnswer::Pair)
+                ComparedPair::new(name(pair.a()), name(pair.b()), pair.outcome())
+                    .map(ComparisonAnswer::Pair)
             }
             ComparisonAnswer::BestWorst(choice) => {
                 let shown = choice.shown().iter().map(name).collect();
-                let named =
-                    BestWorstChoice::new(shown, &name(choice.best()), &name(choice.worst()));
-                named.map(ComparisonAnswer::BestWorst)
+                BestWorstChoice::new(shown, &name(choice.best()), &name(choice.worst()))
+                    .map(ComparisonAnswer::BestWorst)
             }
         }
     };
@@ -254,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_for_every_system_that_is_shown() {
+    fn an_answer_counts_for_every_system_and_once_for_agreement() {
         let of = StudyComparisons {
             comparisons: vec![pair(1, 2), pair(2, 3), pair(1, 9)],
             outputs: vec![
@@ -264,12 +340,45 @@ mod tests {
                 written(3, "tutorial-1", true),
             ],
         };
-        let compared = compared_systems(&of);
-        let pairs: Vec<_> = compared["overall"]
-            .iter()
-            .flat_map(|(_, _, answer)| answer.shown())
-            .collect();
+        let compared = &compared_systems(&of)["overall"];
+        let names = |answers: &[ComparedSystems]| {
+            let shown = answers.iter().flat_map(|(_, _, answer)| answer.shown());
+            shown.cloned().collect::<Vec<_>>()
+        };
         // The hidden system, and an output that is no longer there, are left out.
-        assert_eq!(pairs, ["BART", "T5", "copy", "T5"]);
+        assert_eq!(names(&compared.given), ["BART", "T5"]);
+        assert_eq!(names(&compared.shared), ["copy", "T5"]);
+        let figures = ComparisonFigures::compute("overall".to_owned(), compared.clone(), None);
+        let figures = figures.expect("figures");
+        assert_eq!((figures.comparisons, figures.agreement.units), (1, 1));
+        assert_eq!(figures.table.systems(), ["BART", "T5", "copy"]);
+    }
+
+    #[test]
+    fn a_choice_among_hidden_systems_is_one_among_the_others() {
+        let choose = |best, worst| {
+            let choice = BestWorstChoice::new(
+                [1, 2, 3].map(output).to_vec(),
+                &output(best),
+                &output(worst),
+            );
+            let answer = ComparisonAnswer::BestWorst(choice.expect("a choice"));
+            let of = StudyComparisons {
+                comparisons: vec![ComparisonRecord {
+                    answer,
+                    ..pair(1, 2)
+                }],
+                outputs: vec![
+                    written(1, "BART", false),
+                    written(2, "T5", false),
+                    written(3, "tutorial-1", true),
+                ],
+            };
+            let compared = compared_systems(&of);
+            compared
+                .get("overall")
+                .map_or(0, |comparisons| comparisons.given.len())
+        };
+        assert_eq!((choose(1, 2), choose(1, 3), choose(3, 2)), (1, 0, 0));
     }
 }

@@ -5,7 +5,7 @@ use domain::statistics::{
     systems::{FEWEST_SOURCES, PairVerdict, SIGNIFICANCE_LEVEL},
 };
 
-use super::{LeaderCandidate, LeaderPhrases, leader_sentence};
+use super::{LeaderCandidate, LeaderPhrases, leader_sentence, systems::count_differing};
 use crate::{figures::comparisons::ComparisonFigures, wording::decimal};
 
 const PHRASES: LeaderPhrases = LeaderPhrases {
@@ -61,18 +61,12 @@ pub fn pairs_that_differ(of: &ComparisonFigures) -> String {
         .iter()
         .filter(|pair| verdict(pair) != PairVerdict::Undecided)
         .count();
-    match (tested, differ) {
-        (0, _) => {
-            format!("Too early to say: no two systems are compared on {FEWEST_SOURCES} sources")
-        }
-        (_, 0) => "No two systems can be told apart".to_owned(),
-        (1, _) => "The two systems differ by more than chance".to_owned(),
-        _ if differ == tested => {
-            format!("All {tested} pairs of systems differ by more than chance")
-        }
-        (_, 1) => format!("1 of {tested} pairs of systems differs by more than chance"),
-        _ => format!("{differ} of {tested} pairs of systems differ by more than chance"),
+    if tested == 0 {
+        return format!(
+            "Too early to say: no two systems are compared on {FEWEST_SOURCES} sources"
+        );
     }
+    count_differing(differ, tested, of.pairs.len())
 }
 
 /// How far raters choose alike.
@@ -92,6 +86,7 @@ mod tests {
     use domain::comparison::{ComparedPair, ComparisonAnswer, PairOutcome};
 
     use super::*;
+    use crate::figures::comparisons::DimensionComparisons;
 
     /// Each of two raters compares three systems on each source: a beats b and c, which tie.
     fn figures(sources: u32) -> ComparisonFigures {
@@ -109,6 +104,10 @@ mod tests {
                 }
             }
         }
+        let comparisons = DimensionComparisons {
+            given: comparisons,
+            shared: vec![],
+        };
         ComparisonFigures::compute("overall".to_owned(), comparisons, None).expect("figures")
     }
 

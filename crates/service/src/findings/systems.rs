@@ -152,7 +152,12 @@ pub fn pairs_that_differ(pairs: &[SystemPairComparison<usize>]) -> String {
         .filter(|pair| pair.verdict() != PairVerdict::Undecided)
         .count();
     let tested = pairs.iter().filter(|pair| pair.can_differ()).count();
-    if tested < pairs.len() {
+    count_differing(differ, tested, pairs.len())
+}
+
+/// How many of `all` pairs of systems differ, of which some could be tested.
+pub(super) fn count_differing(differ: usize, tested: usize, all: usize) -> String {
+    if tested < all {
         const TESTED: &str = "with enough sources in common";
         return match (differ, tested) {
             (0, 1) => format!("The one pair of systems {TESTED} cannot be told apart"),

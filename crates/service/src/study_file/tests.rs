@@ -1,5 +1,5 @@
 use domain::{
-    protocol::{OutputsShown, ProtocolStep, RateStep, StudyProtocol, WorkLayout},
+    protocol::{CompareStep, OutputsShown, ProtocolStep, RateStep, StudyProtocol, WorkLayout},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{CategoryRule, Dimension, QualityControl, RetentionPeriod},
@@ -322,6 +322,10 @@ prop_compose! {
             any::<(bool, bool)>().prop_map(|(all, shows_reference)| {
                 let outputs = if all { OutputsShown::All } else { OutputsShown::One };
                 vec![ProtocolStep::Rate(RateStep { outputs, shows_reference, hides_source: all })]
+            }),
+            (CompareStep::TOGETHER, CompareStep::TIMES, any::<bool>()).prop_map(|(together, times, allows_ties)| {
+                let step = CompareStep { together, times: Some(times), allows_ties, ..CompareStep::default() };
+                vec![ProtocolStep::CheckEdits, ProtocolStep::Compare(step)]
             }),
         ],
         merged in any::<bool>(),

@@ -6,7 +6,7 @@ use domain::{
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
     work::{
         anchors::ScoreAnchors,
-        comparisons::draw_comparisons,
+        comparisons::ComparisonDraw,
         task::{AnnotationTask, ExpectedAnswer, TaskItem},
     },
 };
@@ -181,7 +181,14 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
             .compare_step()
             .map_or_else(Vec::new, |step| {
                 let outputs: Vec<_> = items.iter().map(|item| item.output).collect();
-                draw_comparisons(&outputs, step, 0)
+                let draw = ComparisonDraw {
+                    step,
+                    outputs: &outputs,
+                    source_seed: 0,
+                    order_seed: 0,
+                    answered: &[],
+                };
+                draw.comparisons()
             }),
         items,
         protocol: settings.protocol.clone(),

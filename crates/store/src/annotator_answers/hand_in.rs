@@ -15,7 +15,8 @@ use crate::{
     columns::{BindId, parse_text},
     discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
-    source_items, task,
+    source_items::{self, SourceItem},
+    task,
 };
 
 /// The outcome of handing in.
@@ -197,28 +198,33 @@ async fn missing_answers(
         })
     };
     let items = source_items::load(tx, place.source).await?;
-    let asked = match settings.protocol.scores() {
-        true => items.iter().map(|item| vec![item.output]).collect(),
-        false => {
-            let seed = load_seed(tx, place).await?;
-            source_items::draw_comparisons(&items, &settings.protocol, seed)
+    let mut missing = vec![];
+    let mut require = |slot: AnnotationSlot, outputs: &[OutputId], dimension: &Dimension| {
+        if !is_answered(&slot) {
+            missing.push(MissingAnswer {
+                outputs: outputs.to_vec(),
+                dimension: dimension.name.clone(),
+            });
         }
     };
-    let mut missing = vec![];
-    for outputs in asked {
-        for Dimension { name, .. } in &settings.dimensions {
-            let slot = match outputs[..] {
-                [output] => AnnotationSlot::Rating {
+    if settings.protocol.scores() {
+        for SourceItem { output, .. } in items {
+            for dimension in &settings.dimensions {
+                let slot = AnnotationSlot::Rating {
                     output,
-                    dimension: name.clone(),
-                },
-                _ => AnnotationSlot::of_comparison(&outputs, name),
-            };
-            if !is_answered(&slot) {
-                missing.push(MissingAnswer {
-                    outputs: outputs.clone(),
-                    dimension: name.clone(),
-                });
+                    dimension: dimension.name.clone(),
+                };
+                require(slot, &[output], dimension);
+            }
+        }
+    } else {
+        let seed = load_seed(tx, place).await?;
+        let protocol = &settings.protocol;
+        for shown in source_items::draw_comparisons(place.source, &items, protocol, seed, &answers)
+        {
+            for dimension in &settings.dimensions {
+                let slot = AnnotationSlot::comparison(&shown, &dimension.name);
+                require(slot, &shown, dimension);
             }
         }
     }

@@ -161,14 +161,8 @@ impl AnswerContext<'_> {
                 "The study does not ask for this comparison (any more): reload the page.".into(),
             );
         }
-        match choice {
-            Some(ComparisonChoice::Tie) if !step.allows_ties => {
-                return Err("One of the two has to be chosen as the better one.".into());
-            }
-            Some(ComparisonChoice::BestWorst { .. }) if step.is_of_pairs() => {
-                return Err(CHANGED_STEPS.into());
-            }
-            _ => {}
+        if choice.is_some_and(|choice| !step.allows(&choice)) {
+            return Err("The study does not offer this choice (any more): reload the page.".into());
         }
         let answer = choice.map(|choice| choice.answer(outputs)).transpose();
         answer

@@ -15,6 +15,11 @@ const REASONS: [(&str, &str); 3] = [
                  WHERE a.import_id IS NULL
                    AND (a.output_id IN (SELECT id FROM stored_output WHERE import_id = $1)
                         OR a.source_id IN (SELECT id FROM stored_source WHERE import_id = $1)))
+              + (SELECT COUNT(*) FROM stored_output o
+                 WHERE o.import_id = $1 AND EXISTS (
+                    SELECT 1 FROM stored_annotation a
+                    WHERE a.source_id = o.source_id AND a.kind = 'comparison'
+                      AND a.compared LIKE '%' || o.id || '%'))
               + (SELECT COUNT(*) FROM final_value f
                  WHERE f.output_id IN (SELECT id FROM stored_output WHERE import_id = $1))
               + (SELECT COUNT(*) FROM assignment x

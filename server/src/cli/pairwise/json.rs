@@ -155,7 +155,7 @@ impl<'a> From<&'a ComparisonFigures> for ComparedDimensionJson<'a> {
         };
         Self {
             dimension: &report.name,
-            comparisons: report.table.comparisons(),
+            comparisons: report.comparisons,
             sources: report.table.sources(),
             raters: agreement.raters,
             systems: order

@@ -10,7 +10,7 @@ use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOption
 use formats::{BadRow, ComparisonFile, FileInput, read_comparisons};
 use service::figures::{
     RatingScope,
-    comparisons::{ComparedSystems, ComparisonFigures, compared_systems},
+    comparisons::{ComparisonFigures, DimensionComparisons, compared_systems},
 };
 
 use super::{
@@ -22,7 +22,7 @@ use crate::{database, settings::DataSettings};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Of a study, comparisons of submitted sources count; an output that several systems wrote stands for each of them, \
-and hidden systems are left out.
+though not for agreement, and hidden systems are left out.
 
 Columns (or keys) of a file: source, rater, dimension (optional); of two systems system_a, system_b and outcome (a, b, tie, \
 or the name of the better system); of several system_1, system_2, … (or systems, with | between them), best and \
@@ -49,6 +49,9 @@ pub(crate) struct PairwiseArgs {
     /// The random seed of the resamples.
     #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed)]
     seed: u64,
+    /// Include sources of a study still in work, not only submitted ones.
+    #[arg(long)]
+    in_work: bool,
     #[command(flatten)]
     input: InputArgs,
 }
@@ -81,9 +84,9 @@ impl PairwiseArgs {
         let input = FileInput::new(BufReader::new(file), self.input.options());
         let ComparisonFile { rows, bad_rows } =
             read_comparisons(input).with_context(|| format!("{path} was not read"))?;
-        let mut by_dimension = BTreeMap::<String, Vec<ComparedSystems>>::new();
+        let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
         for row in rows {
-            by_dimension.entry(row.dimension).or_default().push((
+            by_dimension.entry(row.dimension).or_default().given.push((
                 row.rater,
                 row.source,
                 row.comparison,
@@ -99,8 +102,12 @@ impl PairwiseArgs {
     ) -> anyhow::Result<PairwiseReport> {
         let store = database::open(data).await?;
         let study = find_study(&store, slug).await?;
-        let found = store.study_comparisons(study.id, RatingScope::HandedIn);
-        let by_dimension = compared_systems(&found.await?);
+        let scope = match self.in_work {
+            true => RatingScope::IncludingOpen,
+            false => RatingScope::HandedIn,
+        };
+        let comparisons = store.study_comparisons(study.id, scope).await?;
+        let by_dimension = compared_systems(&comparisons);
         anyhow::ensure!(
             !by_dimension.is_empty(),
             "no comparisons were submitted in {slug} yet"
@@ -110,7 +117,7 @@ impl PairwiseArgs {
 
     fn report(
         &self,
-        mut by_dimension: BTreeMap<String, Vec<ComparedSystems>>,
+        mut by_dimension: BTreeMap<String, DimensionComparisons>,
         skipped: Vec<BadRow>,
     ) -> anyhow::Result<PairwiseReport> {
         if let Some(chosen) = &self.dimension {

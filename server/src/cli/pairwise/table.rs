@@ -31,7 +31,7 @@ fn dimension_tables(report: &ComparisonFigures) -> String {
     let agreement = &report.agreement;
     line("dimension", report.name.clone());
     for (name, count) in [
-        ("comparisons", report.table.comparisons()),
+        ("comparisons", report.comparisons),
         ("sources", report.table.sources()),
         ("raters", agreement.raters),
         ("units (pairs on a source)", agreement.units),

@@ -1,4 +1,4 @@
-use domain::{comparison::ComparisonChoice, ids::OutputId, work::comparisons::letter};
+use domain::{comparison::ComparisonChoice, ids::OutputId, work::comparisons::output_letter};
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::Comparison;
@@ -25,12 +25,12 @@ pub(super) fn Choice(
     let rows = match comparison.pair {
         true => {
             let better = outputs().map(|(place, output)| ChoiceOption {
-                choice: ChosenEnd::Best(output),
+                choice: ChoicePart::Best(output),
                 key: None,
-                words: format!("{} is better", letter(place)),
+                words: format!("{} is better", output_letter(place)),
             });
             let tie = comparison.allows_ties.then(|| ChoiceOption {
-                choice: ChosenEnd::Tie,
+                choice: ChoicePart::Tie,
                 key: Some("0".to_owned()),
                 words: "Neither is better".to_owned(),
             });
@@ -40,22 +40,22 @@ pub(super) fn Choice(
             vec![(of_dimension("Which one is better?"), options)]
         }
         false => {
-            let options = |end: fn(OutputId) -> ChosenEnd, key: Option<&str>| {
+            let options = |end: fn(OutputId) -> ChoicePart, key: Option<&str>| {
                 let option = |(place, output)| ChoiceOption {
                     choice: end(output),
-                    key: key.map(|key| format!("{key}{}", letter(place))),
-                    words: format!("Output {}", letter(place)),
+                    key: key.map(|key| format!("{key}{}", output_letter(place))),
+                    words: format!("Output {}", output_letter(place)),
                 };
                 outputs().map(option).collect::<Vec<_>>()
             };
             vec![
                 (
                     of_dimension("Which one is the best?"),
-                    options(ChosenEnd::Best, None),
+                    options(ChoicePart::Best, None),
                 ),
                 (
                     of_dimension("Which one is the worst?"),
-                    options(ChosenEnd::Worst, Some("⇧")),
+                    options(ChoicePart::Worst, Some("⇧")),
                 ),
             ]
         }
@@ -68,14 +68,18 @@ pub(super) fn Choice(
                 let chosen = name.with_value(|dimension| comparison.chosen(dimension));
                 chosen.is_some_and(|chosen| choice.is_in(chosen))
             };
+            let is_other_end = move || {
+                let chosen = name.with_value(|dimension| comparison.chosen(dimension));
+                chosen.is_some_and(|chosen| choice.is_other_end_of(chosen))
+            };
             let choose = move |_| {
                 name.with_value(|dimension| {
                     let chosen = match choice {
-                        ChosenEnd::Tie => ComparisonChoice::Tie,
-                        ChosenEnd::Best(output) => comparison.with_end(dimension, output, true),
-                        ChosenEnd::Worst(output) => comparison.with_end(dimension, output, false),
+                        ChoicePart::Tie => ComparisonChoice::Tie,
+                        ChoicePart::Best(output) => comparison.with_end(dimension, output, true),
+                        ChoicePart::Worst(output) => comparison.with_end(dimension, output, false),
                     };
-                    comparison.choose(dimension, chosen);
+                    comparison.choose(dimension, chosen, comparison.by_pointer.get_value());
                 });
             };
             view! {
@@ -85,6 +89,7 @@ pub(super) fn Choice(
                         name=group.clone()
                         checked=untrack(is_chosen)
                         prop:checked=is_chosen
+                        disabled=is_other_end
                         on:change=choose
                     />
                     <span>{key.map(|key| view! { <b aria-hidden="true">{key}" "</b> })}{words}</span>
@@ -108,7 +113,7 @@ pub(super) fn Choice(
 
 /// One of the answers to choose from.
 struct ChoiceOption {
-    choice: ChosenEnd,
+    choice: ChoicePart,
     /// The key that chooses it, where it is not in the words.
     key: Option<String>,
     words: String,
@@ -116,13 +121,24 @@ struct ChoiceOption {
 
 /// The part of a choice that one of its answers stands for.
 #[derive(Clone, Copy)]
-enum ChosenEnd {
+enum ChoicePart {
     Tie,
     Best(OutputId),
     Worst(OutputId),
 }
 
-impl ChosenEnd {
+impl ChoicePart {
+    /// Whether its output is chosen as the other of best and worst.
+    fn is_other_end_of(self, chosen: ComparisonChoice<OutputId>) -> bool {
+        match (self, chosen) {
+            (Self::Best(output), ComparisonChoice::BestWorst { worst, .. }) => {
+                worst == Some(output)
+            }
+            (Self::Worst(output), ComparisonChoice::BestWorst { best, .. }) => best == Some(output),
+            _ => false,
+        }
+    }
+
     /// Whether it is part of what is chosen.
     fn is_in(self, chosen: ComparisonChoice<OutputId>) -> bool {
         match (self, chosen) {

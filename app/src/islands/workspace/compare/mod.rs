@@ -8,7 +8,7 @@ use domain::{
     protocol::CompareStep,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
-        comparisons::letter,
+        comparisons::output_letter,
         draft::AnnotationDraft,
         history::UndoGrouping,
     },
@@ -46,8 +46,9 @@ pub(super) fn Compare(step: CompareStep) -> impl IntoView {
             shown: StoredValue::new(shown),
             allows_ties: step.allows_ties,
             pair: step.is_of_pairs(),
+            by_pointer: StoredValue::new(false),
         });
-        comparison.map(|comparison| view! { <Shown comparison number count/> })
+        comparison.map(|comparison| view! { <ComparisonView comparison number count/> })
     };
     view! {
         <header class="step-head">
@@ -69,6 +70,8 @@ struct Comparison {
     allows_ties: bool,
     /// Whether the better one of two is chosen, and not the best and the worst of several.
     pair: bool,
+    /// Whether the pointer was used last, and not the keyboard.
+    by_pointer: StoredValue<bool>,
 }
 
 impl Comparison {
@@ -84,30 +87,40 @@ impl Comparison {
         outputs.into_iter().any(|output| self.work.takes(output))
     }
 
-    /// Makes a choice. The one that completes the comparison leads on to the next, unless there is something to read.
-    fn choose(self, dimension: &str, choice: ComparisonChoice<OutputId>) {
+    /// Makes a choice. One that completes the comparison leads on to the next open one where the annotator pressed a key
+    /// for it or pointed at it; the arrow keys only try the answers. Where there is something to read, it does not.
+    fn choose(self, dimension: &str, choice: ComparisonChoice<OutputId>, leads_on: bool) {
         let work = self.work;
         let is_open = || {
             let is_open = |shown: &Vec<OutputId>| {
-                (work.draft).with_untracked(|draft| draft.open_dimensions(shown).next().is_some())
+                (work.draft).with_untracked(|draft| draft.is_uncompared(shown))
             };
             self.shown.with_value(is_open)
         };
         let was_open = is_open();
-        let slot = (self.shown).with_value(|shown| AnnotationSlot::of_comparison(shown, dimension));
+        let slot = (self.shown).with_value(|shown| AnnotationSlot::comparison(shown, dimension));
         let answer = AnnotationAnswer::Comparison(Some(choice));
         work.act([(slot, answer)], UndoGrouping::Separate);
         let teaches =
             (self.shown).with_value(|shown| shown.iter().all(|output| is_taught(work, *output)));
-        if !was_open || is_open() || teaches {
-            return;
+        if leads_on && was_open && !is_open() && !teaches {
+            self.lead_on();
         }
-        match untrack(|| work.neighbour(1)) {
-            Some(Neighbour::Comparison(next)) => {
+    }
+
+    /// Shows the next comparison that lacks a choice.
+    fn lead_on(self) {
+        let work = self.work;
+        let number = work.comparison.get_untracked();
+        match work
+            .draft
+            .with_untracked(|draft| draft.next_uncompared(number))
+        {
+            Some(next) => {
                 work.show(Neighbour::Comparison(next));
                 work.announce(format!("Comparison {}", next + 1));
             }
-            _ => work.announce("This was the last comparison."),
+            None => work.announce("All comparisons are made. You can submit."),
         }
     }
 
@@ -156,7 +169,7 @@ impl Comparison {
             return None;
         };
         let place = (self.shown).with_value(|shown| {
-            let place = (0..shown.len()).find(|place| letter(*place) == pressed);
+            let place = (0..shown.len()).find(|place| output_letter(*place) == pressed);
             place.map(|place| shown[place])
         });
         let is_best = !event.shift_key();
@@ -170,16 +183,20 @@ impl Comparison {
         if event.default_prevented() || browser::is_typing(event) || !untrack(|| self.takes()) {
             return;
         }
+        if event.key() == "Enter" {
+            event.prevent_default();
+            return self.lead_on();
+        }
         if let Some(choice) = self.choice_of_key(dimension, event) {
             event.prevent_default();
-            self.choose(dimension, choice);
+            self.choose(dimension, choice, true);
         }
     }
 }
 
 /// The outputs of a comparison, and the choices.
 #[component]
-fn Shown(
+fn ComparisonView(
     comparison: Comparison,
     /// Its number, from 0.
     number: usize,
@@ -197,6 +214,7 @@ fn Shown(
     let names = StoredValue::new(dimensions.clone());
     let is_only = dimensions.len() == 1;
     let press = move |event: KeyboardEvent| {
+        comparison.by_pointer.set_value(false);
         let by = match event.key().as_str() {
             "j" | "J" => 1,
             "k" | "K" => -1,
@@ -232,7 +250,7 @@ fn Shown(
         item.map(|item| {
             view! {
                 <li class="compared">
-                    <h3>{format!("Output {}", letter(place))}</h3>
+                    <h3>{format!("Output {}", output_letter(place))}</h3>
                     {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
                     <MarkedOutput output=item.output text=item.text/>
                     {(item.copies > 1).then(|| view! { <p class="aside">{item.copies}" systems wrote this"</p> })}
@@ -245,7 +263,7 @@ fn Shown(
         view! { <Choice comparison dimension is_only/> }
     };
     view! {
-        <section class="comparison" aria-labelledby=COMPARISON_ID on:keydown=press>
+        <section class="comparison" aria-labelledby=COMPARISON_ID on:keydown=press on:pointerdown=move |_| comparison.by_pointer.set_value(true)>
             <h2 id=COMPARISON_ID tabindex="-1">
                 {format!("Comparison {}", number + 1)} <span class="soft">" of "{count}</span>
             </h2>

@@ -57,8 +57,8 @@ impl WorkspaceState {
         self.step.get() == AnnotationStep::Rate && is_one(self)
     }
 
-    /// The output or comparison `by` places after the one that is shown, where the step shows one at a time and there
-    /// is such a one.
+    /// The output or comparison `by` places after the one that is shown, where the step shows one at a time, if there
+    /// is one.
     pub(super) fn neighbour(&self, by: isize) -> Option<Neighbour> {
         if self.step.get() == AnnotationStep::Rate && self.compares() {
             let count = (self.draft).with_untracked(|draft| draft.task().comparisons.len());

@@ -39,6 +39,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             return write_versions(context, out);
         }
         ExportFormat::Comparisons => {
+            write_inclusion_rules(context, out)?;
             out.write_all(COMPARISONS.as_bytes())?;
             write_csv(context, out)?;
             return write_versions(context, out);

@@ -70,19 +70,19 @@ pub(super) const COMPARISONS: &str = "
 ## Columns
 
 One comparison per row, of one rater, on one dimension, of outputs of one source. `rankrate pairwise FILE` reads it. \
-Answers that were changed later are here as they are now; half-made choices and everything of people who withdrew \
-are left out, and so are the tutorial, training, qualification and quality-control items.
+Incomplete choices are left out. Systems that the lead hides are here, although figures of the study leave them out.
 
 - `source_id`: the source's name
 - `rater`: the annotator's number
 - `dimension`: on what the outputs were compared
-- `system_1` … `system_6`: the systems whose outputs were shown, in no meaningful order; empty after the last
+- `system_1` … `system_6`: the systems whose outputs were shown, whatever their order on the screen; empty after the \
+last
 - `outcome`: of two, the column of the better one, or `tie`; else empty
 - `best`, `worst`: of three or more, the systems chosen; else empty
 - `recorded_at`: when the answer was stored
 
-An output that several systems wrote was shown once, and its answer counts for each of them: the row is then there as \
-often as the most systems wrote one of its outputs, each time with another system.
+An output that several systems wrote was shown once, and has a row for each of them: where A and B wrote the same text, \
+and it was better than that of C, there are the rows A, C and B, C.
 ";
 
 pub(super) const CSV: &str = "
