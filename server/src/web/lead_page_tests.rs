@@ -302,5 +302,8 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
     assert_eq!(set(&compare).await, StatusCode::OK);
     let found = site.store.study(study).await.unwrap().unwrap().settings;
     let step = found.protocol.compare_step().unwrap();
-    assert_eq!((step.together, step.times, step.allows_ties), (4, Some(3), false));
+    assert_eq!(
+        (step.together, step.times, step.allows_ties),
+        (4, Some(3), false)
+    );
 }

@@ -157,9 +157,6 @@ impl Comparison {
         dimension: &str,
         event: &KeyboardEvent,
     ) -> Option<ComparisonChoice<OutputId>> {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return None;
-        }
         let key = event.key();
         if key == "0" {
             return (self.pair && self.allows_ties).then_some(ComparisonChoice::Tie);
@@ -180,7 +177,11 @@ impl Comparison {
 
     /// Handles a key within the choice on a dimension.
     fn press(self, dimension: &str, event: &KeyboardEvent) {
-        if event.default_prevented() || browser::is_typing(event) || !untrack(|| self.takes()) {
+        let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if modified || event.default_prevented() || browser::is_typing(event) {
+            return;
+        }
+        if !untrack(|| self.takes()) {
             return;
         }
         if event.key() == "Enter" {
