@@ -124,6 +124,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "hidden systems",
         include_str!("../../../migrations/0024_hidden_systems.sql"),
     ),
+    (
+        27,
+        "source context",
+        include_str!("../../../migrations/0027_source_context.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

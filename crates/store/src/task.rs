@@ -3,6 +3,7 @@
 use domain::{
     ids::{AssignmentId, PersonId, SourceId},
     random::SeededRandom,
+    source_context::SourceContext,
     study::{AssignmentState, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
@@ -13,7 +14,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result, Store, answer_columns,
-    columns::{BindId, parse_json, parse_text},
+    columns::{BindId, TableRow, parse_json, parse_text},
     discussions, source_items,
 };
 
@@ -102,6 +103,7 @@ async fn load_task(
         purpose,
         number,
         source: row.try_get("text")?,
+        context: load_context(tx, source).await?,
         reference: match shows_reference {
             true => load_reference(tx, source).await?,
             false => None,
@@ -118,6 +120,23 @@ async fn load_task(
     };
     task.take_out_hidden();
     Ok(Some(task))
+}
+
+/// The text around a source.
+pub(crate) async fn load_context(
+    tx: &mut AnyConnection,
+    source: SourceId,
+) -> Result<SourceContext> {
+    let rows = sqlx::query("SELECT source_id AS id, side, text FROM context WHERE source_id = $1")
+        .bind_id(source)
+        .fetch_all(tx)
+        .await?;
+    let mut context = SourceContext::default();
+    for row in &rows {
+        let row = TableRow::new("context", row)?;
+        context.set(row.parse("side")?, row.get("text")?);
+    }
+    Ok(context)
 }
 
 /// The first reference of a source.

@@ -42,6 +42,7 @@ mod quality;
 mod save_groups;
 mod sessions;
 mod set_up;
+mod source_context;
 mod sources;
 mod studies;
 mod study_file;

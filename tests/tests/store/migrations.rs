@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 22] = [
+const CASES: [MigrationCase; 23] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -427,6 +427,15 @@ const CASES: [MigrationCase; 22] = [
         expect: &[(
             "SELECT id, hidden FROM system ORDER BY position",
             &["@system1|0", "@system2|1"],
+        )],
+    },
+    MigrationCase {
+        version: 27,
+        rows: "",
+        accepts: "INSERT INTO stored_context (source_id, side, text) VALUES ('@source', 'before', 'It rained.');",
+        expect: &[(
+            "SELECT source_id, side, text FROM context",
+            &["@source|before|It rained."],
         )],
     },
 ];

@@ -16,9 +16,13 @@ use super::{
 #[component]
 pub(super) fn Source() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let (text, reference) = work.draft.with_untracked(|draft| {
+    let (text, context, reference) = work.draft.with_untracked(|draft| {
         let task = draft.task();
-        (task.source.clone(), task.reference.clone())
+        (
+            task.source.clone(),
+            task.context.clone(),
+            task.reference.clone(),
+        )
     });
     let marks = Memo::new(move |_| {
         let pointed = work
@@ -62,11 +66,13 @@ pub(super) fn Source() -> impl IntoView {
                 <span class="soft sure">
                     {move || marks.with(|marks| marks.unsure).then_some("the computer is not sure")}
                 </span>
+                {around("context before", "Before: ", context.before)}
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
                 } else {
                     read().into_any()
                 }}
+                {around("context", "After: ", context.after)}
             </div>
             {reference.map(|text| view! {
                 <div tabindex="0"><b>"Reference"</b><p class="text">{text}</p></div>
@@ -74,6 +80,21 @@ pub(super) fn Source() -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// The text on one side of the source, which is no part of it. The page's script folds a long one.
+fn around(class: &'static str, side: &'static str, text: String) -> Option<AnyView> {
+    let view = |text| {
+        view! {
+            <div class=class>
+                <b>{side}</b>
+                <p data-folds=""><span>{text}</span></p>
+                <button type="button" hidden aria-expanded="false" data-unfolds="">"Show more"</button>
+            </div>
+        }
+        .into_any()
+    };
+    (!text.is_empty()).then(|| view(text))
 }
 
 /// The marks in the source.

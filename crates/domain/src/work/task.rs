@@ -7,6 +7,7 @@ use crate::{
     edit::{Edit, unsure::choose_unsure},
     ids::{AssignmentId, OutputId, StudyId},
     protocol::StudyProtocol,
+    source_context::SourceContext,
     span::Span,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
     text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
@@ -34,6 +35,9 @@ pub struct AnnotationTask {
     pub number: u32,
     /// The source's text; empty where the protocol hides it.
     pub source: String,
+    /// The text around the source; empty where the protocol hides the source.
+    #[serde(default, skip_serializing_if = "SourceContext::is_empty")]
+    pub context: SourceContext,
     /// A reference, where the protocol shows one and the source has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -81,6 +85,7 @@ impl AnnotationTask {
             .is_some_and(|step| step.hides_source)
         {
             self.source.clear();
+            self.context = SourceContext::default();
         }
         if !self.protocol.shows_edits() {
             self.items.iter_mut().for_each(|item| item.edits.clear());

@@ -49,6 +49,10 @@ struct JsonlOutput<'a> {
     event: i64,
     source_id: &'a str,
     source: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    context_before: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    context_after: &'a str,
     references: &'a [String],
     output_id: OutputId,
     output: &'a str,
@@ -162,6 +166,8 @@ fn output_line<'a>(
         event: context.event,
         source_id: &source.key,
         source: &source.text,
+        context_before: &source.context.before,
+        context_after: &source.context.after,
         references: &source.references,
         output_id: output.output,
         output: &output.text,

@@ -3,6 +3,7 @@
 use domain::{
     category::Category,
     ids::{AssignmentId, OutputId, StudyId},
+    source_context::SourceContext,
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
     work::{
         anchors::ScoreAnchors,
@@ -167,6 +168,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         purpose: SourcePurpose::Main,
         number: 1,
         source: SOURCE.to_owned(),
+        context: SourceContext::default(),
         reference: rate_step
             .shows_reference
             .then(|| OUTPUTS[0].text.to_owned()),

@@ -9,6 +9,7 @@ use domain::{
     category::Category,
     edit::Edit,
     ids::{MetricId, OutputId, RaterId, SourceId, StudyId},
+    source_context::SourceContext,
     study::{AssignmentState, SystemKind},
 };
 use sqlx::{AnyConnection, Connection, Executor, Row};
@@ -127,6 +128,8 @@ pub struct ExportedSource {
     pub text: String,
     /// Human simplifications.
     pub references: Vec<String>,
+    /// The text around it.
+    pub context: SourceContext,
     /// Each annotator's work that counts, by the order of raters.
     pub work: Vec<ExportedWork>,
 }

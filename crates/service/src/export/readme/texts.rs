@@ -166,6 +166,7 @@ UTF-8 form of `source` and `output`, the end exclusive.
 
 - `event`: the number of the study's newest event at the time of this export
 - `source_id`, `source`, `references`: the source's name, its text, human simplifications of it
+- `context_before`, `context_after`: the text around the source in its document; absent where it is not known
 - `output_id`, `output`, `system`, `kind`: the output, who wrote it, and whether that is a machine, a \
 human or a baseline
 - `twin_of`: the identical output of the same source that was judged in place of this one
