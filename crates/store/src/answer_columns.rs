@@ -1,5 +1,7 @@
 //! Answers as columns: ratings have a number of their own, all else is JSON.
 
+use std::borrow::Cow;
+
 use domain::{
     ids::OutputId,
     score::{RatingScale, RatingScore},
@@ -13,7 +15,9 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 6] = ["category", "edits", "rating", "note", "order", "progress"];
+pub(crate) const KINDS: [&str; 7] = [
+    "category", "edits", "rating", "note", "reply", "order", "progress",
+];
 
 /// The kind of an answer.
 pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
@@ -39,16 +43,25 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
     })
 }
 
-/// The kind that belongs to a slot, its output, its dimension (empty for none).
-pub(crate) fn slot_columns(slot: &AnnotationSlot) -> (&'static str, Option<OutputId>, &str) {
-    match slot {
+/// The kind that belongs to a slot, its output, and what tells it from others of its kind: the dimension of a rating,
+/// the question of a reply, else nothing.
+pub(crate) fn slot_columns(
+    slot: &AnnotationSlot,
+) -> (&'static str, Option<OutputId>, Cow<'_, str>) {
+    let (kind, output, dimension) = match slot {
+        AnnotationSlot::Reply { output, question } => {
+            return ("reply", Some(*output), question.to_string().into());
+        }
         AnnotationSlot::Category { output } => ("category", Some(*output), ""),
         AnnotationSlot::Edits { output } => ("edits", Some(*output), ""),
-        AnnotationSlot::Rating { output, dimension } => ("rating", Some(*output), dimension),
+        AnnotationSlot::Rating { output, dimension } => {
+            ("rating", Some(*output), dimension.as_str())
+        }
         AnnotationSlot::Note { output } => ("note", Some(*output), ""),
         AnnotationSlot::Order => ("order", None, ""),
         AnnotationSlot::Progress => ("progress", None, ""),
-    }
+    };
+    (kind, output, dimension.into())
 }
 
 /// Reads an answer from its row: id, `output_id`, kind, dimension, value, scale, body.
@@ -76,6 +89,13 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
         ),
         "note" => (
             AnnotationSlot::Note { output: output()? },
+            AnnotationAnswer::Note(parse_json("annotation", id, "body", body()?)?),
+        ),
+        "reply" => (
+            AnnotationSlot::Reply {
+                output: output()?,
+                question: parse_text("annotation", id, "dimension", row.try_get("dimension")?)?,
+            },
             AnnotationAnswer::Note(parse_json("annotation", id, "body", body()?)?),
         ),
         "order" => (

@@ -39,6 +39,7 @@ mod people;
 mod protocols;
 mod qualification;
 mod quality;
+mod replies;
 mod save_groups;
 mod sessions;
 mod set_up;

@@ -247,6 +247,7 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
         }
     };
     let all = task.questions.iter().map(question).collect_view();
+    let reply = "You can write a reply below the question, at the output.";
     let rule = task.only_questions.then(|| {
         view! {
             <p class="soft">
@@ -256,7 +257,7 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
         }
     });
     (!task.questions.is_empty()).then(|| {
-        view! { <aside class="caution look-again" aria-label="To check again">{all} {rule}</aside> }
+        view! { <aside class="caution look-again" aria-label="To check again">{all} <p class="soft">{reply}</p> {rule}</aside> }
     })
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     category::Category,
     edit::Edit,
-    ids::{AnnotationId, OutputId},
+    ids::{AnnotationId, DiscussionId, OutputId},
     score::RatingScore,
 };
 
@@ -50,6 +50,13 @@ pub enum AnnotationSlot {
         /// The output.
         output: OutputId,
     },
+    /// A reply to a lead's question about an output.
+    Reply {
+        /// The output.
+        output: OutputId,
+        /// The question.
+        question: DiscussionId,
+    },
     /// Step 3: the order of all outputs, best first; a group's order is this one within the group.
     Order,
     /// The annotator's current step, to resume there.
@@ -64,7 +71,7 @@ impl AnnotationSlot {
             Self::Category { .. } => AnnotationAnswer::Category(None),
             Self::Edits { .. } => AnnotationAnswer::Edits(None),
             Self::Rating { .. } => AnnotationAnswer::Rating(None),
-            Self::Note { .. } => AnnotationAnswer::Note(String::new()),
+            Self::Note { .. } | Self::Reply { .. } => AnnotationAnswer::Note(String::new()),
             Self::Order => AnnotationAnswer::Order(None),
             Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
         }
@@ -76,7 +83,9 @@ impl AnnotationSlot {
         match self {
             Self::Category { .. } => Some(AnnotationStep::Categorise),
             Self::Edits { .. } => Some(AnnotationStep::Highlight),
-            Self::Rating { .. } | Self::Note { .. } | Self::Order => Some(AnnotationStep::Rate),
+            Self::Rating { .. } | Self::Note { .. } | Self::Reply { .. } | Self::Order => {
+                Some(AnnotationStep::Rate)
+            }
             Self::Progress => None,
         }
     }
@@ -88,7 +97,8 @@ impl AnnotationSlot {
             Self::Category { output }
             | Self::Edits { output }
             | Self::Rating { output, .. }
-            | Self::Note { output } => Some(*output),
+            | Self::Note { output }
+            | Self::Reply { output, .. } => Some(*output),
             Self::Order | Self::Progress => None,
         }
     }
@@ -104,7 +114,7 @@ pub enum AnnotationAnswer {
     Edits(Option<Vec<Edit>>),
     /// The score of an output.
     Rating(Option<RatingScore>),
-    /// A remark; empty for none.
+    /// A remark, or a reply; empty for none.
     Note(String),
     /// Outputs, best first.
     Order(Option<Vec<OutputId>>),

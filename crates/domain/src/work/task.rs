@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     category::Category,
     edit::{Edit, unsure::choose_unsure},
-    ids::{AssignmentId, OutputId, StudyId},
+    ids::{AssignmentId, DiscussionId, OutputId, StudyId},
     protocol::StudyProtocol,
     source_context::SourceContext,
     span::Span,
@@ -69,6 +69,8 @@ pub struct AnnotationTask {
 /// A lead's question about an output that was submitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadQuestion {
+    /// Its id.
+    pub id: DiscussionId,
     /// The output.
     pub output: OutputId,
     /// The question.

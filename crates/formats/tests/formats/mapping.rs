@@ -84,7 +84,7 @@ fn a_mapping_that_cannot_be_says_so() {
         ("source", "“source” is no mapping: write FIELD=COLUMN"),
         (
             "text=x",
-            "“text” is no field: use one of source, output, system, source_id, reference, rater, \
+            "“text” is no field: use one of source, output, system, source_id, context_before, context_after, reference, rater, \
              rating, dimension, category, kind",
         ),
         ("source=b", "“source” is mapped to two columns: keep one"),

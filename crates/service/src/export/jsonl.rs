@@ -65,6 +65,9 @@ struct JsonlOutput<'a> {
     edits: Vec<JsonlByRater<'a, JsonlEdits<'a>>>,
     ratings: Vec<JsonlRating<'a>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
+    /// Replies to leads' questions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replies: Vec<JsonlReply<'a>>,
     work: Vec<JsonlWork<'a>>,
     /// The decisions of leads, by dimension.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -103,6 +106,13 @@ struct JsonlEdits<'a> {
 #[derive(Serialize)]
 struct JsonlNote<'a> {
     note: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonlReply<'a> {
+    rater: &'a str,
+    question: &'a str,
+    reply: &'a str,
 }
 
 #[derive(Serialize)]
@@ -192,6 +202,15 @@ fn output_line<'a>(
             .map(|own| rating(summary, own))
             .collect(),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
+        replies: output
+            .replies
+            .iter()
+            .map(|own| JsonlReply {
+                rater: summary.label(own.rater),
+                question: &own.question,
+                reply: &own.reply,
+            })
+            .collect(),
         work: source
             .work
             .iter()

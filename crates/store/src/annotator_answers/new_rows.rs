@@ -87,7 +87,7 @@ impl NewRows {
                     .bind_id(of.rater)
                     .bind_id(of.assignment)
                     .bind(kind)
-                    .bind(dimension.to_owned())
+                    .bind(dimension.into_owned())
                     // A whole number also where it is absent: see `bulk`.
                     .bind(score_of(change).map(i64::from))
                     .bind(answer.scale.clone())

@@ -11,7 +11,7 @@ use domain::{
 use sqlx::AnyConnection;
 
 use super::{
-    held_assignment::{HeldAssignment, SourceOutputs, load_current, load_outputs},
+    held_assignment::{HeldAssignment, SourceOutputs, load_current, load_outputs, load_questions},
     new_rows::{NewAnswer, NewRows},
     save_queue::{SaveRequest, SaveResponse},
     stored_change::StoredChange,
@@ -69,6 +69,7 @@ impl SaveGroup {
         }
         let mut assignments = HeldAssignment::load(tx, records).await?;
         load_current(tx, &mut assignments, &studies, requests).await?;
+        load_questions(tx, &mut assignments, requests).await?;
         let changes = requests.iter().flat_map(|request| &request.changes);
         Ok(Self {
             outputs: load_outputs(tx, &assignments, requests).await?,
@@ -142,6 +143,7 @@ impl AssignmentChanges<'_> {
         let context = AnswerContext {
             source: &self.open.source,
             outputs: self.outputs,
+            questions: &self.open.questions,
             dimensions: &self.study.settings.dimensions,
             protocol: &self.study.settings.protocol,
         };
@@ -223,11 +225,15 @@ impl AssignmentChanges<'_> {
                     at_ms: self.now_ms,
                 });
         }
-        let (_, _, dimension) = answer_columns::slot_columns(&change.slot);
-        let mut dimensions = self.study.settings.dimensions.iter();
-        let scale = dimensions
-            .find(|known| known.name == dimension)
-            .map(|known| answer_columns::scale_text(known.scale));
+        let scale = match &change.slot {
+            AnnotationSlot::Rating { dimension, .. } => {
+                let mut dimensions = self.study.settings.dimensions.iter();
+                dimensions
+                    .find(|known| known.name == *dimension)
+                    .map(|known| answer_columns::scale_text(known.scale))
+            }
+            _ => None,
+        };
         let answer = StoredAnswer {
             id: change.id,
             slot: change.slot.clone(),

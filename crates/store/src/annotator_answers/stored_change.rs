@@ -65,7 +65,7 @@ impl StoredChange {
             assignment: Some(assignment),
             kind: kind.to_owned(),
             output: output.map(|id| id.to_string()),
-            dimension: dimension.to_owned(),
+            dimension: dimension.into_owned(),
             score: score_of(change).map(f64::from),
             body: answer_columns::body(&change.answer),
             supersedes: before.map(|id| id.to_string()),

@@ -176,6 +176,7 @@ human or a baseline
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `notes`: remarks by rater
+- `replies`: replies to leads' questions about the output, by rater; absent where there are none
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \
 the three steps (all in the third where the study has one page for all steps), and the output's `place` in the order \
 that they put all outputs in (1 is the best)

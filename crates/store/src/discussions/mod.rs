@@ -1,5 +1,7 @@
 //! Outputs that raters are asked to look at again.
 
+mod replies;
+
 use std::collections::HashSet;
 
 use domain::{
@@ -9,6 +11,7 @@ use domain::{
 };
 use sqlx::{AnyConnection, Row};
 
+pub use self::replies::{QuestionReply, ScoreChange};
 use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
@@ -268,6 +271,7 @@ pub(crate) async fn source_question(
 fn read_question(row: &sqlx::any::AnyRow) -> Result<LeadQuestion> {
     let row = TableRow::new("discussion", row)?;
     Ok(LeadQuestion {
+        id: row.parse("id")?,
         output: row.parse("output_id")?,
         note: row.get("note")?,
     })
