@@ -31,7 +31,11 @@ test("annotators see the text around a source, which is no part of it", async ({
   // Only the long one is folded.
   const more = source.getByRole("button", { name: "Show more" });
   await expect(more).toHaveCount(1);
-  const height = () => source.locator(".context p").last().evaluate((text) => text.clientHeight);
+  const height = () =>
+    source
+      .locator(".context p")
+      .last()
+      .evaluate((text) => text.clientHeight);
   const folded = await height();
   await accessible(page);
   await shots(page, "context");

@@ -129,6 +129,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "source context",
         include_str!("../../../migrations/0027_source_context.sql"),
     ),
+    (
+        28,
+        "archived studies",
+        include_str!("../../../migrations/0028_archived_studies.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

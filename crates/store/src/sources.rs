@@ -4,7 +4,6 @@ use domain::{
     category::Category,
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
-    source_context::SourceContext,
     study::{OutputPurpose, SourcePurpose, SystemKind},
     work::task::ExpectedAnswer,
 };
@@ -13,7 +12,6 @@ use sqlx::{Row, any::AnyRow};
 use crate::{
     Result, Store,
     columns::{BindId, TableRow, parse_json, parse_text},
-    task,
 };
 
 /// A source in a list.
@@ -247,14 +245,6 @@ impl Store {
             .fetch_all(self.reader())
             .await?;
         rows.iter().map(|row| Ok(row.try_get("text")?)).collect()
-    }
-
-    /// The text around a source.
-    ///
-    /// # Errors
-    /// When the database fails or a row does not read.
-    pub async fn source_context(&self, source: SourceId) -> Result<SourceContext> {
-        task::load_context(&mut *self.reader().acquire().await?, source).await
     }
 
     /// Whether a source of the study has a reference.

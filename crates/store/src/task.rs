@@ -3,7 +3,6 @@
 use domain::{
     ids::{AssignmentId, PersonId, SourceId},
     random::SeededRandom,
-    source_context::SourceContext,
     study::{AssignmentState, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
@@ -14,8 +13,8 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result, Store, answer_columns,
-    columns::{BindId, TableRow, parse_json, parse_text},
-    discussions, source_items,
+    columns::{BindId, parse_json, parse_text},
+    discussions, source_context, source_items,
 };
 
 impl Store {
@@ -103,7 +102,7 @@ async fn load_task(
         purpose,
         number,
         source: row.try_get("text")?,
-        context: load_context(tx, source).await?,
+        context: source_context::load(tx, source).await?,
         reference: match shows_reference {
             true => load_reference(tx, source).await?,
             false => None,
@@ -120,23 +119,6 @@ async fn load_task(
     };
     task.take_out_hidden();
     Ok(Some(task))
-}
-
-/// The text around a source.
-pub(crate) async fn load_context(
-    tx: &mut AnyConnection,
-    source: SourceId,
-) -> Result<SourceContext> {
-    let rows = sqlx::query("SELECT source_id AS id, side, text FROM context WHERE source_id = $1")
-        .bind_id(source)
-        .fetch_all(tx)
-        .await?;
-    let mut context = SourceContext::default();
-    for row in &rows {
-        let row = TableRow::new("context", row)?;
-        context.set(row.parse("side")?, row.get("text")?);
-    }
-    Ok(context)
 }
 
 /// The first reference of a source.

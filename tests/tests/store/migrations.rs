@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 23] = [
+const CASES: [MigrationCase; 24] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -437,6 +437,12 @@ const CASES: [MigrationCase; 23] = [
             "SELECT source_id, side, text FROM context",
             &["@source|before|It rained."],
         )],
+    },
+    MigrationCase {
+        version: 28,
+        rows: "",
+        accepts: "UPDATE study SET archived_at = 5 WHERE id = '@study';",
+        expect: &[("SELECT archived_at FROM study", &["5"])],
     },
 ];
 

@@ -38,7 +38,11 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let form = if closed {
         view! {
             <p class="caution">
-                "This study is closed. Open it again to import anything."
+                {match access.study.archived_at {
+                    Some(_) => "This study is archived. Take it out of the archive in its settings, and open it again, \
+                                to import anything.",
+                    None => "This study is closed. Open it again to import anything.",
+                }}
             </p>
         }
         .into_any()

@@ -132,10 +132,7 @@ impl AssignmentChanges<'_> {
 
     /// Why the person may not judge at this moment.
     fn barred_reason(&self) -> Option<&'static str> {
-        match self.study.is_closed {
-            true => Some(lock::CLOSED),
-            false => self.open.barred_reason,
-        }
+        self.study.closed_reason.or(self.open.barred_reason)
     }
 
     fn save(&mut self, change: &AnnotationChange) -> SaveOutcome {
