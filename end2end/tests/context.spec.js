@@ -11,7 +11,7 @@ const after = "A bus replaces it. ".repeat(60).trim();
 function surrounded(server, ...flags) {
   const file = join(server.data, "context.csv");
   const lines = ["The ferry was withdrawn.", "The ferry stopped running."].map(
-    (output, at) => `1,The old ferry was withdrawn from service.,${before},${after},${output},system ${at}`,
+    (output, at) => `1,The old ferry was withdrawn from service.,"${before}","${after}",${output},system ${at}`,
   );
   writeFileSync(file, ["source_id,source,context_before,context_after,output,system", ...lines, ""].join("\n"));
   server.command("study", "create", "river", "--name", "River study", "--overlap", "1", ...flags);

@@ -9,9 +9,11 @@ async function asked(page, server, browser, options) {
   study(server, { own: ["The ferry was withdrawn.", "The ferry stopped running."], ...options });
   const one = await (await browser.newContext()).newPage();
   await begin(one, server);
-  if (!options?.template) await step(one, "Rank & rate");
-  const cards = one.locator(".row, .output-card");
-  for (let at = 0; at < 2; at++) await type(cards.nth(at), 40 + 10 * at);
+  if (!options?.layout) await step(one, "Rank & rate");
+  for (const field of await one.locator("input.num").all()) {
+    await field.fill("50");
+    await field.press("Enter");
+  }
   await saved(one);
   await submit(one);
   addPerson(server, "lea");
@@ -87,8 +89,8 @@ test("an annotator replies to the lead's question, offline as well, and the lead
   ]);
 });
 
-test("a reply is written on a phone, where outputs are rated on sliders", async ({ page, server, browser }) => {
-  const one = await asked(page, server, browser, { template: "direct-assessment" });
+test("a reply is written on a phone, where outputs are judged one by one", async ({ page, server, browser }) => {
+  const one = await asked(page, server, browser, { layout: "merged" });
   await one.setViewportSize({ width: 360, height: 780 });
   await expect(one.getByRole("complementary", { name: "To check again" })).toContainText("write a reply");
   const reply = one.getByLabel("Your reply");

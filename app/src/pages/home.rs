@@ -132,7 +132,10 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
         ),
         role => (
             study_progress(&counts).into_any(),
-            for_others(&counts, role),
+            match archived_at {
+                None => for_others(&counts, role),
+                Some(_) => (StudyPage::Overview, "See the study"),
+            },
         ),
     };
     let suffix = format!(": {name}");

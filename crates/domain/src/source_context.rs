@@ -1,6 +1,6 @@
 //! The text around a source.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::names::names;
 
@@ -40,6 +40,21 @@ impl SourceContext {
             (ContextSide::After, self.after.as_str()),
         ];
         sides.into_iter().filter(|(_, text)| !text.is_empty())
+    }
+
+    /// Writes both sides as a list. The browser's part reads lists of texts anyway, so this adds next to nothing to it.
+    pub(crate) fn write_list<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        [&self.before, &self.after].serialize(to)
+    }
+
+    /// Reads what [`Self::write_list`] writes.
+    pub(crate) fn read_list<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut sides = Vec::<String>::deserialize(from)?.into_iter();
+        let mut next = || sides.next().unwrap_or_default();
+        Ok(Self {
+            before: next(),
+            after: next(),
+        })
     }
 
     /// Sets the text of a side.

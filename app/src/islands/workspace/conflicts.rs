@@ -58,8 +58,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
-        AnnotationSlot::Note { .. } => "its note",
-        AnnotationSlot::Reply { .. } => "your reply to the lead",
+        AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => "what you wrote",
         AnnotationSlot::Order | AnnotationSlot::Progress => {
             return "The order of the outputs".to_owned();
         }

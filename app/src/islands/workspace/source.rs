@@ -66,13 +66,13 @@ pub(super) fn Source() -> impl IntoView {
                 <span class="soft sure">
                     {move || marks.with(|marks| marks.unsure).then_some("the computer is not sure")}
                 </span>
-                {around("context before", "Before: ", context.before)}
+                {around("Before: ", context.before)}
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
                 } else {
                     read().into_any()
                 }}
-                {around("context", "After: ", context.after)}
+                {around("After: ", context.after)}
             </div>
             {reference.map(|text| view! {
                 <div tabindex="0"><b>"Reference"</b><p class="text">{text}</p></div>
@@ -83,18 +83,18 @@ pub(super) fn Source() -> impl IntoView {
 }
 
 /// The text on one side of the source, which is no part of it. The page's script folds a long one.
-fn around(class: &'static str, side: &'static str, text: String) -> Option<AnyView> {
-    let view = |text| {
-        view! {
-            <div class=class>
-                <b>{side}</b>
-                <p data-folds=""><span>{text}</span></p>
-                <button type="button" hidden aria-expanded="false" data-unfolds="">"Show more"</button>
-            </div>
-        }
-        .into_any()
-    };
-    (!text.is_empty()).then(|| view(text))
+fn around(side: &'static str, text: String) -> AnyView {
+    if text.is_empty() {
+        return ().into_any();
+    }
+    view! {
+        <div class="context">
+            <b>{side}</b>
+            <p><span>{text}</span></p>
+            <button hidden aria-expanded="false">"Show more"</button>
+        </div>
+    }
+    .into_any()
 }
 
 /// The marks in the source.

@@ -3,7 +3,7 @@
 const isOpen = (button) => button.getAttribute("aria-expanded") === "true";
 
 function measure() {
-  for (const text of document.querySelectorAll("[data-folds]")) {
+  for (const text of document.querySelectorAll(".context > p")) {
     const button = text.nextElementSibling;
     if (isOpen(button)) continue;
     button.hidden = text.firstElementChild.offsetHeight <= text.clientHeight + 1;
@@ -11,7 +11,7 @@ function measure() {
 }
 
 document.addEventListener("click", ({ target }) => {
-  const button = target.closest("[data-unfolds]");
+  const button = target.closest(".context > button");
   if (!button) return;
   const opens = !isOpen(button);
   button.setAttribute("aria-expanded", String(opens));
@@ -19,5 +19,5 @@ document.addEventListener("click", ({ target }) => {
 });
 
 const size = new ResizeObserver(measure);
-for (const text of document.querySelectorAll("[data-folds]")) size.observe(text);
+for (const text of document.querySelectorAll(".context > p")) size.observe(text);
 document.fonts.ready.then(measure);

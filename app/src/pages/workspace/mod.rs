@@ -247,7 +247,7 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
         }
     };
     let all = task.questions.iter().map(question).collect_view();
-    let reply = "You can write a reply below the question, at the output.";
+    let reply = "You can write a reply at the output.";
     let rule = task.only_questions.then(|| {
         view! {
             <p class="soft">

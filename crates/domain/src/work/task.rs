@@ -36,7 +36,12 @@ pub struct AnnotationTask {
     /// The source's text; empty where the protocol hides it.
     pub source: String,
     /// The text around the source; empty where the protocol hides the source.
-    #[serde(default, skip_serializing_if = "SourceContext::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "SourceContext::is_empty",
+        serialize_with = "SourceContext::write_list",
+        deserialize_with = "SourceContext::read_list"
+    )]
     pub context: SourceContext,
     /// A reference, where the protocol shows one and the source has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

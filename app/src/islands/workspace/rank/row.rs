@@ -20,7 +20,7 @@ use crate::{
             categorise::{CategoryChoices, CategoryReason},
             highlight::EditableText,
             marked_output::MarkedOutput,
-            scores::{Note, Questions, Scores},
+            scores::{Note, Scores, draw_questions},
             state::{PointerTarget, place_id},
             teaching::OutputFeedback,
         },
@@ -91,7 +91,7 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             on:pointerdown=press
             on:keydown=move |event| keys::press_within(work, output, &event)
         >
-            <Questions output/>
+            {draw_questions(work, output)}
             <Handle ranking output dragged/>
             <Output ranking output/>
             <Scores output place/>

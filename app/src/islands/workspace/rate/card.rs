@@ -6,7 +6,7 @@ use crate::{
     islands::workspace::{
         WorkspaceState,
         marked_output::MarkedOutput,
-        scores::{self, Note, Questions, Scores, focus_first_score, write_note},
+        scores::{self, Note, Scores, draw_questions, focus_first_score, write_note},
         state::place_id,
         teaching::OutputFeedback,
     },
@@ -41,7 +41,7 @@ pub(super) fn Card(
             on:focusin=move |_| work.make_current(output)
             on:keydown=move |event| press(work, output, writing, &event)
         >
-            <Questions output/>
+            {draw_questions(work, output)}
             <h2
                 id=place_id(output)
                 tabindex=work.tab_index(output)

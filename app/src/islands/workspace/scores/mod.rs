@@ -23,7 +23,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 pub(super) use self::{
     note::{Note, write_note},
-    question::Questions,
+    question::draw_questions,
     score::Scores,
 };
 use super::{WorkspaceState, state::place_id};

@@ -16,7 +16,7 @@ pub(crate) fn Note(
     let is_written = Memo::new(move |_| work.draft.with(|draft| !draft.note(output).is_empty()));
     view! {
         <Show when=move || writing.get() == Some(output) || is_written.get()>
-            {remark_field(output, slot.clone(), note_id(output), "Note")}
+            {remark_field(work, output, slot.clone(), note_id(output), "Note")}
         </Show>
     }
 }

@@ -14,14 +14,14 @@ use crate::{
 
 /// The field for a note, or a reply to the lead, which is saved when the focus leaves it.
 pub(super) fn remark_field(
+    work: WorkspaceState,
     output: OutputId,
     slot: AnnotationSlot,
     id: String,
     label: &'static str,
 ) -> AnyView {
-    let work = expect_context::<WorkspaceState>();
     let own = slot.clone();
-    let text = Memo::new(move |_| work.draft.with(|draft| draft.remark(&own)));
+    let text = move || work.draft.with(|draft| draft.remark(&own));
     let save = move |event| {
         let remark = AnnotationAnswer::Note(event_target_value(&event).trim().to_owned());
         work.act([(slot.clone(), remark)], UndoGrouping::Separate);
