@@ -190,6 +190,8 @@ const leadsOnly = {
   "set-category-rule": { slug, category_rule: "tuned" },
   "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0" },
   "close-study": { slug },
+  "archive-study": { slug },
+  "unarchive-study": { slug },
   "reopen-study": { slug },
   invite: { slug, role: "annotator", uses: "1", days: "1" },
   "revoke-invitation": { slug, invitation: "none" },

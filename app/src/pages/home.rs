@@ -56,11 +56,25 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
     let new = makes.then(|| {
         view! { <a class="button primary" href=links::to(links::NEW_STUDY)>"New study"</a> }
     });
-    let list = if studies.is_empty() {
-        view! { <NoStudies makes/> }.into_any()
-    } else {
-        cards(studies, &counts).into_any()
+    let (archived, current): (Vec<_>, Vec<_>) = studies
+        .into_iter()
+        .partition(|study| study.archived_at.is_some());
+    let list = match (current.is_empty(), archived.is_empty()) {
+        (true, true) => view! { <NoStudies makes/> }.into_any(),
+        (true, false) => {
+            view! { <p class="empty">"All of your studies are archived."</p> }.into_any()
+        }
+        (false, _) => cards(current, &counts).into_any(),
     };
+    let archived = (!archived.is_empty()).then(|| {
+        let count = archived.len();
+        view! {
+            <details class="archived-studies">
+                <summary>{format!("Archived ({count})")}</summary>
+                {cards(archived, &counts)}
+            </details>
+        }
+    });
     Ok(view! {
         <Page title="Your studies">
             <div class="title-row">
@@ -68,6 +82,7 @@ async fn my_studies(person: Person) -> Result<impl IntoView, Refusal> {
                 {new}
             </div>
             {list}
+            {archived}
         </Page>
     })
 }
@@ -100,10 +115,16 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
         name,
         role,
         closed_at,
+        archived_at,
         ..
     } = study;
     let role_name = role.map_or("administrator", Role::name);
-    let (closed, note) = (closed_at.is_some(), closed_at.map(|_| " · closed"));
+    let closed = closed_at.is_some();
+    let note = match (archived_at, closed_at) {
+        (Some(_), _) => " · archived",
+        (None, Some(_)) => " · closed",
+        (None, None) => "",
+    };
     let (progress, (page, action)) = match role {
         Some(Role::Annotator) => (
             annotator_progress(&counts).into_any(),
@@ -111,7 +132,10 @@ fn StudyCard(study: StudyEntry, counts: StudyCounts) -> impl IntoView {
         ),
         role => (
             study_progress(&counts).into_any(),
-            for_others(&counts, role),
+            match archived_at {
+                None => for_others(&counts, role),
+                Some(_) => (StudyPage::Overview, "See the study"),
+            },
         ),
     };
     let suffix = format!(": {name}");

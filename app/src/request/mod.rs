@@ -16,8 +16,8 @@ use service::{
     wording::{error_chain, sentence},
 };
 pub use session::{
-    RequestAccess, access, access_as, admin, check_own_password, lead_access, require_confirmed,
-    signed_in, visitor,
+    RequestAccess, access, access_as, admin, check_own_password, lead_access, lead_access_to_any,
+    require_confirmed, signed_in, visitor,
 };
 
 use crate::{

@@ -74,11 +74,26 @@ pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
     access_as(&services(), &visitor(), slug).await
 }
 
-/// The rights of the signed-in person in a study that they lead.
+/// The rights of the signed-in person in a study that they lead, to change something in it.
+///
+/// # Errors
+/// As of [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study, [`Refusal::Invalid`] where it is
+/// archived.
+pub async fn lead_access(slug: &str) -> Result<RequestAccess, Refusal> {
+    let access = lead_access_to_any(slug).await?;
+    match access.study.archived_at {
+        None => Ok(access),
+        Some(_) => Err(Refusal::invalid(
+            "This study is archived: nothing in it can be changed. Take it out of the archive first, in its settings.",
+        )),
+    }
+}
+
+/// As [`lead_access`], to an archived study as well.
 ///
 /// # Errors
 /// As of [`access`]; [`Refusal::NotAllowed`] for members who do not lead the study.
-pub async fn lead_access(slug: &str) -> Result<RequestAccess, Refusal> {
+pub async fn lead_access_to_any(slug: &str) -> Result<RequestAccess, Refusal> {
     let access = access(slug).await?;
     access.require_lead()?;
     Ok(access)

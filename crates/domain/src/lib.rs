@@ -18,6 +18,7 @@ pub mod random;
 pub mod retention;
 pub mod score;
 pub mod score_input;
+pub mod source_context;
 pub mod span;
 pub mod statistics;
 pub mod study;

@@ -20,6 +20,8 @@ pub(crate) struct ColumnLayout {
     pub(crate) header: CsvHeader,
     pub(crate) source: usize,
     pub(crate) key: Option<usize>,
+    /// The text before and after the source.
+    pub(crate) context: [Option<usize>; 2],
     pub(crate) output: Option<usize>,
     pub(crate) system: Option<usize>,
     pub(crate) kind: Option<usize>,
@@ -78,6 +80,7 @@ impl ColumnLayout {
             header: header.clone(),
             source,
             key: None,
+            context: [None, None],
             output: None,
             system: None,
             kind: None,
@@ -111,6 +114,10 @@ impl ColumnLayout {
             line: record.line,
             key: cells.non_empty_text(self.key)?,
             source: cells.non_empty_text(Some(self.source))?.unwrap_or_default(),
+            context: self.context.map(|place| match place {
+                Some(place) if !cells.text(place).trim().is_empty() => cells.text(place),
+                _ => "",
+            }),
             references: self
                 .references
                 .iter()
@@ -153,6 +160,7 @@ impl ColumnLayout {
             rater,
         ];
         single_columns.contains(&Some(place))
+            || self.context.contains(&Some(place))
             || self.references.contains(&place)
             || self
                 .ratings

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use domain::{score::RatingScale, study::OVERALL};
+use domain::{score::RatingScale, source_context::SourceContext, study::OVERALL};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -63,6 +63,10 @@ fn parse_row(line: u64, text: &str, mapping: &ColumnMapping) -> Result<FileRow, 
         text: object
             .take_non_empty(FileField::Source)?
             .ok_or_else(|| missing(FileField::Source))?,
+        context: SourceContext {
+            before: object.take_context(FileField::ContextBefore)?,
+            after: object.take_context(FileField::ContextAfter)?,
+        },
         references: object.take_references()?,
     };
     let text = object.take_text(FileField::Output)?;
@@ -175,6 +179,14 @@ impl<'a> JsonLine<'a> {
         parsed
             .transpose()
             .map_err(|error: T::Err| self.bad_row(field.name(), error))
+    }
+
+    /// The text of a side of the source; empty where it is blank.
+    fn take_context(&mut self, field: FileField) -> Result<String, BadRow> {
+        let text = self.take_text(field)?;
+        Ok(text
+            .filter(|text| !text.trim().is_empty())
+            .unwrap_or_default())
     }
 
     fn take_references(&mut self) -> Result<Vec<String>, BadRow> {

@@ -41,8 +41,9 @@
 //! `source` is required, `null` means absent, and other keys are kept verbatim:
 //!
 //! ```json
-//! {"source": "…", "source_id": "12", "references": ["…"], "output": "…", "system": "…",
-//!  "kind": "machine", "category": "split",
+//! {"source": "…", "source_id": "12", "context_before": "…", "context_after": "…",
+//!  "references": ["…"], "output": "…", "system": "…", "kind": "machine",
+//!  "category": "split",
 //!  "ratings": [{"rater": "annotator 1", "value": 87, "z": 0.41,
 //!               "dimension": "overall", "scale": {"low": 0, "high": 100}}]}
 //! ```

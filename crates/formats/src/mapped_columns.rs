@@ -39,6 +39,10 @@ pub(crate) fn map_columns(
     };
     Ok(ColumnLayout {
         key: first(FileField::SourceId)?,
+        context: [
+            first(FileField::ContextBefore)?,
+            first(FileField::ContextAfter)?,
+        ],
         output,
         system,
         kind: first(FileField::Kind)?,

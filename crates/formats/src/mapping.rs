@@ -19,6 +19,10 @@ mapped_fields! {
         System => "system", "the names of the systems";
         /// The file's own name for the source.
         SourceId => "source_id", "the names or numbers of the sources";
+        /// The text before the source in its document.
+        ContextBefore => "context_before", "the texts before the sources";
+        /// The text after the source in its document.
+        ContextAfter => "context_after", "the texts after the sources";
         /// A human simplification; several columns may be references.
         Reference => "reference", "the references";
         /// The rater.

@@ -2,7 +2,9 @@
 
 use std::{str::FromStr, sync::Arc};
 
-use domain::{category::Category, score::RatingScale, study::SystemKind};
+use domain::{
+    category::Category, score::RatingScale, source_context::SourceContext, study::SystemKind,
+};
 use serde::Serialize;
 
 use crate::error::clip;
@@ -31,6 +33,8 @@ pub struct FileSource {
     pub key: Option<String>,
     /// Not empty.
     pub text: String,
+    /// The text around it, as far as the file has it.
+    pub context: SourceContext,
     /// Human simplifications to compare with, none of them empty.
     pub references: Vec<String>,
 }

@@ -2,7 +2,10 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use domain::{category::Category, score::RatingScale, study::SystemKind, text::limits::check_size};
+use domain::{
+    category::Category, score::RatingScale, source_context::SourceContext, study::SystemKind,
+    text::limits::check_size,
+};
 
 use crate::{
     error::BadRow,
@@ -14,6 +17,8 @@ pub(crate) struct RowView<'a> {
     pub(crate) line: u64,
     pub(crate) key: Option<&'a str>,
     pub(crate) source: &'a str,
+    /// The text before and after the source.
+    pub(crate) context: [&'a str; 2],
     pub(crate) references: Vec<&'a str>,
     pub(crate) output: Option<OutputView<'a>>,
 }
@@ -47,7 +52,12 @@ pub(crate) enum NameView<'a> {
 impl RowView<'_> {
     /// Refuses a row with a text that is too large to compare.
     pub(crate) fn check_size(self) -> Result<Self, BadRow> {
-        let source = [("the source", self.source)];
+        let [before, after] = self.context;
+        let source = [
+            ("the source", self.source),
+            ("the text before the source", before),
+            ("the text after the source", after),
+        ];
         let output = self.output.iter().map(|output| ("the output", output.text));
         let references = self.references.iter();
         let references = references.map(|reference| ("a reference", *reference));
@@ -68,6 +78,10 @@ impl RowView<'_> {
             source: FileSource {
                 key: self.key.map(str::to_owned),
                 text: self.source.to_owned(),
+                context: SourceContext {
+                    before: self.context[0].to_owned(),
+                    after: self.context[1].to_owned(),
+                },
                 references: self.references.iter().copied().map(str::to_owned).collect(),
             },
             output: self.output.as_ref().map(OutputView::to_output),
@@ -97,6 +111,7 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
             line: row.line,
             key: row.source.key.as_deref(),
             source: &row.source.text,
+            context: [&row.source.context.before, &row.source.context.after],
             references: row.source.references.iter().map(String::as_str).collect(),
             output: row.output.as_ref().map(output),
         }

@@ -3,6 +3,8 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use domain::source_context::SourceContext;
+
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
     format::FileFormat,
@@ -197,6 +199,7 @@ fn line_rows(
     let mut source = FileSource {
         key: Some((line - 1).to_string()),
         text: String::new(),
+        context: SourceContext::default(),
         references: Vec::new(),
     };
     let (mut rows, mut outputs) = (Vec::new(), Vec::new());

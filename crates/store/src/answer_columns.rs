@@ -1,5 +1,7 @@
 //! Answers as columns: ratings have a number of their own, all else is JSON.
 
+use std::borrow::Cow;
+
 use domain::{
     ids::OutputId,
     score::{RatingScale, RatingScore},
@@ -13,11 +15,12 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 7] = [
+pub(crate) const KINDS: [&str; 8] = [
     "category",
     "edits",
     "rating",
     "note",
+    "reply",
     "order",
     "comparison",
     "progress",
@@ -55,8 +58,8 @@ pub(crate) struct SlotColumns<'a> {
     pub(crate) kind: &'static str,
     /// Its output.
     pub(crate) output: Option<OutputId>,
-    /// Its dimension; empty for none.
-    pub(crate) dimension: &'a str,
+    /// What tells it from others of its kind: the dimension, the question of a reply, else nothing.
+    pub(crate) dimension: Cow<'a, str>,
     /// The outputs that are compared; empty for none.
     pub(crate) compared: String,
 }
@@ -65,6 +68,14 @@ impl<'a> SlotColumns<'a> {
     /// The columns of a slot.
     pub(crate) fn new(slot: &'a AnnotationSlot) -> Self {
         let (kind, output, dimension) = match slot {
+            AnnotationSlot::Reply { output, question } => {
+                return Self {
+                    kind: "reply",
+                    output: Some(*output),
+                    dimension: question.to_string().into(),
+                    compared: String::new(),
+                };
+            }
             AnnotationSlot::Category { output } => ("category", Some(*output), ""),
             AnnotationSlot::Edits { output } => ("edits", Some(*output), ""),
             AnnotationSlot::Rating { output, dimension } => {
@@ -84,7 +95,7 @@ impl<'a> SlotColumns<'a> {
         Self {
             kind,
             output,
-            dimension,
+            dimension: dimension.into(),
             compared,
         }
     }
@@ -128,6 +139,13 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
         ),
         "note" => (
             AnnotationSlot::Note { output: output()? },
+            AnnotationAnswer::Note(parse_json("annotation", id, "body", body()?)?),
+        ),
+        "reply" => (
+            AnnotationSlot::Reply {
+                output: output()?,
+                question: parse_text("annotation", id, "dimension", row.try_get("dimension")?)?,
+            },
             AnnotationAnswer::Note(parse_json("annotation", id, "body", body()?)?),
         ),
         "order" => (

@@ -11,7 +11,7 @@ use sqlx::AnyConnection;
 use crate::{
     EventKind, Result, Store,
     columns::{BindId, TableRow, to_json},
-    event, studies,
+    event, lock, studies,
 };
 
 /// The version stored with a category that came with a file; no rule changes it.
@@ -50,7 +50,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let settings = StudySettings {
                 category_rule,
                 category_threshold,

@@ -35,7 +35,7 @@ pub enum EventKind {
     Edits,
     /// A rating was saved; subject: the annotation.
     Rating,
-    /// A note was written; subject: the annotation.
+    /// A note, or a reply to a lead's question, was written; subject: the annotation.
     Note,
     /// Outputs were put in order; subject: the annotation.
     Order,
@@ -142,7 +142,7 @@ impl EventKind {
             AnnotationSlot::Category { .. } => Self::Category,
             AnnotationSlot::Edits { .. } => Self::Edits,
             AnnotationSlot::Rating { .. } => Self::Rating,
-            AnnotationSlot::Note { .. } => Self::Note,
+            AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => Self::Note,
             AnnotationSlot::Order => Self::Order,
             AnnotationSlot::Comparison { .. } => Self::Comparison,
             AnnotationSlot::Progress => return None,

@@ -9,7 +9,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 use crate::{
     EventKind, Result, Store,
     columns::{BindId, TableRow},
-    event, source_items,
+    event, lock, source_items,
 };
 
 /// The dimension of a final category, which is on none.
@@ -72,7 +72,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<bool>> {
         let (found, changed) = change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let judged = source_items::find_judged(&mut tx, study, new.output).await?;
             let mut changed = false;
             if let Some((_, output)) = judged {

@@ -166,6 +166,14 @@ async fn insert_source(
     .bind_id(item)
     .bind(name)
     .bind(purpose.name())
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query(
+        "INSERT INTO stored_context (source_id, side, text)
+         SELECT $2, side, text FROM context WHERE source_id = $1",
+    )
+    .bind_id(from)
+    .bind_id(item)
     .execute(tx)
     .await?;
     Ok(())

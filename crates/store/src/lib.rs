@@ -54,6 +54,7 @@ pub mod quality;
 pub mod rating_rows;
 pub mod sessions;
 pub mod simulated_work;
+mod source_context;
 mod source_items;
 pub mod sources;
 pub mod studies;

@@ -15,19 +15,42 @@ pub(crate) struct LockedStudy {
     pub(crate) events: i64,
     /// The lead's settings.
     pub(crate) settings: StudySettings,
-    /// Whether its lead closed it.
-    pub(crate) is_closed: bool,
+    /// Why nothing in it changes, where its lead closed or archived it.
+    pub(crate) closed_reason: Option<&'static str>,
 }
 
 /// Why nothing in a closed study changes.
-pub(crate) const CLOSED: &str = "This study is closed: nothing in it can be changed.";
+const CLOSED: &str = "This study is closed: nothing in it can be changed.";
+
+/// Why nothing in an archived study changes, its settings included.
+const ARCHIVED: &str = "This study is archived: nothing in it can be changed until its lead takes it out of the archive, \
+     in its settings.";
+
+/// Refuses where the study is archived, and keeps it from being archived until the transaction ends.
+pub(crate) async fn refuse_archived(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+    let row = sqlx::query("UPDATE study SET events = events WHERE id = $1 RETURNING archived_at")
+        .bind_id(study)
+        .fetch_optional(tx)
+        .await?;
+    let archived_at = row.map(|row| row.try_get::<Option<i64>, _>("archived_at"));
+    match archived_at.transpose()?.flatten() {
+        Some(_) => Err(Error::Refused(ARCHIVED.into())),
+        None => Ok(()),
+    }
+}
+
+/// Holds the study until the transaction ends, and refuses where it is archived.
+pub(crate) async fn lock_unarchived_study(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
+    event::lock_study(tx, study).await?;
+    refuse_archived(tx, study).await
+}
 
 /// Holds the study until the transaction ends, as [`event::lock_study`] does, and refuses where it is
 /// closed.
 pub(crate) async fn lock_open_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
     let locked_study = lock_study(tx, study).await?;
-    if locked_study.is_closed {
-        return Err(Error::Refused(CLOSED.into()));
+    if let Some(reason) = locked_study.closed_reason {
+        return Err(Error::Refused(reason.into()));
     }
     Ok(locked_study)
 }
@@ -36,15 +59,21 @@ pub(crate) async fn lock_open_study(tx: &mut AnyConnection, study: StudyId) -> R
 pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result<LockedStudy> {
     let row = sqlx::query(
         "UPDATE study SET events = events WHERE id = $1 AND erased_at IS NULL
-         RETURNING events, settings, closed_at",
+         RETURNING events, settings, closed_at, archived_at",
     )
     .bind_id(study)
     .fetch_optional(tx)
     .await?;
     let row = row.ok_or_else(event::study_is_gone)?;
+    let is_set = |time: &str| Ok::<_, Error>(row.try_get::<Option<i64>, _>(time)?.is_some());
+    let closed_reason = match (is_set("archived_at")?, is_set("closed_at")?) {
+        (true, _) => Some(ARCHIVED),
+        (false, true) => Some(CLOSED),
+        (false, false) => None,
+    };
     Ok(LockedStudy {
         events: row.try_get("events")?,
         settings: columns::parse_json("study", study, "settings", row.try_get("settings")?)?,
-        is_closed: row.try_get::<Option<i64>, _>("closed_at")?.is_some(),
+        closed_reason,
     })
 }

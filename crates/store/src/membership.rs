@@ -26,8 +26,10 @@ impl Store {
         now_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
-            if lock::lock_study(&mut tx, study).await?.is_closed && role != Role::Lead {
-                return Err(Error::Refused(lock::CLOSED.into()));
+            if role == Role::Lead {
+                lock::lock_unarchived_study(&mut tx, study).await?;
+            } else {
+                lock::lock_open_study(&mut tx, study).await?;
             }
             if !insert(&mut tx, study, person, role, now_ms).await? {
                 return Err(Error::Taken(
@@ -50,7 +52,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             if role != Role::Lead {
                 require_another_lead(&mut tx, study, person).await?;
             }
@@ -144,7 +146,7 @@ impl Store {
     /// When the database fails.
     pub async fn admit(&self, study: StudyId, person: PersonId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             admit(&mut tx, study, person, now_ms).await?
         })
     }

@@ -129,6 +129,16 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "comparisons",
         include_str!("../../../migrations/0025_comparisons.sql"),
     ),
+    (
+        27,
+        "source context",
+        include_str!("../../../migrations/0027_source_context.sql"),
+    ),
+    (
+        28,
+        "archived studies",
+        include_str!("../../../migrations/0028_archived_studies.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -13,6 +13,7 @@ use crate::{
     columns::{BindId, TableRow},
     event,
     import::{BASELINE_PREFIX, refuse_concurrent_import},
+    lock,
 };
 
 /// The most characters of a new name.
@@ -72,7 +73,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<usize> {
         let changed: Result<(usize, bool)> = change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let stored = load_facts(&mut tx, study).await?;
             let is_new = |new: &&SystemFacts| stored.get(&new.id).is_some_and(|old| old != *new);
             let changed: Vec<_> = facts.iter().filter(is_new).collect();

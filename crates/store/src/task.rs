@@ -14,7 +14,7 @@ use sqlx::{AnyConnection, Row};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, parse_json, parse_text},
-    discussions, source_items,
+    discussions, source_context, source_items,
 };
 
 impl Store {
@@ -105,6 +105,7 @@ async fn load_task(
         purpose,
         number,
         source: row.try_get("text")?,
+        context: source_context::load(tx, source).await?,
         reference: match protocol.shows_reference() {
             true => load_reference(tx, source).await?,
             false => None,

@@ -10,7 +10,7 @@ use sqlx::Row;
 use crate::{
     Error, EventKind, Result, Store,
     columns::{BindId, to_json},
-    event,
+    event, lock,
 };
 
 impl Store {
@@ -26,7 +26,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let use_count: i64 = sqlx::query(
                 "SELECT (SELECT COUNT(*) FROM assignment a
                          WHERE a.source_id = $1 AND a.state IN ('open', 'handed-in'))
@@ -72,7 +72,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let rows = sqlx::query(
                 "SELECT s.id, s.position FROM source s
                  JOIN source this ON this.study_id = s.study_id AND this.purpose = s.purpose
@@ -130,7 +130,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<u64> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let mut changed = 0;
             for (output, expected) in answers {
                 let output = output.to_string();

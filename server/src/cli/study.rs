@@ -93,6 +93,16 @@ pub(crate) enum StudyCommand {
         /// Its short name.
         study: Slug,
     },
+    /// Archive a finished study: it is closed, and nothing in it can be changed until it is unarchived.
+    Archive {
+        /// Its short name.
+        study: Slug,
+    },
+    /// Take a study out of the archive; it stays closed.
+    Unarchive {
+        /// Its short name.
+        study: Slug,
+    },
     /// Erase a closed study with everything in it.
     Erase {
         /// Its short name.
@@ -122,6 +132,7 @@ struct StudyDetails<'a> {
     study: &'a Slug,
     name: &'a str,
     closed: bool,
+    archived: bool,
     settings: &'a StudySettings,
 }
 
@@ -202,6 +213,24 @@ impl StudyCommand {
                 store
                     .audited(entry)
                     .close_study(closing.id, clock::now_ms())
+                    .await?;
+                show(output, &store, &study).await
+            }
+            Self::Archive { study } => {
+                let archiving = find_study(&store, &study).await?;
+                let subject = AuditSubject::Named(archiving.name);
+                let entry = command_entry(AuditKind::StudyArchived, Some(archiving.id), subject);
+                let audited = store.audited(entry);
+                audited.archive_study(archiving.id, clock::now_ms()).await?;
+                show(output, &store, &study).await
+            }
+            Self::Unarchive { study } => {
+                let archived = find_study(&store, &study).await?;
+                let subject = AuditSubject::Named(archived.name);
+                let entry = command_entry(AuditKind::StudyUnarchived, Some(archived.id), subject);
+                let audited = store.audited(entry);
+                audited
+                    .unarchive_study(archived.id, clock::now_ms())
                     .await?;
                 show(output, &store, &study).await
             }
@@ -315,15 +344,16 @@ fn study_details(study: &Stored) -> StudyDetails<'_> {
         study: &study.slug,
         name: &study.name,
         closed: study.closed_at.is_some(),
+        archived: study.archived_at.is_some(),
         settings: &study.settings,
     }
 }
 
 fn line(study: &Stored) -> String {
-    let closed = if study.closed_at.is_some() {
-        "  closed"
-    } else {
-        ""
+    let closed = match (study.archived_at, study.closed_at) {
+        (Some(_), _) => "  archived",
+        (None, Some(_)) => "  closed",
+        (None, None) => "",
     };
     format!("{}  {}{closed}\n", study.slug, study.name)
 }

@@ -379,6 +379,8 @@ async fn change_data(story: &mut AuditStory) {
         .await;
     for (endpoint, kind) in [
         ("close-study", AuditKind::StudyClosed),
+        ("archive-study", AuditKind::StudyArchived),
+        ("unarchive-study", AuditKind::StudyUnarchived),
         ("reopen-study", AuditKind::StudyReopened),
     ] {
         story

@@ -67,6 +67,9 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&model={model}&adopted=yes",
         READER,
     ),
+    ("archive-study", "slug=a-study", LEAD),
+    // Here, so that what follows is asked of a study that is not archived.
+    ("unarchive-study", "slug=a-study", LEAD),
     (
         "become-admin",
         "token=none&name=new&password=correct horse",

@@ -15,7 +15,8 @@ use super::{
 const ENDING: &str = "\"'></title></textarea></option></script><planted>";
 
 /// Forms that take away what other pages are about, or the session of who sends them.
-const EXCLUDED: [&str; 15] = [
+const EXCLUDED: [&str; 16] = [
+    "archive-study",
     "cancel-import",
     "close-study",
     "exclude-reader",

@@ -451,6 +451,16 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD_PASSES,
     },
     RoleExpectation {
+        endpoint: "archive-study",
+        form: &[STUDY],
+        statuses: LEAD_PASSES,
+    },
+    RoleExpectation {
+        endpoint: "unarchive-study",
+        form: &[STUDY],
+        statuses: LEAD_PASSES,
+    },
+    RoleExpectation {
         endpoint: "reopen-study",
         form: &[STUDY],
         statuses: LEAD_PASSES,

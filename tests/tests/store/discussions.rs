@@ -99,6 +99,7 @@ async fn an_output_of_another_study_cannot_be_asked_about() {
 
 fn lead_question(question: &NewDiscussion<'_>) -> LeadQuestion {
     LeadQuestion {
+        id: question.id,
         output: question.output,
         note: question.note.to_owned(),
     }

@@ -3,6 +3,7 @@
 use domain::{
     category::Category,
     ids::{FinalValueId, OutputId, PersonId},
+    source_context::SourceContext,
     study::{SourcePurpose, StudySettings},
     work::task::ExpectedAnswer,
 };
@@ -14,7 +15,7 @@ use store::{
 };
 use stories::{NOW, TestDatabase, fresh_id, on_both};
 
-use crate::study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in};
+use crate::study_fixture::{StoreFixture, add_annotator, begin_import, create_study_with, hand_in};
 
 const TEXTS: &[&[&str]] = &[&["One.", "Same.", "Same.", "Four."]];
 
@@ -153,7 +154,15 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
         for new in [decision(lead, all[0], Some(62.5)), category] {
             store.record_final_value(study, new, NOW).await.unwrap();
         }
+        let mut import = begin_import(story, study).await;
+        let around = SourceContext {
+            before: "It rained.".into(),
+            after: String::new(),
+        };
+        import.context(ground.sources[0], &around).unwrap();
+        import.commit().await.unwrap();
         let made = make(SourcePurpose::Training).await.expect("an item");
+        assert_eq!(store.source_context(made).await.unwrap(), around);
         let again = make(SourcePurpose::Training).await.expect("another item");
         let sources = store.sources(study).await.unwrap();
         let named = |id| sources.iter().find(|source| source.id == id).unwrap();

@@ -103,6 +103,7 @@ async fn importing_twice_changes_nothing() {
         let expect = ImportCounts {
             sources: 1,
             references: 3,
+            contexts: 0,
             systems: 2,
             outputs: 2,
             raters: 2,

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 23] = [
+const CASES: [MigrationCase; 25] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -441,6 +441,21 @@ const CASES: [MigrationCase; 23] = [
             "SELECT DISTINCT compared FROM annotation ORDER BY compared",
             &["", "a b", "a c"],
         )],
+    },
+    MigrationCase {
+        version: 27,
+        rows: "",
+        accepts: "INSERT INTO stored_context (source_id, side, text) VALUES ('@source', 'before', 'It rained.');",
+        expect: &[(
+            "SELECT source_id, side, text FROM context",
+            &["@source|before|It rained."],
+        )],
+    },
+    MigrationCase {
+        version: 28,
+        rows: "",
+        accepts: "UPDATE study SET archived_at = 5 WHERE id = '@study';",
+        expect: &[("SELECT archived_at FROM study", &["5"])],
     },
 ];
 

@@ -2,7 +2,7 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, StudySettings},
 };
-use store::{Error, EventKind, NewStudy};
+use store::{Error, EventKind, InvitationTarget, NewInvitation, NewStudy};
 use stories::{MINUTE, NOW, fresh_id, on_both, slug};
 
 #[tokio::test]
@@ -198,6 +198,76 @@ async fn an_event_of_an_unknown_kind_is_named_and_the_others_are_read() {
             named.contains("“unheard-of” is not a kind of event"),
             "{named}"
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_archived_study_is_closed_and_nothing_in_it_changes() {
+    on_both(async |story| {
+        let store = &story.store;
+        let lead = story.add_person("Lea").await;
+        let id = story.add_study("old", Some(lead)).await;
+        let settings = StudySettings::default();
+        assert!(store.archive_study(id, NOW).await.unwrap());
+        assert!(!store.archive_study(id, NOW + 1).await.unwrap());
+        let study = store.study(id).await.unwrap().unwrap();
+        assert_eq!((study.archived_at, study.closed_at), (Some(NOW), Some(NOW)));
+        let listed = store.studies_of(lead).await.unwrap();
+        assert_eq!(listed[0].archived_at, Some(NOW));
+
+        let invitation = NewInvitation {
+            token_hash: "late",
+            target: InvitationTarget::Membership(Role::Annotator),
+            label: "",
+            uses: 1,
+            expires_at: NOW + MINUTE,
+            created_by: Some(lead),
+        };
+        let events = store.newest_event(id).await.unwrap();
+        let person = story.add_person("Ann").await;
+        let refusals = [
+            store.describe_study(id, "New", "", "", NOW).await.err(),
+            store.set_settings(id, &settings, NOW).await.err(),
+            store
+                .set_name_and_settings(id, "New", &settings, NOW)
+                .await
+                .err(),
+            store.reopen_study(id, NOW).await.err(),
+            store.create_invitation(id, &invitation, NOW).await.err(),
+            store
+                .add_member(id, person, Role::Annotator, NOW)
+                .await
+                .err(),
+            store.add_member(id, person, Role::Lead, NOW).await.err(),
+            store.set_role(id, lead, Role::Researcher, NOW).await.err(),
+            store.begin_import(id, NOW, fresh_id).await.err(),
+        ];
+        for (number, refusal) in refusals.into_iter().enumerate() {
+            let Some(Error::Refused(reason)) = refusal else {
+                panic!("{number}: {refusal:?}")
+            };
+            assert!(reason.contains("archived"), "{number}: {reason}");
+        }
+        assert_eq!(store.newest_event(id).await.unwrap(), events);
+
+        assert!(store.unarchive_study(id, NOW).await.unwrap());
+        assert!(!store.unarchive_study(id, NOW).await.unwrap());
+        let study = store.study(id).await.unwrap().unwrap();
+        assert_eq!((study.archived_at, study.closed_at), (None, Some(NOW)));
+        assert!(store.reopen_study(id, NOW).await.unwrap());
+        store.create_invitation(id, &invitation, NOW).await.unwrap();
+        store.archive_study(id, NOW).await.unwrap();
+        for refusal in [
+            store.preview_invitation("late", NOW).await.err(),
+            store.redeem_invitation("late", person, NOW).await.err(),
+        ] {
+            let reason = refusal.map(|error| error.to_string()).unwrap_or_default();
+            assert!(
+                reason.contains("is archived: nobody can join it"),
+                "{reason}"
+            );
+        }
     })
     .await;
 }

@@ -22,11 +22,11 @@ pub async fn erase_participant(
 
     use super::redirect_to_comprehension;
     use crate::{
-        request::{audited, lead_access, parse, refuse, require_confirmed},
+        request::{audited, lead_access_to_any, parse, refuse, require_confirmed},
         services,
     };
 
-    let access = lead_access(&slug).await?;
+    let access = lead_access_to_any(&slug).await?;
     require_confirmed()?;
     let id = parse::id(&participant)?;
     if sure != "yes" {

@@ -17,11 +17,11 @@ pub async fn remove_member(slug: String, person: String) -> Result<(), Refusal> 
 
     use super::redirect_to_members;
     use crate::{
-        request::{audited, lead_access, parse, refuse, require_confirmed},
+        request::{audited, lead_access_to_any, parse, refuse, require_confirmed},
         services,
     };
 
-    let access = lead_access(&slug).await?;
+    let access = lead_access_to_any(&slug).await?;
     require_confirmed()?;
     let person: PersonId = parse::id(&person)?;
     let (study, now) = (access.study.id, services().context.now_ms());

@@ -22,11 +22,11 @@ pub async fn revoke_invitation(
 
     use crate::{
         links::StudyPage,
-        request::{audited, lead_access, refuse, see_other_with},
+        request::{audited, lead_access_to_any, refuse, see_other_with},
         services,
     };
 
-    let access = lead_access(&slug).await?;
+    let access = lead_access_to_any(&slug).await?;
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Invitation(invitation.clone());
     let revoked = audited(AuditKind::InvitationRevoked, Some(study), subject)

@@ -26,11 +26,11 @@ pub async fn clone_study(
     use super::{fields, refuse_study_file};
     use crate::{
         links::StudyPage,
-        request::{audited, lead_access, parse, refuse, see_other},
+        request::{audited, lead_access_to_any, parse, refuse, see_other},
         services,
     };
 
-    let access = lead_access(&slug).await?;
+    let access = lead_access_to_any(&slug).await?;
     let name = parse::line(&name, "The name", 120)?;
     let new_slug = fields::slug(&short_name, &name)?;
     let services = services();

@@ -20,11 +20,11 @@ pub async fn erase_study(
 
     use crate::{
         links,
-        request::{audited, lead_access, refuse, require_confirmed, see_other_with},
+        request::{audited, lead_access_to_any, refuse, require_confirmed, see_other_with},
         services,
     };
 
-    let access = lead_access(&slug).await?;
+    let access = lead_access_to_any(&slug).await?;
     require_confirmed()?;
     let study = &access.study;
     if short_name.trim() != study.slug.as_str() {

@@ -1,5 +1,6 @@
 //! The settings of a study.
 
+mod archive_study;
 mod clone_study;
 mod close_study;
 mod create_study;
@@ -16,7 +17,9 @@ mod set_protocol;
 mod set_quality_control;
 mod set_retention;
 mod set_systems;
+mod unarchive_study;
 
+pub use archive_study::{ArchiveStudy, archive_study};
 pub use clone_study::{CloneStudy, clone_study};
 pub use close_study::{CloseStudy, close_study};
 pub use create_study::{CreateStudy, create_study};
@@ -31,6 +34,7 @@ pub use set_protocol::{SetProtocol, set_protocol};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
 pub use set_retention::{SetRetention, set_retention};
 pub use set_systems::{SetSystems, SystemField, set_systems};
+pub use unarchive_study::{UnarchiveStudy, unarchive_study};
 
 #[cfg(feature = "ssr")]
 use server_side::{redirect_to_settings, store_settings};

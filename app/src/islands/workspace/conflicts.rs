@@ -58,7 +58,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
-        AnnotationSlot::Note { .. } => "its note",
+        AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => "what you wrote",
         AnnotationSlot::Comparison { dimension, .. } => {
             return match draft.find_comparison(slot) {
                 Some(number) => format!("Comparison {}: {dimension}", number + 1),

@@ -16,9 +16,13 @@ use super::{
 #[component]
 pub(super) fn Source() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let (text, reference) = work.draft.with_untracked(|draft| {
+    let (text, context, reference) = work.draft.with_untracked(|draft| {
         let task = draft.task();
-        (task.source.clone(), task.reference.clone())
+        (
+            task.source.clone(),
+            task.context.clone(),
+            task.reference.clone(),
+        )
     });
     let marks = Memo::new(move |_| {
         let pointed = work
@@ -62,16 +66,33 @@ pub(super) fn Source() -> impl IntoView {
                 <span class="soft sure">
                     {move || marks.with(|marks| marks.unsure).then_some("the computer is not sure")}
                 </span>
+                {around("Before: ", context.before)}
                 {move || if choosing() {
                     view! { <PickWords picking/> }.into_any()
                 } else {
                     read().into_any()
                 }}
+                {around("After: ", context.after)}
             </div>
             {reference.map(|text| view! {
                 <div tabindex="0"><b>"Reference"</b><p class="text">{text}</p></div>
             })}
         </section>
+    }
+    .into_any()
+}
+
+/// The text on one side of the source, which is no part of it. The page's script folds a long one.
+fn around(side: &'static str, text: String) -> AnyView {
+    if text.is_empty() {
+        return ().into_any();
+    }
+    view! {
+        <div class="context">
+            <b>{side}</b>
+            <p><span>{text}</span></p>
+            <button hidden aria-expanded="false">"Show more"</button>
+        </div>
     }
     .into_any()
 }

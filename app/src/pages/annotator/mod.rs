@@ -22,7 +22,7 @@ use self::{
     information_sheet::InformationSheet,
     next_step::NextStep,
     sources::MySources,
-    state::AnnotatorState,
+    state::{AnnotatorState, closed_sentence},
     withdrawal::WithdrawalForm,
 };
 use crate::{
@@ -75,7 +75,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     let slug = access.study.slug.to_string();
     let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
     let closed = state.closed;
-    let hint = pace.long_session.filter(|_| !closed);
+    let hint = pace.long_session.filter(|_| closed.is_none());
     Ok(view! {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
@@ -103,7 +103,7 @@ fn describe_state(
         .find(|entry| entry.state == AssignmentState::Open && Some(entry.assignment) == next);
     AnnotatorState {
         outlook,
-        closed: access.study.closed_at.is_some(),
+        closed: closed_sentence(&access.study),
         has_guidelines: !access.study.guidelines.trim().is_empty(),
         has_begun: !mine.is_empty(),
         kept_until: open

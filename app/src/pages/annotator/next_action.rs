@@ -17,13 +17,13 @@ const MAIN_KEYS: &str = "Control+Enter";
 pub fn NextAction(
     slug: String,
     next: UpcomingAssignment,
-    closed: bool,
+    /// Why there is no more work, where the study is closed.
+    closed: Option<&'static str>,
     /// Whether it is the main action of the page.
     primary: bool,
 ) -> impl IntoView {
-    if closed {
-        return render_sentence("This study is closed. There is nothing more to judge. Thank you!")
-            .into_any();
+    if let Some(sentence) = closed {
+        return render_sentence(sentence).into_any();
     }
     match next {
         UpcomingAssignment::Open(assignment, purpose) => {

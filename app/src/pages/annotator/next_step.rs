@@ -168,7 +168,7 @@ mod tests {
                 qualification: part(1, 1, 0),
                 main: part(9, 0, 8),
             },
-            closed: false,
+            closed: None,
             has_guidelines,
             has_begun,
             kept_until: None,

@@ -1,12 +1,12 @@
-use store::assignments::UpcomingWork;
+use store::{Study, assignments::UpcomingWork};
 
 /// How far an annotator is in a study, as their pages show it.
 #[derive(Debug, Clone)]
 pub struct AnnotatorState {
     /// The remaining work.
     pub outlook: UpcomingWork,
-    /// Whether the study is closed.
-    pub closed: bool,
+    /// Why there is no more work, where the study is closed.
+    pub closed: Option<&'static str>,
     pub has_guidelines: bool,
     /// Whether the annotator was ever given a source.
     pub has_begun: bool,
@@ -16,10 +16,22 @@ pub struct AnnotatorState {
     pub source_ms: Option<u64>,
 }
 
+/// Why annotators get no more work in a study that is closed or archived.
+pub fn closed_sentence(study: &Study) -> Option<&'static str> {
+    match (study.archived_at, study.closed_at) {
+        (Some(_), _) => Some(
+            "This study is finished and in the archive. There is nothing more to judge, and your answers are kept. \
+             Thank you!",
+        ),
+        (None, Some(_)) => Some("This study is closed. There is nothing more to judge. Thank you!"),
+        (None, None) => None,
+    }
+}
+
 impl AnnotatorState {
     /// Whether reading the guidelines is the next thing to do. They count as read once a source was begun:
     /// the page that shows them leads to the first one.
     pub fn must_read_guidelines(&self) -> bool {
-        self.has_guidelines && !self.has_begun && !self.closed
+        self.has_guidelines && !self.has_begun && self.closed.is_none()
     }
 }

@@ -38,7 +38,11 @@ async fn choose(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let form = if closed {
         view! {
             <p class="caution">
-                "This study is closed. Open it again to import anything."
+                {match access.study.archived_at {
+                    Some(_) => "This study is archived. Take it out of the archive in its settings, and open it again, \
+                                to import anything.",
+                    None => "This study is closed. Open it again to import anything.",
+                }}
             </p>
         }
         .into_any()
@@ -109,6 +113,8 @@ fn UploadForm(slug: String) -> impl IntoView {
                 <li>"Direct assessment and Likert ratings, and ASSET’s ratings."</li>
                 <li>"Any other table, if you say what its columns mean, and JSONL with one object in \
                      each line."</li>
+                <li>"The text around a source, which annotators see in grey: columns (or keys) context_before and \
+                     context_after, or any others that you choose on the next page."</li>
                 <li>"Excel workbooks (.xlsx): one sheet, up to 32 MB, or 128 MB unpacked. Larger tables: CSV."</li>
                 <li>"Texts in UTF-8, UTF-16 or Windows-1252. Compressed by gzip up to 1 GB unpacked."</li>
                 <li>"ASSET’s and EASSE’s text folders."</li>

@@ -99,6 +99,8 @@ fn title(field: FileField) -> &'static str {
         FileField::Output => "output: what a system made of it",
         FileField::System => "system: who wrote the output",
         FileField::SourceId => "name or number of the source",
+        FileField::ContextBefore => "context: the text before the source",
+        FileField::ContextAfter => "context: the text after the source",
         FileField::Reference => "reference: a human simplification",
         FileField::Rater => "rater: who rated",
         FileField::Rating => "rating",

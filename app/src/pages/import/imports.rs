@@ -67,6 +67,7 @@ pub(super) fn describe_counts(counts: &ImportCounts) -> String {
     let parts = [
         (counts.sources, "source"),
         (counts.references, "reference"),
+        (counts.contexts, "context"),
         (counts.systems, "system"),
         (counts.outputs, "output"),
         (counts.raters, "rater"),

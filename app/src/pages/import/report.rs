@@ -34,6 +34,7 @@ pub fn ReportView(
     let counts = [
         (new.sources, "new sources"),
         (new.references, "new references"),
+        (new.contexts, "new texts before or after a source"),
         (new.systems, "new systems"),
         (new.outputs, "new outputs"),
         (new.raters, "new raters"),

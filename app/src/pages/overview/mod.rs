@@ -130,9 +130,10 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div class="title-row">
             <h1>{study.name.clone()}</h1>
             <LiveSign slug=slug.clone() event/>
-            {leads.then(|| view! { <OpenOrClosed study=study.clone()/> })}
+            {(leads && study.archived_at.is_none()).then(|| view! { <OpenOrClosed study=study.clone()/> })}
         </div>
-        {study.closed_at.map(|at| view! {
+        {study.archived_at.map(|at| view! { <ArchivedNote slug=slug.clone() at leads/> })}
+        {study.closed_at.filter(|_| study.archived_at.is_none()).map(|at| view! {
             <p class="caution">
                 "This study has been closed since " <Moment ms=at/>
                 ". Annotators get no more sources, and answers can no longer change. "
@@ -246,6 +247,19 @@ fn StudyContent(holds: StudyOverview, slug: String) -> impl IntoView {
             </dl>
             <p><a href=sources>"See the sources"</a></p>
         </section>
+    }
+}
+
+/// The notice of an archived study, with the way out of the archive.
+#[component]
+fn ArchivedNote(slug: String, at: i64, leads: bool) -> impl IntoView {
+    let settings = format!("{}#archive", StudyPage::Settings.address(&slug));
+    view! {
+        <p class="caution">
+            "This study has been archived since " <Moment ms=at/>
+            ". Its figures and exports stay; nothing in it can be changed. "
+            {leads.then(|| view! { <a href=settings>"Take it out of the archive"</a> })}
+        </p>
     }
 }
 

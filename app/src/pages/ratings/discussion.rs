@@ -1,7 +1,11 @@
 use domain::ids::{DiscussionId, OutputId};
 use leptos::prelude::*;
-use store::{OutputText, discussions};
+use store::{
+    OutputText,
+    discussions::{self, QuestionReply},
+};
 
+use super::replies::Replies;
 use crate::{
     api::{Discuss, WithdrawQuestion},
     components::Moment,
@@ -15,6 +19,8 @@ pub(super) fn Discussion(
     output: OutputId,
     /// The latest question.
     asked: Option<discussions::Discussion>,
+    /// The replies to it.
+    replies: Vec<QuestionReply>,
     /// Whether the viewer may ask.
     leads: bool,
     /// Whether the viewer may take a question back.
@@ -72,6 +78,7 @@ pub(super) fn Discussion(
     });
     view! {
         {question}
+        <Replies replies/>
         {withdrawal}
         {form}
     }
@@ -103,12 +110,12 @@ fn WithdrawalButton(slug: String, question: DiscussionId) -> impl IntoView {
 #[component]
 pub(super) fn OpenQuestions(
     slug: String,
-    /// The questions with the texts of their outputs.
-    questions: Vec<(discussions::Discussion, OutputText)>,
+    /// The questions with their replies and the texts of their outputs.
+    questions: Vec<(Vec<QuestionReply>, discussions::Discussion, OutputText)>,
     /// Whether the viewer may take a question back.
     withdraws: bool,
 ) -> impl IntoView {
-    let question = |(asked, text): (discussions::Discussion, OutputText)| {
+    let question = |(replies, asked, text): (_, discussions::Discussion, OutputText)| {
         let source = StudyPage::Source(asked.source).address(&slug);
         let withdrawal =
             withdraws.then(|| view! { <WithdrawalButton slug=slug.clone() question=asked.id/> });
@@ -121,6 +128,7 @@ pub(super) fn OpenQuestions(
                     "Asked on " <Moment ms=asked.asked_at/> ": " {asked.note}
                     <span class="soft">{describe_unanswered(asked.open)}</span>
                 </p>
+                <Replies replies/>
                 {withdrawal}
             </li>
         }

@@ -3,6 +3,7 @@
 mod discussion;
 mod final_values;
 mod output;
+mod replies;
 
 use domain::{
     category::Category,
@@ -10,7 +11,7 @@ use domain::{
 };
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
-use store::OutputText;
+use store::{OutputText, discussions};
 
 use self::{
     discussion::{Discussion, OpenQuestions},
@@ -67,12 +68,19 @@ async fn content(
     let shown = all.iter().filter(in_category);
     let shown = shown.skip((page - 1) * AT_ONCE).take(AT_ONCE).cloned();
     let shown = with_texts(study, shown.collect(), |output| output.output).await?;
-    let discussions = services.store.discussions(study).await.map_err(refuse)?;
-    let open_questions = discussions.iter().filter(|asked| asked.is_unanswered());
+    let questions = services.store.discussions(study).await.map_err(refuse)?;
+    let replies = services.store.question_replies(study).await;
+    let replies = replies.map_err(refuse)?;
+    let replies_to = |asked: &discussions::Discussion| replies.get(&asked.id).cloned();
+    let open_questions = questions.iter().filter(|asked| asked.is_unanswered());
     let open_questions = open_questions.cloned().collect();
     let open_questions = with_texts(study, open_questions, |asked| asked.output).await?;
+    let open_questions = open_questions
+        .into_iter()
+        .map(|(asked, text)| (replies_to(&asked).unwrap_or_default(), asked, text))
+        .collect();
     let discussed = |output| {
-        discussions
+        questions
             .iter()
             .find(|discussion| discussion.output == output)
             .cloned()
@@ -99,6 +107,8 @@ async fn content(
         let first = (page - 1) * AT_ONCE;
         let card = |(number, (of, text)): (usize, (DisputedOutput, OutputText))| {
             let source = StudyPage::Source(of.source).address(&slug);
+            let asked = discussed(of.output);
+            let replies = asked.as_ref().and_then(replies_to).unwrap_or_default();
             let discussion = view! {
                 <FinalValues
                     slug=slug.clone()
@@ -112,7 +122,8 @@ async fn content(
                 <Discussion
                     slug=slug.clone()
                     output=of.output
-                    asked=discussed(of.output)
+                    asked
+                    replies
                     leads
                     withdraws=is_lead
                 />

@@ -1,5 +1,6 @@
 //! The settings of a study: a short page for each topic, with one form.
 
+mod archive;
 mod dimensions;
 mod general;
 mod protocol;
@@ -18,9 +19,9 @@ use crate::{
 };
 
 use self::{
-    dimensions::Dimensions, general::GeneralSettings, protocol::ProtocolForm,
-    quality_control::QualityControlItems, retention::Retention, rule::CategoryRules,
-    study_file::StudyCopies, texts::AnnotatorTexts,
+    archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings,
+    protocol::ProtocolForm, quality_control::QualityControlItems, retention::Retention,
+    rule::CategoryRules, study_file::StudyCopies, texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},
@@ -107,10 +108,14 @@ pub fn AdvancedSettingsPage() -> impl IntoView {
 
 async fn general(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
+    let archived = study.archived_at.is_some();
     Ok(view! {
         <h1>"Settings"</h1>
-        <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
+        {(!archived).then(|| view! {
+            <GeneralSettings slug=study.slug.to_string() name=study.name settings=study.settings/>
+        })}
         <StudyCopies slug=study.slug.to_string()/>
+        <StudyArchive slug=study.slug.to_string() archived/>
     })
 }
 

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     ids::OutputId,
+    source_context::SourceContext,
     study::{AssignmentState, OutputPurpose, SourcePurpose},
 };
 use leptos::prelude::*;
@@ -38,6 +39,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let (store, study) = (services().store, &access.study);
     let source = find_source(&access, &id).await?;
     let id = source.id;
+    let context = store.source_context(id).await.map_err(refuse)?;
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
     let about = by_output(store.source_answers(id).await.map_err(refuse)?);
@@ -107,7 +109,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         }
     });
     Ok(view! {
-        <Head slug=slug.clone() source=source.clone() training=leads annotators/>
+        <Head slug=slug.clone() source=source.clone() context training=leads annotators/>
         {take_out(String::new(), format!("source {}", source.key))}
         <References references/>
         <h2>{format!("Outputs ({count})")}</h2>
@@ -118,7 +120,19 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
 }
 
 #[component]
-fn Head(slug: String, source: SourceEntry, training: bool, annotators: usize) -> impl IntoView {
+fn Head(
+    slug: String,
+    source: SourceEntry,
+    /// The text around the source.
+    context: SourceContext,
+    training: bool,
+    annotators: usize,
+) -> impl IntoView {
+    let around = |side: &'static str, text: String| {
+        (!text.is_empty()).then(|| {
+            view! { <p class="soft context"><b>{side} ": "</b> {text}</p> }
+        })
+    };
     let list = StudyPage::Sources.address(&slug);
     let expected = StudyPage::ExpectedAnswers(source.id).address(&slug);
     let main = source.purpose == SourcePurpose::Main;
@@ -128,7 +142,11 @@ fn Head(slug: String, source: SourceEntry, training: bool, annotators: usize) ->
             <h1>"Source " {source.key}</h1>
             {(!main).then(|| view! { <span class="tag">{purpose_title(source.purpose)}</span> })}
         </div>
-        <div class="source-text"><p>{source.text}</p></div>
+        <div class="source-text">
+            {around("Before", context.before)}
+            <p>{source.text}</p>
+            {around("After", context.after)}
+        </div>
         <p class="soft">
             {match annotators {
                 0 => "No annotator has submitted it yet.".to_owned(),

@@ -24,7 +24,7 @@ use crate::{
     islands::{Workspace, WorkspaceInput},
     layout::{Commands, KeepPage, KeepStorage, PageTitle, RememberRows, refusal_page},
     links, markdown,
-    page_script::BuiltAssets,
+    page_script::{BuiltAssets, PageScript},
     pages::annotator::{AnnotatorPace, BreakHint, load_pace},
     request::{access, refuse},
     services,
@@ -125,6 +125,7 @@ impl WorkspaceFrame {
             introduced,
         } = self;
         let (protocol, layout) = (input.task.protocol.clone(), input.task.layout);
+        let has_context = !input.task.context.is_empty();
         let guidelines = markdown::lay_out(guidelines).await;
         let (work, opens_later) = (input.to_attribute(), input.opens_later());
         provide_context(input);
@@ -144,6 +145,7 @@ impl WorkspaceFrame {
             <KeepStorage/>
             <KeepPage/>
             <RememberRows/>
+            {has_context.then(|| view! { <PageScript name="fold"/> })}
             {above}
             {opens_later
                 .then(|| {
@@ -245,6 +247,7 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
         }
     };
     let all = task.questions.iter().map(question).collect_view();
+    let reply = "You can write a reply at the output.";
     let rule = task.only_questions.then(|| {
         view! {
             <p class="soft">
@@ -254,7 +257,7 @@ fn questions(task: &AnnotationTask) -> impl IntoView + use<> {
         }
     });
     (!task.questions.is_empty()).then(|| {
-        view! { <aside class="caution look-again" aria-label="To check again">{all} {rule}</aside> }
+        view! { <aside class="caution look-again" aria-label="To check again">{all} <p class="soft">{reply}</p> {rule}</aside> }
     })
 }
 

@@ -6,7 +6,7 @@ use crate::{
     category::Category,
     comparison::ComparisonChoice,
     edit::Edit,
-    ids::{AnnotationId, OutputId},
+    ids::{AnnotationId, DiscussionId, OutputId},
     score::RatingScore,
 };
 
@@ -51,6 +51,13 @@ pub enum AnnotationSlot {
         /// The output.
         output: OutputId,
     },
+    /// A reply to a lead's question about an output.
+    Reply {
+        /// The output.
+        output: OutputId,
+        /// The question.
+        question: DiscussionId,
+    },
     /// Step 3: the order of all outputs, best first; a group's order is this one within the group.
     Order,
     /// Which of some outputs is better on a dimension.
@@ -72,7 +79,7 @@ impl AnnotationSlot {
             Self::Category { .. } => AnnotationAnswer::Category(None),
             Self::Edits { .. } => AnnotationAnswer::Edits(None),
             Self::Rating { .. } => AnnotationAnswer::Rating(None),
-            Self::Note { .. } => AnnotationAnswer::Note(String::new()),
+            Self::Note { .. } | Self::Reply { .. } => AnnotationAnswer::Note(String::new()),
             Self::Order => AnnotationAnswer::Order(None),
             Self::Comparison { .. } => AnnotationAnswer::Comparison(None),
             Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
@@ -85,9 +92,11 @@ impl AnnotationSlot {
         match self {
             Self::Category { .. } => Some(AnnotationStep::Categorise),
             Self::Edits { .. } => Some(AnnotationStep::Highlight),
-            Self::Rating { .. } | Self::Note { .. } | Self::Order | Self::Comparison { .. } => {
-                Some(AnnotationStep::Rate)
-            }
+            Self::Rating { .. }
+            | Self::Note { .. }
+            | Self::Reply { .. }
+            | Self::Order
+            | Self::Comparison { .. } => Some(AnnotationStep::Rate),
             Self::Progress => None,
         }
     }
@@ -99,7 +108,8 @@ impl AnnotationSlot {
             Self::Category { output }
             | Self::Edits { output }
             | Self::Rating { output, .. }
-            | Self::Note { output } => Some(*output),
+            | Self::Note { output }
+            | Self::Reply { output, .. } => Some(*output),
             Self::Order | Self::Comparison { .. } | Self::Progress => None,
         }
     }
@@ -115,7 +125,7 @@ pub enum AnnotationAnswer {
     Edits(Option<Vec<Edit>>),
     /// The score of an output.
     Rating(Option<RatingScore>),
-    /// A remark; empty for none.
+    /// A remark, or a reply; empty for none.
     Note(String),
     /// Outputs, best first.
     Order(Option<Vec<OutputId>>),

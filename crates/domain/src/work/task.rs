@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     category::Category,
     edit::{Edit, unsure::choose_unsure},
-    ids::{AssignmentId, OutputId, StudyId},
+    ids::{AssignmentId, DiscussionId, OutputId, StudyId},
     protocol::StudyProtocol,
+    source_context::SourceContext,
     span::Span,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
     text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
@@ -34,6 +35,14 @@ pub struct AnnotationTask {
     pub number: u32,
     /// The source's text; empty where the protocol hides it.
     pub source: String,
+    /// The text around the source; empty where the protocol hides the source.
+    #[serde(
+        default,
+        skip_serializing_if = "SourceContext::is_empty",
+        serialize_with = "SourceContext::write_list",
+        deserialize_with = "SourceContext::read_list"
+    )]
+    pub context: SourceContext,
     /// A reference, where the protocol shows one and the source has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -68,6 +77,8 @@ pub struct AnnotationTask {
 /// A lead's question about an output that was submitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadQuestion {
+    /// Its id.
+    pub id: DiscussionId,
     /// The output.
     pub output: OutputId,
     /// The question.
@@ -80,6 +91,7 @@ impl AnnotationTask {
     pub fn take_out_hidden(&mut self) {
         if self.protocol.hides_source() {
             self.source.clear();
+            self.context = SourceContext::default();
         }
         if !self.protocol.shows_edits() {
             self.items.iter_mut().for_each(|item| item.edits.clear());

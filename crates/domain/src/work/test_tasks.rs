@@ -7,6 +7,7 @@ use crate::{
     ids::{AnnotationId, AssignmentId, OutputId, StudyId},
     protocol::StudyProtocol,
     score::RatingScale,
+    source_context::SourceContext,
     study::{AssignmentState, Dimension, OVERALL, SourcePurpose, WorkLayout},
     work::{
         anchors::ScoreAnchors,
@@ -71,6 +72,7 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         purpose: SourcePurpose::Main,
         number: 1,
         source: "The source.".to_owned(),
+        context: SourceContext::default(),
         reference: None,
         protocol: StudyProtocol::default(),
         layout: WorkLayout::Steps,

@@ -61,7 +61,11 @@ impl<'a> ColumnContents<'a> {
             FileField::Rating => self.numbers.is_some(),
             FileField::Category => all(|cell| cell.parse::<Category>().is_ok()),
             FileField::Kind => all(|cell| cell.parse::<SystemKind>().is_ok()),
-            FileField::Source | FileField::Output | FileField::Reference => self.numbers.is_none(),
+            FileField::Source
+            | FileField::ContextBefore
+            | FileField::ContextAfter
+            | FileField::Output
+            | FileField::Reference => self.numbers.is_none(),
             FileField::System | FileField::Rater | FileField::Dimension => !self.has_long_texts(),
             FileField::SourceId => !self.has_long_texts(),
         }

@@ -45,6 +45,8 @@ const REFERENCES: &[&str] = &["reference", "references", "ref", "refs", "gold"];
 const RATINGS: &[&str] = &[
     "rating", "ratings", "score", "scores", "rate", "likert", "stars",
 ];
+const PRECEDING: &[&str] = &["before", "previous", "preceding", "left"];
+const FOLLOWING: &[&str] = &["after", "next", "following", "right"];
 const DIMENSIONS: &[&str] = &["dimension", "aspect", "criterion", "criteria"];
 const CATEGORIES: &[&str] = &["category", "operation", "strategy"];
 /// Words of columns about a rating or a row that are none of the fields.
@@ -97,6 +99,12 @@ fn guess_field(words: &[String], is_answer: bool) -> Option<FileField> {
     let is_type = has(&["type", "kind", "class"]);
     let field = if has(OTHERS) {
         return None;
+    } else if has(&["context"]) || has(SENTENCES) && (has(PRECEDING) || has(FOLLOWING)) {
+        return match (has(PRECEDING), has(FOLLOWING)) {
+            (true, false) => Some(FileField::ContextBefore),
+            (false, true) => Some(FileField::ContextAfter),
+            _ => None,
+        };
     } else if has(IDENTIFIERS) {
         return guess_identifier(words, is_output || is_rating || has(REFERENCES));
     } else if is_rating {

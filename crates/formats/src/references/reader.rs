@@ -1,6 +1,8 @@
 //! Files of references: what people wrote for sources that are known already.
 
 use super::SourceReferences;
+use domain::source_context::SourceContext;
+
 use crate::{
     error::{BadRow, FatalReadError, ReadError},
     format::FileFormat,
@@ -160,6 +162,7 @@ fn parse_row(line: u64, text: String, references: &str) -> Result<FileRow, BadRo
         source: FileSource {
             key: None,
             text,
+            context: SourceContext::default(),
             references: non_blank.map(str::to_owned).collect(),
         },
         output: None,

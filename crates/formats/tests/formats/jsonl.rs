@@ -160,3 +160,18 @@ fn what_is_written_is_a_line_each() {
         .collect();
     assert_eq!(texts, ["a\nb", "c"]);
 }
+
+#[test]
+fn the_text_around_a_source_is_read_from_its_keys() {
+    let file = r#"{"source": "A b.", "context_before": "One.", "context_after": null}"#;
+    let row = rows(file, FileReadOptions::default()).remove(0);
+    assert_eq!(row.source.context.before, "One.");
+    assert_eq!(row.source.context.after, "");
+    let file = r#"{"source": "A b.", "context_before": ["One."]}"#;
+    let bad = read(file, FileReadOptions::default()).bad.remove(0);
+    let reason = bad.to_string();
+    assert!(
+        reason.contains("context_before") && reason.contains("is no text"),
+        "{reason}"
+    );
+}

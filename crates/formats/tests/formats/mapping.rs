@@ -6,7 +6,7 @@ use formats::{
     open,
 };
 
-use crate::rows;
+use crate::{read, rows};
 
 fn mapping_options(pairs: &[&str]) -> FileReadOptions {
     FileReadOptions {
@@ -84,7 +84,7 @@ fn a_mapping_that_cannot_be_says_so() {
         ("source", "“source” is no mapping: write FIELD=COLUMN"),
         (
             "text=x",
-            "“text” is no field: use one of source, output, system, source_id, reference, rater, \
+            "“text” is no field: use one of source, output, system, source_id, context_before, context_after, reference, rater, \
              rating, dimension, category, kind",
         ),
         ("source=b", "“source” is mapped to two columns: keep one"),
@@ -155,4 +155,26 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
 fn a_row_of_another_width_is_not_written() {
     let mut writer = CsvWriter::new(Vec::new(), ["a", "b"], FormulaEscaping::Verbatim).unwrap();
     assert!(writer.write(["x"]).is_err());
+}
+
+#[test]
+fn the_text_around_a_source_comes_from_columns_of_its_own() {
+    let file = "source,context_before,context_after,more\nA b.,One. Two.,\" \",!\n";
+    let row = rows(file, FileReadOptions::default()).remove(0);
+    assert_eq!(row.source.context.before, "One. Two.");
+    assert_eq!(row.source.context.after, "", "a blank cell says nothing");
+    assert_eq!(row.verbatim, [("more".into(), "!".to_owned())]);
+
+    let file = "sentence\tprevious sentence\tnext\nA b.\t\tC d.\n";
+    let reading = mapping_options(&["source=sentence", "context_after=next"]);
+    let row = rows(file, reading).remove(0);
+    assert_eq!(row.source.context.after, "C d.");
+    assert_eq!(row.source.context.before, "");
+    let long = format!("source,context_after\nA b.,{}\n", "x".repeat(501));
+    let bad = read(&long, FileReadOptions::default()).bad.remove(0);
+    let reason = bad.to_string();
+    assert!(
+        reason.contains("the text after the source has a word of more than 500"),
+        "{reason}"
+    );
 }

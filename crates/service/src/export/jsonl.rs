@@ -49,6 +49,10 @@ struct JsonlOutput<'a> {
     event: i64,
     source_id: &'a str,
     source: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    context_before: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    context_after: &'a str,
     references: &'a [String],
     output_id: OutputId,
     output: &'a str,
@@ -61,6 +65,9 @@ struct JsonlOutput<'a> {
     edits: Vec<JsonlByRater<'a, JsonlEdits<'a>>>,
     ratings: Vec<JsonlRating<'a>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
+    /// Replies to leads' questions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replies: Vec<JsonlReply<'a>>,
     work: Vec<JsonlWork<'a>>,
     /// The decisions of leads, by dimension.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -99,6 +106,13 @@ struct JsonlEdits<'a> {
 #[derive(Serialize)]
 struct JsonlNote<'a> {
     note: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonlReply<'a> {
+    rater: &'a str,
+    question: &'a str,
+    reply: &'a str,
 }
 
 #[derive(Serialize)]
@@ -162,6 +176,8 @@ fn output_line<'a>(
         event: context.event,
         source_id: &source.key,
         source: &source.text,
+        context_before: &source.context.before,
+        context_after: &source.context.after,
         references: &source.references,
         output_id: output.output,
         output: &output.text,
@@ -186,6 +202,15 @@ fn output_line<'a>(
             .map(|own| rating(summary, own))
             .collect(),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
+        replies: output
+            .replies
+            .iter()
+            .map(|own| JsonlReply {
+                rater: summary.label(own.rater),
+                question: &own.question,
+                reply: &own.reply,
+            })
+            .collect(),
         work: source
             .work
             .iter()

@@ -10,6 +10,7 @@ use domain::{
     dimensions::{StudyDimensions, plan_dimensions},
     ids::{OutputId, SourceId, SystemId},
     score::RatingScale,
+    source_context::ContextSide,
     study::StudySettings,
 };
 use formats::{BadRow, FatalReadError, FileRow, OpenedFile, ReadError, survey};
@@ -84,6 +85,7 @@ struct ImportRehearsal {
     outputs: HashSet<OutputId>,
     outputs_per_source: HashMap<SourceId, u64>,
     references: HashSet<(SourceId, Arc<str>)>,
+    contexts: HashSet<(SourceId, ContextSide)>,
     raters: HashSet<String>,
     ratings: u64,
     bad: u64,
@@ -104,6 +106,7 @@ impl ImportRehearsal {
             outputs: HashSet::new(),
             outputs_per_source: HashMap::new(),
             references: HashSet::new(),
+            contexts: HashSet::new(),
             raters: HashSet::new(),
             ratings: 0,
             bad: 0,
@@ -160,9 +163,11 @@ impl ImportRehearsal {
             *outputs += u64::from(self.outputs.insert(output));
             self.systems.insert(system);
         }
-        for text in row.source.references {
-            self.references.insert((source, text.into()));
+        for text in &row.source.references {
+            self.references.insert((source, text.as_str().into()));
         }
+        let sides = row.source.context.sides();
+        self.contexts.extend(sides.map(|(side, _)| (source, side)));
         let ratings = row.output.into_iter().flat_map(|output| output.ratings);
         self.raters
             .extend(ratings.filter_map(|rating| rating.rater));
@@ -177,6 +182,7 @@ impl ImportRehearsal {
         summary.contents = ImportCounts {
             sources: self.outputs_per_source.len() as u64,
             references: self.references.len() as u64,
+            contexts: self.contexts.len() as u64,
             systems: self.systems.len() as u64,
             outputs: self.outputs.len() as u64,
             raters: self.raters.len() as u64,

@@ -60,6 +60,7 @@ pub(super) fn import_row(
     } = context;
     let key = row.source.key.as_deref();
     let source = import.source(key, &row.source.text, options.purpose)?;
+    import.context(source, &row.source.context)?;
     import.references(source, &row.source.references)?;
     let Some(output) = &row.output else {
         return Ok(ImportedRow {

@@ -130,6 +130,7 @@ impl ImportSummary {
         let ImportCounts {
             sources,
             references,
+            contexts,
             systems,
             outputs,
             raters,
@@ -138,6 +139,7 @@ impl ImportSummary {
         let counts = [
             (sources, "source"),
             (references, "reference"),
+            (contexts, "context"),
             (systems, "system"),
             (outputs, "output"),
             (raters, "rater"),
@@ -182,6 +184,7 @@ impl ImportSummary {
         let counts = [
             (new.sources, "source"),
             (new.references, "reference"),
+            (new.contexts, "context"),
             (new.systems, "system"),
             (new.outputs, "output"),
             (new.raters, "rater"),

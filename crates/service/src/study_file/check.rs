@@ -95,6 +95,9 @@ impl TrainingItem {
         }
         check_no_nul(format!("{place}.key"), &self.key)?;
         check_source_text(format!("{place}.text"), &self.text)?;
+        for (side, text) in self.context.sides() {
+            check_source_text(format!("{place}.context.{side}"), text)?;
+        }
         for (at, reference) in self.references.iter().enumerate() {
             check_no_nul(format!("{place}.references[{at}]"), reference)?;
         }

@@ -15,6 +15,7 @@ use domain::{
     comprehension::ComprehensionSettings,
     ids::{PersonId, StudyId},
     score::RatingScale,
+    source_context::SourceContext,
     study::{OutputPurpose, QualificationRule, Slug, SourcePurpose, StudySettings, SystemKind},
     work::task::ExpectedAnswer,
 };
@@ -63,6 +64,9 @@ struct TrainingItem {
     key: String,
     purpose: SourcePurpose,
     text: String,
+    /// The text around the source.
+    #[serde(default, skip_serializing_if = "SourceContext::is_empty")]
+    context: SourceContext,
     #[serde(default)]
     references: Vec<String>,
     outputs: Vec<TrainingItemOutput>,
@@ -116,6 +120,7 @@ impl StudyFile {
             let outputs = store.source_outputs(source.id).await?.into_iter();
             let outputs = outputs.filter(|output| output.purpose == OutputPurpose::Main);
             training_items.push(TrainingItem {
+                context: store.source_context(source.id).await?,
                 references: store.references(source.id).await?,
                 outputs: outputs
                     .map(|output| TrainingItemOutput {
@@ -195,6 +200,7 @@ impl StudyFile {
     fn add_training_items(&self, rows: &mut ImportRows) -> store::Result<()> {
         for item in &self.training_items {
             let source = rows.source(Some(&item.key), &item.text, item.purpose)?;
+            rows.context(source, &item.context)?;
             rows.references(source, &item.references)?;
             for output in &item.outputs {
                 let system = rows.system(&output.system, Some(output.kind))?;

@@ -46,6 +46,10 @@ impl StudyFile {
         for (at, dimension) in self.settings.dimensions.iter().enumerate() {
             known["settings"]["dimensions"][at]["input"] = to_value(&dimension.input);
         }
+        for (at, item) in self.training_items.iter().enumerate() {
+            // Left out where it is empty.
+            known["training_items"][at]["context"] = to_value(&item.context);
+        }
         known
     }
 }

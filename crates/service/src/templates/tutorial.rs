@@ -3,6 +3,7 @@
 use domain::{
     category::Category,
     ids::{AssignmentId, OutputId, StudyId},
+    source_context::SourceContext,
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
     work::{
         anchors::ScoreAnchors,
@@ -169,6 +170,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         purpose: SourcePurpose::Main,
         number: 1,
         source: SOURCE.to_owned(),
+        context: SourceContext::default(),
         reference: settings
             .protocol
             .shows_reference()

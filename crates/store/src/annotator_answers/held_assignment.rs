@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     category::Category,
-    ids::{AssignmentId, OutputId, SourceId, StudyId},
+    ids::{AssignmentId, DiscussionId, OutputId, SourceId, StudyId},
     random::SeededRandom,
     study::AssignmentState,
     work::{
@@ -39,6 +39,8 @@ pub(super) struct HeldAssignment {
     pub(super) current: HashMap<AnnotationSlot, StoredAnswer>,
     /// The outputs that the lead gave back, of a source that was handed in.
     pub(super) asked: Vec<OutputId>,
+    /// The lead's questions about outputs of the source, where a change is a reply.
+    pub(super) questions: Vec<(DiscussionId, OutputId)>,
     pub(super) created_at: i64,
     pub(super) leased_until: i64,
     seed: i64,
@@ -88,6 +90,7 @@ impl HeldAssignment {
                 source: read.get("text")?,
                 current: HashMap::new(),
                 asked: asked.into_iter().map(|question| question.output).collect(),
+                questions: vec![],
                 created_at: read.get("created_at")?,
                 leased_until: read.get("leased_until")?,
                 seed: read.get("seed")?,
@@ -134,6 +137,33 @@ impl HeldAssignment {
             }
         }
     }
+}
+
+/// Loads the lead's questions about the sources on which changes are replies.
+pub(super) async fn load_questions(
+    tx: &mut AnyConnection,
+    assignments: &mut HashMap<AssignmentId, HeldAssignment>,
+    requests: &[SaveRequest],
+) -> Result<()> {
+    let is_reply = |change: &AnnotationChange| matches!(change.slot, AnnotationSlot::Reply { .. });
+    let replying = requests
+        .iter()
+        .filter(|request| request.changes.iter().any(is_reply));
+    for request in replying {
+        let Some(open) = assignments.get_mut(&request.assignment) else {
+            continue;
+        };
+        let query = "SELECT id, output_id FROM discussion WHERE source_id = $1";
+        let rows = sqlx::query(query)
+            .bind_id(open.of.source)
+            .fetch_all(&mut *tx);
+        let read = |row: &sqlx::any::AnyRow| {
+            let row = TableRow::new("discussion", row)?;
+            Ok((row.parse("id")?, row.parse("output_id")?))
+        };
+        open.questions = rows.await?.iter().map(read).collect::<Result<_>>()?;
+    }
+    Ok(())
 }
 
 /// Loads the current answers in the slots of changes; of assignments with questions, all.
@@ -183,7 +213,7 @@ pub(super) async fn load_current(
             .bind_id(of.source)
             .bind(output.unwrap_or_default())
             .bind(slot.kind)
-            .bind(slot.dimension.to_owned())
+            .bind(slot.dimension.to_string())
             .bind(slot.compared.clone())
     });
     for row in &rows.await? {

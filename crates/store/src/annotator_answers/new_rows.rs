@@ -88,7 +88,7 @@ impl NewRows {
                     .bind_id(of.rater)
                     .bind_id(of.assignment)
                     .bind(slot.kind)
-                    .bind(slot.dimension.to_owned())
+                    .bind(slot.dimension.into_owned())
                     .bind(slot.compared)
                     // A whole number also where it is absent: see `bulk`.
                     .bind(score_of(change).map(i64::from))

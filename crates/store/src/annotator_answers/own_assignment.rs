@@ -27,8 +27,8 @@ pub(super) async fn lock_own_assignment(
     };
     let locked_study = lock::lock_study(tx, study).await?;
     // Asked while the study is held: a lead who removes the person waits, or has done so before.
-    let barred = if locked_study.is_closed {
-        Some(lock::CLOSED)
+    let barred = if locked_study.closed_reason.is_some() {
+        locked_study.closed_reason
     } else {
         barred_reason(tx, study, person).await?
     };

@@ -11,7 +11,7 @@ use domain::{
 use sqlx::AnyConnection;
 
 use super::{
-    held_assignment::{HeldAssignment, SourceOutputs, load_current, load_outputs},
+    held_assignment::{HeldAssignment, SourceOutputs, load_current, load_outputs, load_questions},
     new_rows::{NewAnswer, NewRows},
     save_queue::{SaveRequest, SaveResponse},
     stored_change::StoredChange,
@@ -69,6 +69,7 @@ impl SaveGroup {
         }
         let mut assignments = HeldAssignment::load(tx, records).await?;
         load_current(tx, &mut assignments, &studies, requests).await?;
+        load_questions(tx, &mut assignments, requests).await?;
         let changes = requests.iter().flat_map(|request| &request.changes);
         Ok(Self {
             outputs: load_outputs(tx, &assignments, requests).await?,
@@ -131,10 +132,7 @@ impl AssignmentChanges<'_> {
 
     /// Why the person may not judge at this moment.
     fn barred_reason(&self) -> Option<&'static str> {
-        match self.study.is_closed {
-            true => Some(lock::CLOSED),
-            false => self.open.barred_reason,
-        }
+        self.study.closed_reason.or(self.open.barred_reason)
     }
 
     fn save(&mut self, change: &AnnotationChange) -> SaveOutcome {
@@ -142,6 +140,7 @@ impl AssignmentChanges<'_> {
         let context = AnswerContext {
             source: &self.open.source,
             outputs: self.outputs,
+            questions: &self.open.questions,
             dimensions: &self.study.settings.dimensions,
             protocol: &self.study.settings.protocol,
         };
@@ -223,14 +222,15 @@ impl AssignmentChanges<'_> {
                     at_ms: self.now_ms,
                 });
         }
-        let rated = match &change.slot {
-            AnnotationSlot::Rating { dimension, .. } => Some(dimension),
+        let scale = match &change.slot {
+            AnnotationSlot::Rating { dimension, .. } => {
+                let mut dimensions = self.study.settings.dimensions.iter();
+                dimensions
+                    .find(|known| known.name == *dimension)
+                    .map(|known| answer_columns::scale_text(known.scale))
+            }
             _ => None,
         };
-        let mut dimensions = self.study.settings.dimensions.iter();
-        let scale = dimensions
-            .find(|known| Some(&known.name) == rated)
-            .map(|known| answer_columns::scale_text(known.scale));
         let answer = StoredAnswer {
             id: change.id,
             slot: change.slot.clone(),

@@ -69,7 +69,7 @@ impl StoredChange {
             assignment: Some(assignment),
             kind: slot.kind.to_owned(),
             output: slot.output.map(|id| id.to_string()),
-            dimension: slot.dimension.to_owned(),
+            dimension: slot.dimension.into_owned(),
             compared: slot.compared,
             score: score_of(change).map(f64::from),
             body: answer_columns::body(&change.answer),

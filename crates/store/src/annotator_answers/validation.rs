@@ -4,13 +4,13 @@ use domain::{
     category::Category,
     comparison::ComparisonChoice,
     edit::{repair, validate::validate},
-    ids::OutputId,
+    ids::{DiscussionId, OutputId},
     protocol::StudyProtocol,
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
 };
 
-/// The longest note, in bytes.
+/// The longest note or reply, in bytes.
 const MAX_NOTE_BYTES: usize = 20_000;
 
 const CHANGED_STEPS: &str = "The lead changed the steps of this study: reload the page.";
@@ -30,6 +30,8 @@ pub(super) struct AnswerContext<'a> {
     pub(super) source: &'a str,
     /// The outputs that changes are about; for an order, all of the source.
     pub(super) outputs: &'a [JudgedOutput],
+    /// The lead's questions about outputs of the source, where the change is a reply.
+    pub(super) questions: &'a [(DiscussionId, OutputId)],
     pub(super) dimensions: &'a [Dimension],
     pub(super) protocol: &'a StudyProtocol,
 }
@@ -90,13 +92,13 @@ fn check(
         }
         (AnnotationSlot::Note { output }, AnnotationAnswer::Note(note)) => {
             judged.item(*output)?;
-            if note.len() > MAX_NOTE_BYTES {
-                Err(format!("A note has at most {MAX_NOTE_BYTES} bytes."))
-            } else if note.contains('\0') {
-                Err("A note cannot hold a NUL character.".into())
-            } else {
-                Ok(())
+            check_text("note", note)
+        }
+        (AnnotationSlot::Reply { output, question }, AnnotationAnswer::Note(reply)) => {
+            if !judged.questions.contains(&(*question, *output)) {
+                return Err("The lead's question is no longer there.".into());
             }
+            check_text("reply", reply)
         }
         (AnnotationSlot::Order, AnnotationAnswer::Order(order)) => match order {
             Some(order) if !judged.is_permutation(order) => {
@@ -116,6 +118,17 @@ fn check(
     }
 }
 
+/// Checks a free text of an annotator.
+fn check_text(name: &str, text: &str) -> Result<(), String> {
+    if text.len() > MAX_NOTE_BYTES {
+        Err(format!("A {name} has at most {MAX_NOTE_BYTES} bytes."))
+    } else if text.contains('\0') {
+        Err(format!("A {name} cannot hold a NUL character."))
+    } else {
+        Ok(())
+    }
+}
+
 /// Whether a step of the protocol asks for the answer.
 fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
     match slot {
@@ -124,7 +137,9 @@ fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
         AnnotationSlot::Order => protocol.ranks(),
         AnnotationSlot::Rating { .. } => protocol.scores(),
         AnnotationSlot::Comparison { .. } => !protocol.scores(),
-        AnnotationSlot::Note { .. } | AnnotationSlot::Progress => true,
+        AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } | AnnotationSlot::Progress => {
+            true
+        }
     }
 }
 

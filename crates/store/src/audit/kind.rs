@@ -59,6 +59,10 @@ pub enum AuditKind {
     StudyClosed,
     /// A closed study was opened again; subject: its name.
     StudyReopened,
+    /// A study was archived; subject: its name.
+    StudyArchived,
+    /// A study was taken out of the archive; subject: its name.
+    StudyUnarchived,
     /// A study was erased; subject: its name.
     StudyErased,
     /// An import of files began; subject: the files.
@@ -110,7 +114,8 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     MemberRemoved => "member-removed", MemberAdmitted => "member-admitted",
     MemberWithdrew => "member-withdrew",
     StudyCreated => "study-created", StudyClosed => "study-closed",
-    StudyReopened => "study-reopened", StudyErased => "study-erased",
+    StudyReopened => "study-reopened", StudyArchived => "study-archived",
+    StudyUnarchived => "study-unarchived", StudyErased => "study-erased",
     ImportBegun => "import-begun", ImportUndone => "import-undone",
     SystemsChanged => "systems-changed", SourceDeleted => "source-deleted", OutputDeleted => "output-deleted",
     FinalValueRecorded => "final-value-recorded", FinalValueRemoved => "final-value-removed",
@@ -152,6 +157,8 @@ impl AuditKind {
             Self::StudyCreated => "Created a study",
             Self::StudyClosed => "Closed a study",
             Self::StudyReopened => "Opened a study again",
+            Self::StudyArchived => "Archived a study",
+            Self::StudyUnarchived => "Took a study out of the archive",
             Self::StudyErased => "Erased a study",
             Self::ImportBegun => "Began an import",
             Self::ImportUndone => "Undid an import",

@@ -12,7 +12,7 @@ use super::{
     lock_active_participant,
     material::{load_material, load_settings},
 };
-use crate::{Error, EventKind, Result, Store, columns::BindId, event};
+use crate::{Error, EventKind, Result, Store, columns::BindId, event, lock};
 
 /// How a participant left. Their answers count no more, and their texts go to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Store {
             ));
         }
         change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             record_exit(
                 &mut tx,
                 study,
@@ -112,7 +112,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let design = load_settings(&mut tx, study)
                 .await?
                 .unwrap_or_default()

@@ -117,7 +117,7 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
                 (SELECT COUNT(*) FROM stored_annotation a
                  WHERE a.rater_id = r.id AND a.kind = 'rating' AND a.current = 1) AS ratings,
                 (SELECT COUNT(*) FROM stored_annotation a
-                 WHERE a.rater_id = r.id AND a.kind = 'note' AND a.current = 1) AS comments
+                 WHERE a.rater_id = r.id AND a.kind IN ('note', 'reply') AND a.current = 1) AS comments
          FROM study s
          LEFT JOIN member m ON m.study_id = s.id AND m.person_id = $1
          LEFT JOIN stored_rater r ON r.study_id = s.id AND r.person_id = $1

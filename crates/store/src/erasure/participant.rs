@@ -40,7 +40,11 @@ impl Store {
             let seat = find_participant(&mut tx, session_hash)
                 .await?
                 .ok_or_else(unknown)?;
-            if lock::lock_study(&mut tx, seat.study).await?.is_closed {
+            if lock::lock_study(&mut tx, seat.study)
+                .await?
+                .closed_reason
+                .is_some()
+            {
                 return Err(Error::Refused(
                     "This study is closed: ask the people who run it to erase your answers.".into(),
                 ));

@@ -42,7 +42,7 @@ const PIECES: [&str; 5] = [
         LIMIT $2)",
     "DELETE FROM stored_annotation WHERE id IN (
         SELECT a.id FROM stored_annotation a JOIN study s ON s.id = a.study_id
-        WHERE a.study_id = $1 AND a.kind = 'note' AND s.closed_at IS NOT NULL
+        WHERE a.study_id = $1 AND a.kind IN ('note', 'reply') AND s.closed_at IS NOT NULL
         ORDER BY a.event DESC LIMIT $2)",
     "UPDATE assignment SET reason = '' WHERE id IN (
         SELECT x.id FROM assignment x JOIN study s ON s.id = x.study_id

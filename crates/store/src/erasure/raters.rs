@@ -32,9 +32,9 @@ const DELETIONS: [(&str, i64); 3] = [
     ),
 ];
 
-/// Free texts that a rater `$1` wrote: notes, and why they skipped sources.
+/// Free texts that a rater `$1` wrote: notes, replies to leads, and why they skipped sources.
 const RATER_TEXTS: [&str; 2] = [
-    "DELETE FROM stored_annotation WHERE rater_id = $1 AND kind = 'note'",
+    "DELETE FROM stored_annotation WHERE rater_id = $1 AND kind IN ('note', 'reply')",
     "UPDATE assignment SET reason = '' WHERE rater_id = $1 AND state = 'skipped'",
 ];
 

@@ -9,6 +9,7 @@ use domain::{
     category::Category,
     edit::Edit,
     ids::{MetricId, OutputId, RaterId, SourceId, StudyId},
+    source_context::SourceContext,
     study::{AssignmentState, SystemKind},
 };
 use sqlx::{AnyConnection, Connection, Executor, Row};
@@ -68,6 +69,8 @@ pub struct ExportedOutput {
     pub edits: Vec<(RaterId, Vec<Edit>)>,
     /// Remarks by rater.
     pub notes: Vec<(RaterId, String)>,
+    /// Replies to leads' questions, by rater.
+    pub replies: Vec<ExportedReply>,
     /// The decisions of leads about it, by the name of the dimension; an output that was judged with an identical one has
     /// the decisions about that.
     pub final_values: Vec<ExportedFinalValue>,
@@ -94,6 +97,17 @@ pub struct ExportedRating {
     pub shared: bool,
     /// When it was stored, milliseconds since 1970.
     pub recorded_at: i64,
+}
+
+/// A rater's reply to a lead's question in an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedReply {
+    /// Who replied.
+    pub rater: RaterId,
+    /// The question.
+    pub question: String,
+    /// The reply.
+    pub reply: String,
 }
 
 /// A final value in an export.
@@ -127,6 +141,8 @@ pub struct ExportedSource {
     pub text: String,
     /// Human simplifications.
     pub references: Vec<String>,
+    /// The text around it.
+    pub context: SourceContext,
     /// Each annotator's work that counts, by the order of raters.
     pub work: Vec<ExportedWork>,
 }

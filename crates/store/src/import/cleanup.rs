@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// One statement a table, those that others name last. Of identical outputs the first goes last.
-const DELETIONS: [&str; 7] = [
+const DELETIONS: [&str; 8] = [
     "DELETE FROM stored_annotation WHERE id IN
         (SELECT id FROM stored_annotation WHERE import_id = $1 LIMIT $2)",
     "DELETE FROM stored_output WHERE id IN
@@ -19,6 +19,8 @@ const DELETIONS: [&str; 7] = [
         (SELECT id FROM stored_output WHERE import_id = $1 LIMIT $2)",
     "DELETE FROM stored_reference WHERE import_id = $1 AND source_id IN
         (SELECT source_id FROM stored_reference WHERE import_id = $1 LIMIT $2)",
+    "DELETE FROM stored_context WHERE import_id = $1 AND source_id IN
+        (SELECT source_id FROM stored_context WHERE import_id = $1 LIMIT $2)",
     "DELETE FROM stored_source WHERE id IN
         (SELECT id FROM stored_source WHERE import_id = $1 LIMIT $2)",
     "DELETE FROM stored_rater WHERE id IN

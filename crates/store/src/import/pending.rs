@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::{
     ids::{AnnotationId, OutputId, RaterId, SourceId, SystemId},
     score::RatingScale,
+    source_context::ContextSide,
     study::{OutputPurpose, RaterKind, SourcePurpose, SystemKind},
 };
 use sqlx::AnyConnection;
@@ -23,6 +24,7 @@ pub(super) struct PendingRows {
     pub(super) systems: Vec<PendingSystem>,
     pub(super) sources: Vec<PendingSource>,
     pub(super) references: Vec<PendingReference>,
+    pub(super) contexts: Vec<PendingContext>,
     pub(super) outputs: Vec<PendingOutput>,
     pub(super) raters: Vec<PendingRater>,
     pub(super) ratings: Vec<PendingRating>,
@@ -48,6 +50,12 @@ pub(super) struct PendingSource {
 pub(super) struct PendingReference {
     pub(super) source: SourceId,
     pub(super) position: i64,
+    pub(super) text: Arc<str>,
+}
+
+pub(super) struct PendingContext {
+    pub(super) source: SourceId,
+    pub(super) side: ContextSide,
     pub(super) text: Arc<str>,
 }
 
@@ -100,6 +108,7 @@ impl PendingRows {
             systems: take_rows(&mut self.systems, &mut room),
             sources: take_rows(&mut self.sources, &mut room),
             references: take_rows(&mut self.references, &mut room),
+            contexts: take_rows(&mut self.contexts, &mut room),
             raters: take_rows(&mut self.raters, &mut room),
             outputs: take_rows(&mut self.outputs, &mut room),
             ratings: take_rows(&mut self.ratings, &mut room),
@@ -154,6 +163,18 @@ impl PendingRows {
                 row.bind_id(reference.source)
                     .bind(reference.position)
                     .bind(reference.text.to_string())
+                    .bind(import.clone())
+            },
+        )
+        .await?;
+        bulk::insert(
+            tx,
+            "stored_context (source_id, side, text, import_id)",
+            &self.contexts,
+            |row, context| {
+                row.bind_id(context.source)
+                    .bind(context.side.name())
+                    .bind(context.text.to_string())
                     .bind(import.clone())
             },
         )

@@ -19,6 +19,9 @@ pub struct ImportCounts {
     pub sources: u64,
     /// Human simplifications to compare with.
     pub references: u64,
+    /// Texts before or after a source.
+    #[serde(default)]
+    pub contexts: u64,
     /// Writers of outputs.
     pub systems: u64,
     /// Outputs of systems.
@@ -34,6 +37,7 @@ impl AddAssign for ImportCounts {
         let Self {
             sources,
             references,
+            contexts,
             systems,
             outputs,
             raters,
@@ -41,6 +45,7 @@ impl AddAssign for ImportCounts {
         } = other;
         self.sources += sources;
         self.references += references;
+        self.contexts += contexts;
         self.systems += systems;
         self.outputs += outputs;
         self.raters += raters;

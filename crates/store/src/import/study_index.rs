@@ -8,6 +8,7 @@ use std::{
 
 use domain::{
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+    source_context::{ContextSide, SourceContext},
     study::{RaterKind, SourcePurpose, SystemKind},
 };
 use rustc_hash::FxHashMap;
@@ -24,6 +25,7 @@ pub(super) struct StudyIndex {
     sources: HashMap<String, IndexedSource>,
     keys_by_text: HashMap<(SourcePurpose, Arc<str>), String>,
     references: HashMap<SourceId, Vec<Arc<str>>>,
+    contexts: HashMap<(SourceId, ContextSide), Arc<str>>,
     pub(super) systems: HashMap<String, (SystemId, SystemKind)>,
     pub(super) outputs: FxHashMap<OutputKey, (OutputId, Arc<str>)>,
     source_of: FxHashMap<OutputId, SourceId>,
@@ -138,6 +140,27 @@ impl StudyIndex {
         new
     }
 
+    /// The sides of a text around a source that the source lacks, or the side on which it has another text.
+    pub(super) fn new_context<'a>(
+        &self,
+        source: SourceId,
+        context: &'a SourceContext,
+    ) -> Result<Vec<(ContextSide, &'a str)>, ContextSide> {
+        let mut new = vec![];
+        for (side, text) in context.sides() {
+            match self.contexts.get(&(source, side)) {
+                None => new.push((side, text)),
+                Some(there) if **there == *text => {}
+                Some(_) => return Err(side),
+            }
+        }
+        Ok(new)
+    }
+
+    pub(super) fn add_context(&mut self, source: SourceId, side: ContextSide, text: Arc<str>) {
+        self.contexts.insert((source, side), text);
+    }
+
     /// Adds an output, and tells which one before it has the same text.
     pub(super) fn add_output(
         &mut self,
@@ -204,13 +227,25 @@ impl StudyIndex {
              WHERE s.study_id = $1 ORDER BY r.source_id, r.position",
         )
         .bind_id(study)
-        .fetch_all(tx)
+        .fetch_all(&mut *tx)
         .await?;
         for row in rows {
             let source: &str = row.try_get("source_id")?;
             let source = parse_text("reference", source, "source_id", source)?;
             let text: &str = row.try_get("text")?;
             self.references.entry(source).or_default().push(text.into());
+        }
+        let rows = sqlx::query(
+            "SELECT c.source_id AS id, c.side, c.text FROM stored_context c
+             JOIN stored_source s ON s.id = c.source_id WHERE s.study_id = $1",
+        )
+        .bind_id(study)
+        .fetch_all(tx)
+        .await?;
+        for row in &rows {
+            let row = TableRow::new("context", row)?;
+            let text: &str = row.get("text")?;
+            self.add_context(row.parse("id")?, row.parse("side")?, text.into());
         }
         Ok(())
     }

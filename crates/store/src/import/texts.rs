@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::{
     ids::{OutputId, SourceId, SystemId},
+    source_context::SourceContext,
     study::{OutputPurpose, SourcePurpose, SystemKind},
 };
 
@@ -60,6 +61,32 @@ impl ImportRows {
                 position,
                 text,
             });
+        }
+        Ok(())
+    }
+
+    /// Sees to it that the source has this text around it. A side that is empty here stays as it is.
+    ///
+    /// # Errors
+    /// Refused where the source has another text there, or a text cannot be stored.
+    pub fn context(&mut self, source: SourceId, context: &SourceContext) -> Result<()> {
+        check_storable(&[&context.before, &context.after])?;
+        let new: Vec<_> = match self.index.new_context(source, context) {
+            Ok(new) => new,
+            Err(side) => {
+                return refuse(format!(
+                    "The source is there with another text {side} it: use the text that is there, leave it out, or \
+                     give this source a name of its own."
+                ));
+            }
+        };
+        for (side, text) in new {
+            let text: Arc<str> = text.into();
+            self.index.add_context(source, side, Arc::clone(&text));
+            self.counts.contexts += 1;
+            self.pending
+                .contexts
+                .push(pending::PendingContext { source, side, text });
         }
         Ok(())
     }

@@ -41,7 +41,10 @@ const REASONS: [(&str, &str); 3] = [
                    AND a.output_id IN (SELECT id FROM stored_output WHERE import_id = $1))
               + (SELECT COUNT(*) FROM stored_reference r
                  WHERE r.import_id <> $1
-                   AND r.source_id IN (SELECT id FROM stored_source WHERE import_id = $1))",
+                   AND r.source_id IN (SELECT id FROM stored_source WHERE import_id = $1))
+              + (SELECT COUNT(*) FROM stored_context c
+                 WHERE c.import_id <> $1
+                   AND c.source_id IN (SELECT id FROM stored_source WHERE import_id = $1))",
         "A later import added to what this one brought: take that one back first.",
     ),
     (

@@ -15,6 +15,7 @@ pub(crate) use self::redemption::{count_use, find_comprehension_link};
 use crate::{
     Error, Result, Store,
     columns::{self, BindId},
+    lock,
 };
 
 /// An invitation, without its token: the link is shown once, when it is made.
@@ -88,7 +89,7 @@ impl Store {
     /// Makes an invitation to a study.
     ///
     /// # Errors
-    /// When the database fails.
+    /// Refused where the study is archived.
     pub async fn create_invitation(
         &self,
         study: StudyId,
@@ -96,6 +97,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
+            lock::refuse_archived(&mut tx, study).await?;
             sqlx::query(
                 "INSERT INTO invitation (token_hash, study_id, role, label, created_by, created_at,
                                          expires_at, uses_left)

@@ -32,6 +32,19 @@ pub struct InvitationDetails {
     pub role: Role,
     /// From when on the link does not work, in milliseconds since 1970.
     pub expires_at: i64,
+    /// Whether the study is archived, so that nobody can join it.
+    is_archived: bool,
+}
+
+/// Nobody joins an archived study.
+fn refuse_archived(invited: &InvitationDetails) -> Result<()> {
+    match invited.is_archived {
+        true => Err(Error::Refused(format!(
+            "The study “{}” is archived: nobody can join it. Ask the person who sent you the link.",
+            invited.study_name
+        ))),
+        false => Ok(()),
+    }
 }
 
 impl Store {
@@ -56,6 +69,7 @@ impl Store {
         let mut reader = self.reader().acquire().await?;
         let (invitation, invited) = load_details(&mut reader, token_hash).await?;
         invitation.check(now_ms)?;
+        refuse_archived(&invited)?;
         Ok(invited)
     }
 
@@ -124,14 +138,15 @@ async fn redeem(
 ) -> Result<(InvitationDetails, bool)> {
     let (_, mut invited) = load_details(tx, token_hash).await?;
     // From here on no other link of this study is followed until this transaction ends.
-    let is_closed = lock::lock_study(tx, invited.study).await?.is_closed;
+    let locked_study = lock::lock_study(tx, invited.study).await?;
     let (invitation, _) = load_details(tx, token_hash).await?;
     let role = find_role(tx, invited.study, person).await?;
     match role {
         Some(role) => invited.role = role,
         None => {
             invitation.check(now_ms)?;
-            if is_closed {
+            refuse_archived(&invited)?;
+            if locked_study.closed_reason.is_some() {
                 return Err(Error::Refused(
                     "This study is closed: nobody can join it.".into(),
                 ));
@@ -169,7 +184,8 @@ async fn load_details(
     tx: &mut AnyConnection,
     token_hash: &str,
 ) -> Result<(Invitation, InvitationDetails)> {
-    let (study, invitation, (slug, study_name)) = find_invitation(tx, token_hash).await?;
+    let (study, invitation, (slug, study_name, is_archived)) =
+        find_invitation(tx, token_hash).await?;
     let InvitationTarget::Membership(role) = invitation.target else {
         return Err(unknown_link());
     };
@@ -179,6 +195,7 @@ async fn load_details(
         study_name,
         role,
         expires_at: invitation.expires_at,
+        is_archived,
     };
     Ok((invitation, invited))
 }
@@ -187,15 +204,16 @@ fn unknown_link() -> Error {
     Error::Refused("This link is not known: check that it was copied in full.".into())
 }
 
-/// The invitation, its study, and what that is called.
+/// The invitation, its study, what that is called, and whether it is archived.
 async fn find_invitation(
     tx: &mut AnyConnection,
     token_hash: &str,
-) -> Result<(StudyId, Invitation, (Slug, String))> {
+) -> Result<(StudyId, Invitation, (Slug, String, bool))> {
     let row = sqlx::query(
         "SELECT i.token_hash AS token_hash, i.role AS role, i.label AS label,
                 i.created_at AS created_at, i.expires_at AS expires_at, i.uses_left AS uses_left,
-                i.revoked_at AS revoked_at, s.id AS study_id, s.slug AS slug, s.name AS study_name
+                i.revoked_at AS revoked_at, s.id AS study_id, s.slug AS slug, s.name AS study_name,
+                s.archived_at AS archived_at
          FROM invitation i JOIN study s ON s.id = i.study_id
          WHERE i.token_hash = $1",
     )
@@ -208,7 +226,11 @@ async fn find_invitation(
     Ok((
         columns::parse_text("study", id, "id", id)?,
         read_invitation(&row)?,
-        (slug, row.try_get("study_name")?),
+        (
+            slug,
+            row.try_get("study_name")?,
+            row.try_get::<Option<i64>, _>("archived_at")?.is_some(),
+        ),
     ))
 }
 

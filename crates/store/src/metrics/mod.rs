@@ -21,7 +21,7 @@ pub use self::{
 use crate::{
     EventKind, Result, Store,
     columns::{self, BindId},
-    event,
+    event, lock,
 };
 
 /// A metric, in one version, that scores outputs of a study.
@@ -108,7 +108,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<MetricId> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let existing = sqlx::query(
                 "SELECT id, direction FROM metric
                  WHERE study_id = $1 AND name = $2 AND signature = $3",
@@ -172,7 +172,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let exists = sqlx::query(
                 "SELECT id FROM metric WHERE id = $1 AND study_id = $2 AND origin = 'imported'",
             )
@@ -194,7 +194,7 @@ impl Store {
     /// Refused where the study no longer exists.
     pub async fn remove_metric(&self, study: StudyId, id: MetricId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let removed = sqlx::query("DELETE FROM metric WHERE id = $1 AND study_id = $2")
                 .bind_id(id)
                 .bind_id(study)

@@ -9,7 +9,7 @@ use sqlx::{Row, any::AnyRow};
 use crate::{
     EventKind, LARGEST_CHUNK, Result, Store, bulk,
     columns::{self, BindId, TableRow},
-    event,
+    event, lock,
 };
 
 /// A model in one version.
@@ -58,7 +58,7 @@ impl Store {
     pub async fn add_model(&self, study: StudyId, new: &NewModel<'_>, now_ms: i64) -> Result<i64> {
         let chunks: Vec<_> = (0_i64..).zip(new.file.chunks(LARGEST_CHUNK)).collect();
         let (version, _) = change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let row = sqlx::query(
                 "SELECT CAST(COALESCE(MAX(version), 0) AS BIGINT) AS newest,
                         CAST(COALESCE(MAX(CASE WHEN id = $3 THEN version END), 0) AS BIGINT) AS own
@@ -156,7 +156,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let changed =
                 sqlx::query("UPDATE model SET adopted_at = $3 WHERE id = $1 AND study_id = $2")
                     .bind_id(id)

@@ -74,6 +74,8 @@ pub struct StudyEntry {
     pub created_at: i64,
     /// When it was closed; `None` while it is open.
     pub closed_at: Option<i64>,
+    /// When it was archived; `None` while it is not.
+    pub archived_at: Option<i64>,
 }
 
 impl Store {
@@ -87,7 +89,7 @@ impl Store {
             "SELECT s.id AS id, s.slug AS slug, s.name AS name, s.guidelines AS guidelines,
                     s.information AS information, s.settings AS settings, s.events AS events,
                     s.created_at AS created_at, s.closed_at AS closed_at,
-                    s.personal_data_erased_at AS personal_data_erased_at, p.is_admin AS is_admin,
+                    s.archived_at AS archived_at, s.personal_data_erased_at AS personal_data_erased_at, p.is_admin AS is_admin,
                     m.role AS role, m.consented_at AS consented_at, m.withdrawn_at AS withdrawn_at,
                     m.admitted_at AS admitted_at,
                     r.id AS rater_id
@@ -125,7 +127,7 @@ impl Store {
     pub async fn studies_of(&self, person: PersonId) -> Result<Vec<StudyEntry>> {
         let rows = sqlx::query(
             "SELECT s.id AS id, s.slug AS slug, s.name AS name, s.created_at AS created_at,
-                    s.closed_at AS closed_at, m.role AS role
+                    s.closed_at AS closed_at, s.archived_at AS archived_at, m.role AS role
              FROM study s
              JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id
@@ -143,6 +145,7 @@ impl Store {
                 role: read_role(row, person)?,
                 created_at: row.try_get("created_at")?,
                 closed_at: row.try_get("closed_at")?,
+                archived_at: row.try_get("archived_at")?,
             })
         };
         let mut entries = rows.iter().map(entry).collect::<Result<Vec<_>>>()?;

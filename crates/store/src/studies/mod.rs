@@ -12,7 +12,7 @@ pub use self::access::{StudyAccess, StudyEntry};
 use crate::{
     Error, EventKind, Result, Store,
     columns::{self, BindId, TableRow},
-    event,
+    event, lock,
 };
 
 /// A study.
@@ -36,6 +36,8 @@ pub struct Study {
     pub created_at: i64,
     /// When it was closed; `None` while it is open.
     pub closed_at: Option<i64>,
+    /// When it was archived; `None` while it is not.
+    pub archived_at: Option<i64>,
     /// When its personal data was last erased because its time was over.
     pub personal_data_erased_at: Option<i64>,
 }
@@ -91,7 +93,7 @@ impl Store {
     pub async fn study_by_slug(&self, slug: &Slug) -> Result<Option<Study>> {
         let row = sqlx::query(
             "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at,
-                    personal_data_erased_at
+                    archived_at, personal_data_erased_at
              FROM study WHERE slug = $1 AND erased_at IS NULL",
         )
         .bind(slug.as_str())
@@ -107,7 +109,7 @@ impl Store {
     pub async fn study(&self, id: StudyId) -> Result<Option<Study>> {
         let row = sqlx::query(
             "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at,
-                    personal_data_erased_at
+                    archived_at, personal_data_erased_at
              FROM study WHERE id = $1 AND erased_at IS NULL",
         )
         .bind_id(id)
@@ -123,7 +125,7 @@ impl Store {
     pub async fn studies(&self) -> Result<Vec<Study>> {
         let rows = sqlx::query(
             "SELECT id, slug, name, guidelines, information, settings, events, created_at, closed_at,
-                    personal_data_erased_at
+                    archived_at, personal_data_erased_at
              FROM study WHERE erased_at IS NULL",
         )
         .fetch_all(self.reader())
@@ -136,7 +138,7 @@ impl Store {
     /// Sets the name, the guidelines and the information sheet. False where there is no such study.
     ///
     /// # Errors
-    /// When the database fails.
+    /// Refused where it is archived.
     pub async fn describe_study(
         &self,
         id: StudyId,
@@ -146,6 +148,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
+            lock::refuse_archived(&mut tx, id).await?;
             let changed = sqlx::query(
                 "UPDATE study SET name = $2, guidelines = $3, information = $4 WHERE id = $1",
             )
@@ -163,7 +166,7 @@ impl Store {
     /// Sets the settings. False where there is no such study.
     ///
     /// # Errors
-    /// When the database fails.
+    /// Refused where it is archived.
     pub async fn set_settings(
         &self,
         id: StudyId,
@@ -171,6 +174,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
+            lock::refuse_archived(&mut tx, id).await?;
             let changed = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind_id(id)
                 .bind(columns::to_json(settings))
@@ -184,7 +188,7 @@ impl Store {
     /// Sets the name and the settings. False where there is no such study.
     ///
     /// # Errors
-    /// When the database fails.
+    /// Refused where it is archived.
     pub async fn set_name_and_settings(
         &self,
         id: StudyId,
@@ -193,6 +197,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
+            lock::refuse_archived(&mut tx, id).await?;
             let changed = sqlx::query("UPDATE study SET name = $2, settings = $3 WHERE id = $1")
                 .bind_id(id)
                 .bind(name)
@@ -221,12 +226,50 @@ impl Store {
         })
     }
 
-    /// Opens a closed study again. False where it is open or unknown.
+    /// Archives the study: it is closed, where it is not yet, and nothing in it changes any more. False where it is
+    /// archived or unknown.
     ///
     /// # Errors
     /// When the database fails.
+    pub async fn archive_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
+            let changed = sqlx::query(
+                "UPDATE study SET archived_at = $2, closed_at = COALESCE(closed_at, $2)
+                 WHERE id = $1 AND archived_at IS NULL",
+            )
+            .bind_id(id)
+            .bind(now_ms)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            record_change(&mut tx, id, changed, now_ms).await?
+        })
+    }
+
+    /// Takes the study out of the archive; it stays closed. False where it is not archived or unknown.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn unarchive_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
+        change_in_transaction!(self, |tx| {
+            let changed = sqlx::query(
+                "UPDATE study SET archived_at = NULL WHERE id = $1 AND archived_at IS NOT NULL",
+            )
+            .bind_id(id)
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            record_change(&mut tx, id, changed, now_ms).await?
+        })
+    }
+
+    /// Opens a closed study again. False where it is open or unknown.
+    ///
+    /// # Errors
+    /// Refused where it is archived.
     pub async fn reopen_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
+            lock::refuse_archived(&mut tx, id).await?;
             let changed = sqlx::query(
                 "UPDATE study SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL",
             )
@@ -326,6 +369,7 @@ fn read_study(row: &AnyRow) -> Result<Study> {
         events: row.get("events")?,
         created_at: row.get("created_at")?,
         closed_at: row.get("closed_at")?,
+        archived_at: row.get("archived_at")?,
         personal_data_erased_at: row.get("personal_data_erased_at")?,
     })
 }

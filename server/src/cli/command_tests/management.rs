@@ -28,6 +28,7 @@ fn studies_are_made_listed_and_shown() {
     insta::assert_snapshot!(workspace.json("study create lake"), @r#"
     {
       "closed": false,
+      "archived": false,
       "id": "[id]",
       "name": "lake",
       "settings": {
@@ -54,6 +55,7 @@ fn studies_are_made_listed_and_shown() {
     insta::assert_snapshot!(workspace.json("study show river"), @r#"
     {
       "closed": false,
+      "archived": false,
       "id": "[id]",
       "name": "River",
       "settings": {
@@ -252,6 +254,29 @@ fn commands_are_in_the_log_of_changes() {
     password-reset: ann
     exported: tidy
     "#);
+}
+
+#[test]
+fn an_archived_study_takes_nothing_until_it_is_taken_out() {
+    let workspace = Workspace::with_study();
+    let archived = workspace.value("study archive river");
+    assert_eq!(
+        (&archived["closed"], &archived["archived"]),
+        (&json!(true), &json!(true))
+    );
+    insta::assert_snapshot!(
+        workspace.error("system river A --kind human"),
+        @"This study is archived: nothing in it can be changed until its lead takes it out of the archive, in its settings."
+    );
+    insta::assert_snapshot!(
+        workspace.error("import river @ratings.csv"),
+        @"This study is archived: nothing in it can be changed until its lead takes it out of the archive, in its settings."
+    );
+    let shown = workspace.value("study unarchive river");
+    assert_eq!(
+        (&shown["closed"], &shown["archived"]),
+        (&json!(true), &json!(false))
+    );
 }
 
 #[test]

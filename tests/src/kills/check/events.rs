@@ -171,7 +171,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
         AnnotationSlot::Category { .. } => EventKind::Category,
         AnnotationSlot::Edits { .. } => EventKind::Edits,
         AnnotationSlot::Rating { .. } => EventKind::Rating,
-        AnnotationSlot::Note { .. } => EventKind::Note,
+        AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => EventKind::Note,
         AnnotationSlot::Order => EventKind::Order,
         AnnotationSlot::Comparison { .. } => EventKind::Comparison,
         AnnotationSlot::Progress => return None,

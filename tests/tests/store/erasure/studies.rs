@@ -33,6 +33,7 @@ const ROWS: &str = "
     INSERT INTO stored_source (id, study_id, position, key, text, purpose, hidden_at)
     VALUES ('@s', 'STUDY', 0, 'k', 't', 'main', NULL), ('@hidden', 'STUDY', 1, 'h', 't', 'main', 5);
     INSERT INTO stored_reference (source_id, position, text) VALUES ('@s', 0, 't');
+    INSERT INTO stored_context (source_id, side, text) VALUES ('@s', 'before', 't');
     INSERT INTO stored_output (id, study_id, source_id, system_id, position, text, purpose, made_from,
         twin_of, category, category_reason, category_version, edits, edits_version)
     VALUES ('@o', 'STUDY', '@s', '@s', 0, 't', 'main', NULL, NULL, 'paraphrase', '', '', '[]', ''),

@@ -17,8 +17,8 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 use self::choice::Choice;
 use super::{
-    WorkspaceState, marked_output::MarkedOutput, rate::Neighbour, state::COMPARISON_ID,
-    teaching::is_taught,
+    WorkspaceState, marked_output::MarkedOutput, rate::Neighbour, scores::draw_questions,
+    state::COMPARISON_ID, teaching::is_taught,
 };
 use crate::browser;
 
@@ -244,15 +244,14 @@ fn ComparisonView(
         }
     };
     let card = |(place, output): (usize, &OutputId)| {
-        let (item, question) = work.draft.with_untracked(|draft| {
-            let question = draft.question(*output).map(str::to_owned);
-            (draft.item(*output).cloned(), question)
-        });
+        let item = work
+            .draft
+            .with_untracked(|draft| draft.item(*output).cloned());
         item.map(|item| {
             view! {
                 <li class="compared">
                     <h3>{format!("Output {}", output_letter(place))}</h3>
-                    {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
+                    {draw_questions(work, item.output)}
                     <MarkedOutput output=item.output text=item.text/>
                     {(item.copies > 1).then(|| view! { <p class="aside">{item.copies}" systems wrote this"</p> })}
                 </li>

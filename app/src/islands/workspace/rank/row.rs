@@ -20,7 +20,7 @@ use crate::{
             categorise::{CategoryChoices, CategoryReason},
             highlight::EditableText,
             marked_output::MarkedOutput,
-            scores::{Note, Scores},
+            scores::{Note, Scores, draw_questions},
             state::{PointerTarget, place_id},
             teaching::OutputFeedback,
         },
@@ -46,9 +46,6 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
         }
         offset
     });
-    let question = work
-        .draft
-        .with_untracked(|draft| draft.question(output).map(str::to_owned));
     let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unrated(output)));
     // The edit of an open dialog stays marked.
     let unpoint = move |_| {
@@ -94,7 +91,7 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             on:pointerdown=press
             on:keydown=move |event| keys::press_within(work, output, &event)
         >
-            {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
+            {draw_questions(work, output)}
             <Handle ranking output dragged/>
             <Output ranking output/>
             <Scores output place/>

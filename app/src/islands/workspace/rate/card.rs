@@ -6,7 +6,7 @@ use crate::{
     islands::workspace::{
         WorkspaceState,
         marked_output::MarkedOutput,
-        scores::{self, Note, Scores, focus_first_score, write_note},
+        scores::{self, Note, Scores, draw_questions, focus_first_score, write_note},
         state::place_id,
         teaching::OutputFeedback,
     },
@@ -25,10 +25,9 @@ pub(super) fn Card(
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let place = format!("Output {}", at + 1);
-    let (item, question) = work.draft.with_untracked(|draft| {
-        let question = draft.question(output).map(str::to_owned);
-        (draft.item(output).cloned(), question)
-    });
+    let item = work
+        .draft
+        .with_untracked(|draft| draft.item(output).cloned());
     let (text, copies) = item
         .map(|item| (item.text, item.copies))
         .unwrap_or_default();
@@ -42,7 +41,7 @@ pub(super) fn Card(
             on:focusin=move |_| work.make_current(output)
             on:keydown=move |event| press(work, output, writing, &event)
         >
-            {question.map(|note| view! { <p class="asked-again">"The lead asks: "{note}</p> })}
+            {draw_questions(work, output)}
             <h2
                 id=place_id(output)
                 tabindex=work.tab_index(output)

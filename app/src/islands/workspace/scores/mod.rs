@@ -5,6 +5,8 @@ mod anchors;
 mod levels;
 mod note;
 mod number;
+mod question;
+mod remark;
 mod score;
 mod slider;
 
@@ -21,6 +23,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 pub(super) use self::{
     note::{Note, write_note},
+    question::draw_questions,
     score::Scores,
 };
 use super::{WorkspaceState, state::place_id};

@@ -1,16 +1,8 @@
-use domain::{
-    ids::OutputId,
-    work::{
-        change::{AnnotationAnswer, AnnotationSlot},
-        history::UndoGrouping,
-    },
-};
+use domain::{ids::OutputId, work::change::AnnotationSlot};
 use leptos::prelude::*;
 
-use crate::{
-    browser,
-    islands::workspace::{WorkspaceState, state::place_id},
-};
+use super::remark::remark_field;
+use crate::{browser, islands::workspace::WorkspaceState};
 
 /// The note on an output, where there is one or one is being written.
 #[component]
@@ -20,33 +12,11 @@ pub(crate) fn Note(
     writing: RwSignal<Option<OutputId>>,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let text = Memo::new(move |_| work.draft.with(|draft| draft.note(output)));
-    let shown =
-        Memo::new(move |_| writing.get() == Some(output) || text.with(|text| !text.is_empty()));
-    let save = move |event| {
-        let note = AnnotationAnswer::Note(event_target_value(&event).trim().to_owned());
-        work.act(
-            [(AnnotationSlot::Note { output }, note)],
-            UndoGrouping::Separate,
-        );
-    };
+    let slot = AnnotationSlot::Note { output };
+    let is_written = Memo::new(move |_| work.draft.with(|draft| !draft.note(output).is_empty()));
     view! {
-        <Show when=move || shown.get()>
-            <p class="note-of">
-                <label for=note_id(output)>"Note"</label>
-                <textarea
-                    id=note_id(output)
-                    rows="1"
-                    prop:value=text
-                    disabled=move || !work.takes(output)
-                    on:change=save
-                    on:keydown=move |event| {
-                        if event.key() == "Escape" {
-                            browser::focus(&place_id(output));
-                        }
-                    }
-                ></textarea>
-            </p>
+        <Show when=move || writing.get() == Some(output) || is_written.get()>
+            {remark_field(work, output, slot.clone(), note_id(output), "Note")}
         </Show>
     }
 }

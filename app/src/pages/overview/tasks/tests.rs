@@ -21,6 +21,7 @@ fn facts() -> TaskFacts {
             events: 0,
             created_at: 0,
             closed_at: None,
+            archived_at: None,
             personal_data_erased_at: None,
         },
         holds: StudyOverview {

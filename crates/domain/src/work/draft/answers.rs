@@ -145,7 +145,13 @@ impl AnnotationDraft {
     /// The remark on an output; empty if there is none.
     #[must_use]
     pub fn note(&self, output: OutputId) -> String {
-        match self.answer(&AnnotationSlot::Note { output }) {
+        self.remark(&AnnotationSlot::Note { output })
+    }
+
+    /// The text of a note or a reply; empty if there is none.
+    #[must_use]
+    pub fn remark(&self, slot: &AnnotationSlot) -> String {
+        match self.answer(slot) {
             AnnotationAnswer::Note(text) => text,
             _ => String::new(),
         }

@@ -13,7 +13,7 @@ use crate::{
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
         history::UndoHistory,
         order,
-        task::{AnnotationTask, TaskItem},
+        task::{AnnotationTask, LeadQuestion, TaskItem},
     },
 };
 
@@ -76,15 +76,13 @@ impl AnnotationDraft {
     /// these can be changed.
     #[must_use]
     pub fn may_change(&self, output: OutputId) -> bool {
-        !self.task.only_questions || self.question(output).is_some()
+        !self.task.only_questions || self.questions(output).next().is_some()
     }
 
-    /// The lead's question about an output.
-    #[must_use]
-    pub fn question(&self, output: OutputId) -> Option<&str> {
-        let mut questions = self.task.questions.iter();
-        let question = questions.find(|question| question.output == output);
-        question.map(|question| question.note.as_str())
+    /// The lead's questions about an output.
+    pub fn questions(&self, output: OutputId) -> impl Iterator<Item = &LeadQuestion> {
+        let questions = self.task.questions.iter();
+        questions.filter(move |question| question.output == output)
     }
 
     /// Whether an answer changes nothing but what can be changed; an order, nothing but the places of such outputs.
@@ -168,13 +166,13 @@ mod tests {
     use super::*;
     use crate::{
         category::Category,
+        ids::DiscussionId,
         study::WorkLayout,
         work::{
             change::AnnotationStep,
             history::UndoGrouping,
             missing::list_missing,
             order::{OrderMove, move_output},
-            task::LeadQuestion,
             test_tasks::{counter, output, rating, task},
         },
     };
@@ -184,6 +182,7 @@ mod tests {
         let mut task = task(4);
         let note = "Is the cause still told?".to_owned();
         task.questions = vec![LeadQuestion {
+            id: DiscussionId(uuid::Uuid::nil()),
             output: output(2),
             note,
         }];

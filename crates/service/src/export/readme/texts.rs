@@ -185,6 +185,7 @@ UTF-8 form of `source` and `output`, the end exclusive.
 
 - `event`: the number of the study's newest event at the time of this export
 - `source_id`, `source`, `references`: the source's name, its text, human simplifications of it
+- `context_before`, `context_after`: the text around the source in its document; absent where it is not known
 - `output_id`, `output`, `system`, `kind`: the output, who wrote it, and whether that is a machine, a \
 human or a baseline
 - `twin_of`: the identical output of the same source that was judged in place of this one
@@ -194,6 +195,7 @@ human or a baseline
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `notes`: remarks by rater
+- `replies`: replies to leads' questions about the output, by rater; absent where there are none
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \
 the three steps (all in the third where the study has one page for all steps), and the output's `place` in the order \
 that they put all outputs in (1 is the best)

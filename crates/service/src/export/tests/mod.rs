@@ -248,6 +248,28 @@ async fn json_lines_import_again_with_the_same_ratings() {
 }
 
 #[tokio::test]
+async fn the_text_around_sources_comes_out_as_it_went_in() {
+    let file = "source_id,source,context_before,context_after,output,system\n\
+                1,It rose.,It rained.,,It went up.,A\n\
+                2,It fell.,,\"It dried, slowly.\",It sank.,A\n";
+    let platform = ExportFixture::new().await;
+    platform.import(file, None).await;
+    let text = platform.table(ExportFormat::Jsonl).await;
+    let again = ExportFixture::new().await;
+    again.import(text, None).await;
+    let around = |lines: Vec<serde_json::Value>| -> Vec<_> {
+        let keys = ["source_id", "source", "context_before", "context_after"];
+        let cells =
+            |line: &serde_json::Value| keys.map(|key| line[key].as_str().map(str::to_owned));
+        lines.iter().map(cells).collect()
+    };
+    let first = around(platform.lines(RatingScope::HandedIn).await);
+    assert_eq!(first, around(again.lines(RatingScope::HandedIn).await));
+    assert_eq!(first[0][2..], [Some("It rained.".to_owned()), None]);
+    assert_eq!(first[1][2..], [None, Some("It dried, slowly.".to_owned())]);
+}
+
+#[tokio::test]
 async fn the_readme_says_who_rated_and_by_which_versions() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;

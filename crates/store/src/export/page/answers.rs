@@ -12,7 +12,7 @@ use super::PageRange;
 use crate::{
     Result,
     columns::{parse_json, parse_text},
-    export::ExportedRating,
+    export::{ExportedRating, ExportedReply},
 };
 
 /// Answers about an output, apart from categories that were left as they are.
@@ -22,6 +22,7 @@ pub(super) struct OutputAnswers {
     pub(super) categories: Vec<(RaterId, Category)>,
     pub(super) edits: Vec<(RaterId, Vec<domain::edit::Edit>)>,
     pub(super) notes: Vec<(RaterId, String)>,
+    pub(super) replies: Vec<ExportedReply>,
 }
 
 /// The answers about the page's outputs, in the order of raters. An annotator's answer to the first
@@ -32,7 +33,7 @@ pub(super) async fn load_answers(
 ) -> Result<HashMap<OutputId, OutputAnswers>> {
     let query = range.query(
         "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
-                a.recorded_at, r.position AS rater_position,
+                a.recorded_at, d.note AS question, r.position AS rater_position,
                 CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported,
                 CASE WHEN o.id = a.output_id THEN 0 ELSE 1 END AS shared
          FROM (
@@ -44,6 +45,7 @@ pub(super) async fn load_answers(
          ) o
          JOIN annotation a ON a.output_id = o.judged AND a.current = 1
          JOIN rater r ON r.id = a.rater_id
+         LEFT JOIN discussion d ON a.kind = 'reply' AND d.id = a.dimension
          LEFT JOIN assignment x ON x.id = a.assignment_id
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE m.withdrawn_at IS NULL
@@ -102,6 +104,17 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
             let note: String = parse_json(table, id, "body", body)?;
             if !note.is_empty() {
                 said.notes.push((rater, note));
+            }
+        }
+        "reply" => {
+            let reply: String = parse_json(table, id, "body", body)?;
+            let question: Option<String> = row.try_get("question")?;
+            if let Some(question) = question.filter(|_| !reply.is_empty()) {
+                said.replies.push(ExportedReply {
+                    rater,
+                    question,
+                    reply,
+                });
             }
         }
         _ => {}

@@ -162,6 +162,7 @@ fn read_output(
         ratings: output_answers.ratings,
         edits: output_answers.edits,
         notes: output_answers.notes,
+        replies: output_answers.replies,
         final_values: vec![],
         final_category: None,
         metric_scores: vec![],

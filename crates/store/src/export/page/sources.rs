@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use domain::ids::{AssignmentId, OutputId, SourceId};
+use domain::{
+    ids::{AssignmentId, OutputId, SourceId},
+    source_context::SourceContext,
+};
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use super::{PageRange, read_source_id};
@@ -31,6 +34,7 @@ pub(super) async fn load_sources(
             key: row.get("key")?,
             text: row.get("text")?,
             references: vec![],
+            context: SourceContext::default(),
             work: vec![],
         };
         sources.insert(source, exported);
@@ -44,6 +48,17 @@ pub(super) async fn load_sources(
     for row in &rows {
         if let Some(source) = sources.get_mut(&read_source_id(row, "reference")?) {
             source.references.push(row.try_get("text")?);
+        }
+    }
+    let query = range.query(
+        "SELECT source_id, source_id AS id, side, text FROM context WHERE source_id IN (
+            SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
+    );
+    let rows = query.fetch_all(&mut *connection).await?;
+    for row in &rows {
+        if let Some(source) = sources.get_mut(&read_source_id(row, "context")?) {
+            let row = TableRow::new("context", row)?;
+            source.context.set(row.parse("side")?, row.get("text")?);
         }
     }
     let main = load_main_outputs(connection, range).await?;

@@ -1,14 +1,18 @@
 //! Outputs that raters are asked to look at again.
 
+mod lead_questions;
+mod replies;
+
 use std::collections::HashSet;
 
 use domain::{
     ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
     study::AssignmentState,
-    work::task::LeadQuestion,
 };
 use sqlx::{AnyConnection, Row};
 
+pub(crate) use self::lead_questions::{open_questions, source_question};
+pub use self::replies::{QuestionReply, ScoreChange};
 use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
@@ -134,7 +138,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
-            event::lock_study(&mut tx, study).await?;
+            lock::lock_unarchived_study(&mut tx, study).await?;
             let rows = sqlx::query(
                 "SELECT q.assignment_id AS id FROM open_question q
                  JOIN discussion d ON d.id = q.discussion_id
@@ -225,52 +229,6 @@ impl Store {
         };
         rows.iter().map(read).collect()
     }
-}
-
-/// The questions about single outputs that the annotator of an assignment has not answered yet, by the time at which
-/// they were asked.
-pub(crate) async fn open_questions(
-    tx: &mut AnyConnection,
-    assignment: AssignmentId,
-) -> Result<Vec<LeadQuestion>> {
-    let rows = sqlx::query(
-        "SELECT d.id, q.output_id, d.note FROM open_question q
-         JOIN discussion d ON d.id = q.discussion_id
-         JOIN output o ON o.id = q.output_id
-         WHERE q.assignment_id = $1
-         ORDER BY d.asked_at, d.id",
-    )
-    .bind_id(assignment)
-    .fetch_all(tx)
-    .await?;
-    rows.iter().map(read_question).collect()
-}
-
-/// The lead's last question about an output of a source that was given back as a whole; `None` where it is open for
-/// another reason.
-pub(crate) async fn source_question(
-    tx: &mut AnyConnection,
-    assignment: AssignmentId,
-) -> Result<Option<LeadQuestion>> {
-    let row = sqlx::query(
-        "SELECT d.id, d.output_id, d.note FROM assignment a
-         JOIN discussion d ON d.source_id = a.source_id
-         JOIN output o ON o.id = d.output_id
-         WHERE a.id = $1 AND a.state = 'open' AND a.reason = d.note
-         ORDER BY d.asked_at DESC LIMIT 1",
-    )
-    .bind_id(assignment)
-    .fetch_optional(tx)
-    .await?;
-    row.as_ref().map(read_question).transpose()
-}
-
-fn read_question(row: &sqlx::any::AnyRow) -> Result<LeadQuestion> {
-    let row = TableRow::new("discussion", row)?;
-    Ok(LeadQuestion {
-        output: row.parse("output_id")?,
-        note: row.get("note")?,
-    })
 }
 
 /// Ends the questions about single outputs of an assignment: the annotator submits it again, and all of its answers

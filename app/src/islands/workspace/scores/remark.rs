@@ -1,0 +1,47 @@
+use domain::{
+    ids::OutputId,
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot},
+        history::UndoGrouping,
+    },
+};
+use leptos::prelude::*;
+
+use crate::{
+    browser,
+    islands::workspace::{WorkspaceState, state::place_id},
+};
+
+/// The field for a note, or a reply to the lead, which is saved when the focus leaves it.
+pub(super) fn remark_field(
+    work: WorkspaceState,
+    output: OutputId,
+    slot: AnnotationSlot,
+    id: String,
+    label: &'static str,
+) -> AnyView {
+    let own = slot.clone();
+    let text = move || work.draft.with(|draft| draft.remark(&own));
+    let save = move |event| {
+        let remark = AnnotationAnswer::Note(event_target_value(&event).trim().to_owned());
+        work.act([(slot.clone(), remark)], UndoGrouping::Separate);
+    };
+    view! {
+        <p class="note-of">
+            <label for=id.clone()>{label}</label>
+            <textarea
+                id=id
+                rows="1"
+                prop:value=text
+                disabled=move || !work.takes(output)
+                on:change=save
+                on:keydown=move |event| {
+                    if event.key() == "Escape" {
+                        browser::focus(&place_id(output));
+                    }
+                }
+            ></textarea>
+        </p>
+    }
+    .into_any()
+}
