@@ -197,6 +197,9 @@ pub struct StudySettings {
     pub protocol: StudyProtocol,
     /// How annotators go through a source.
     pub layout: WorkLayout,
+    /// Whether annotators may say that they cannot judge an output. Studies from before the setting: no.
+    #[serde(default)]
+    pub accepts_unjudged: bool,
     /// How long an inactive annotator keeps a source, in hours.
     pub lease_hours: u32,
     /// The condition for admitting annotators.
@@ -243,6 +246,7 @@ impl Default for StudySettings {
             dimensions: vec![Dimension::default()],
             protocol: StudyProtocol::default(),
             layout: WorkLayout::default(),
+            accepts_unjudged: true,
             lease_hours: 72,
             qualification: QualificationRule::None,
             quality_control: QualityControl::default(),

@@ -13,7 +13,9 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 6] = ["category", "edits", "rating", "note", "order", "progress"];
+pub(crate) const KINDS: [&str; 7] = [
+    "category", "edits", "rating", "unjudged", "note", "order", "progress",
+];
 
 /// The kind of an answer.
 pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
@@ -21,6 +23,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
         AnnotationAnswer::Category(_) => "category",
         AnnotationAnswer::Edits(_) => "edits",
         AnnotationAnswer::Rating(_) => "rating",
+        AnnotationAnswer::Unjudged(_) => "unjudged",
         AnnotationAnswer::Note(_) => "note",
         AnnotationAnswer::Order(_) => "order",
         AnnotationAnswer::Progress(_) => "progress",
@@ -33,6 +36,7 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
         AnnotationAnswer::Category(category) => to_json(category),
         AnnotationAnswer::Edits(edits) => to_json(edits),
         AnnotationAnswer::Rating(_) => return None,
+        AnnotationAnswer::Unjudged(reason) => to_json(reason),
         AnnotationAnswer::Note(note) => to_json(note),
         AnnotationAnswer::Order(order) => to_json(order),
         AnnotationAnswer::Progress(step) => to_json(step),
@@ -45,6 +49,7 @@ pub(crate) fn slot_columns(slot: &AnnotationSlot) -> (&'static str, Option<Outpu
         AnnotationSlot::Category { output } => ("category", Some(*output), ""),
         AnnotationSlot::Edits { output } => ("edits", Some(*output), ""),
         AnnotationSlot::Rating { output, dimension } => ("rating", Some(*output), dimension),
+        AnnotationSlot::Unjudged { output } => ("unjudged", Some(*output), ""),
         AnnotationSlot::Note { output } => ("note", Some(*output), ""),
         AnnotationSlot::Order => ("order", None, ""),
         AnnotationSlot::Progress => ("progress", None, ""),
@@ -73,6 +78,10 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
                 dimension: row.try_get("dimension")?,
             },
             AnnotationAnswer::Rating(read_score(row, id)?),
+        ),
+        "unjudged" => (
+            AnnotationSlot::Unjudged { output: output()? },
+            AnnotationAnswer::Unjudged(parse_json("annotation", id, "body", body()?)?),
         ),
         "note" => (
             AnnotationSlot::Note { output: output()? },

@@ -110,6 +110,7 @@ async fn load_task(
         dimensions: settings.dimensions,
         protocol,
         layout: settings.layout,
+        accepts_unjudged: settings.accepts_unjudged,
         items,
         answers: load_answers(tx, assignment).await?,
         active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),

@@ -58,6 +58,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
+        AnnotationSlot::Unjudged { .. } => "whether you can judge it",
         AnnotationSlot::Note { .. } => "its note",
         AnnotationSlot::Order | AnnotationSlot::Progress => {
             return "The order of the outputs".to_owned();

@@ -4,13 +4,14 @@ mod by_category;
 mod edit;
 mod pairs;
 mod scores;
+mod unjudged;
 
 use domain::category::Category;
 use leptos::{either::Either, prelude::*};
 use leptos_router::hooks::use_query_map;
 
 pub use self::edit::EditSystemsPage;
-use self::{by_category::ByCategory, pairs::Pairs, scores::Scores};
+use self::{by_category::ByCategory, pairs::Pairs, scores::Scores, unjudged::Unjudged};
 use crate::{
     charts::ChartDownloads,
     components::{CategoryChoice, RatingsQuery, WhichRatingsForm},
@@ -55,6 +56,8 @@ async fn content(
     let figures = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = figures.map_err(refuse)?;
     let systems = StudySystems::clone(&found);
+    let unjudged = services().store.unjudged_outputs(study).await;
+    let unjudged = unjudged.map_err(refuse)?;
     let address = StudyPage::Systems.address(&access.study.slug);
     let body = if systems.ranking.is_empty() {
         Either::Left(empty(category))
@@ -89,7 +92,10 @@ async fn content(
         <WhichRatingsForm address dimensions chosen>
             <CategoryChoice chosen=category/>
         </WhichRatingsForm>
-        <div id="systems" data-live>{body}</div>
+        <div id="systems" data-live>
+            {body}
+            <Unjudged systems=unjudged/>
+        </div>
         {edit}
         <ChartDownloads study=access.study.name.clone()/>
     })

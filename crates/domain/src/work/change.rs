@@ -7,6 +7,7 @@ use crate::{
     edit::Edit,
     ids::{AnnotationId, OutputId},
     score::RatingScore,
+    work::unjudged::UnjudgedReason,
 };
 
 pub use crate::protocol::AnnotationStep;
@@ -45,6 +46,11 @@ pub enum AnnotationSlot {
         /// The dimension, such as `overall`.
         dimension: String,
     },
+    /// In place of all scores of an output: why it has none.
+    Unjudged {
+        /// The output.
+        output: OutputId,
+    },
     /// A remark on an output.
     Note {
         /// The output.
@@ -64,6 +70,7 @@ impl AnnotationSlot {
             Self::Category { .. } => AnnotationAnswer::Category(None),
             Self::Edits { .. } => AnnotationAnswer::Edits(None),
             Self::Rating { .. } => AnnotationAnswer::Rating(None),
+            Self::Unjudged { .. } => AnnotationAnswer::Unjudged(None),
             Self::Note { .. } => AnnotationAnswer::Note(String::new()),
             Self::Order => AnnotationAnswer::Order(None),
             Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
@@ -76,7 +83,9 @@ impl AnnotationSlot {
         match self {
             Self::Category { .. } => Some(AnnotationStep::Categorise),
             Self::Edits { .. } => Some(AnnotationStep::Highlight),
-            Self::Rating { .. } | Self::Note { .. } | Self::Order => Some(AnnotationStep::Rate),
+            Self::Rating { .. } | Self::Unjudged { .. } | Self::Note { .. } | Self::Order => {
+                Some(AnnotationStep::Rate)
+            }
             Self::Progress => None,
         }
     }
@@ -88,6 +97,7 @@ impl AnnotationSlot {
             Self::Category { output }
             | Self::Edits { output }
             | Self::Rating { output, .. }
+            | Self::Unjudged { output }
             | Self::Note { output } => Some(*output),
             Self::Order | Self::Progress => None,
         }
@@ -104,6 +114,8 @@ pub enum AnnotationAnswer {
     Edits(Option<Vec<Edit>>),
     /// The score of an output.
     Rating(Option<RatingScore>),
+    /// Why an output cannot be judged. It never has scores at the same time.
+    Unjudged(Option<UnjudgedReason>),
     /// A remark; empty for none.
     Note(String),
     /// Outputs, best first.

@@ -57,6 +57,12 @@ pub struct UndoEffect {
 /// The maximum number of actions kept; the oldest are dropped.
 const MAX_ACTIONS: usize = 500;
 
+impl UndoableAction {
+    fn find_part(&mut self, slot: &AnnotationSlot) -> Option<&mut SlotChange> {
+        self.parts.iter_mut().find(|part| part.slot == *slot)
+    }
+}
+
 impl UndoHistory {
     /// Drops actions on a slot whose answer came from elsewhere: undo only reverts actions in this
     /// tab.
@@ -73,11 +79,12 @@ impl UndoHistory {
         self.future.clear();
         if joining == UndoGrouping::MergeWithPrevious
             && let Some(last) = self.past.last_mut()
-            && last.parts.len() == parts.len()
-            && last.parts.iter().zip(&parts).all(|(a, b)| a.slot == b.slot)
+            && parts.iter().all(|new| last.find_part(&new.slot).is_some())
         {
-            for (part, new) in last.parts.iter_mut().zip(parts) {
-                part.after = new.after;
+            for new in parts {
+                if let Some(part) = last.find_part(&new.slot) {
+                    part.after = new.after;
+                }
             }
             return;
         }
@@ -99,16 +106,20 @@ impl AnnotationDraft {
     ) -> Vec<AnnotationChange> {
         let (mut parts, mut changes) = (vec![], vec![]);
         for (slot, after) in answers {
-            let before = self.answer(&slot);
-            if before == after || !self.may_answer(&slot, &after) {
+            if self.answer(&slot) == after || !self.may_answer(&slot, &after) {
                 continue;
             }
-            changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
-            parts.push(SlotChange {
-                slot,
-                before,
-                after,
-            });
+            let mut answers = self.displaced_answers(&slot, &after);
+            answers.push((slot, after));
+            for (slot, after) in answers {
+                let before = self.answer(&slot);
+                changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
+                parts.push(SlotChange {
+                    slot,
+                    before,
+                    after,
+                });
+            }
         }
         if !parts.is_empty() {
             let step = self.step();
@@ -158,13 +169,17 @@ impl AnnotationDraft {
             true => slot.step()?,
             false => slot.step()?.max(done_in),
         };
-        let changes = answers
-            .into_iter()
-            .filter_map(|(slot, to)| {
-                let may = self.may_answer(&slot, &to);
-                may.then(|| self.set_answer(slot, to, new_id()))?
-            })
-            .collect();
+        let mut changes = vec![];
+        for (slot, to) in answers {
+            if !self.may_answer(&slot, &to) {
+                continue;
+            }
+            // What another tab answered since the action was done.
+            for (slot, to) in self.displaced_answers(&slot, &to) {
+                changes.extend(self.set_answer(slot, to, new_id()));
+            }
+            changes.extend(self.set_answer(slot, to, new_id()));
+        }
         Some(UndoEffect {
             changes,
             step,

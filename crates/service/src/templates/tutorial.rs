@@ -173,6 +173,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         anchors: ScoreAnchors::for_study(guidelines, &settings.dimensions),
         dimensions: settings.dimensions.clone(),
         layout: settings.layout,
+        accepts_unjudged: settings.accepts_unjudged,
         items: (1..).zip(&OUTPUTS).map(item).collect(),
         protocol: settings.protocol.clone(),
         answers: vec![],

@@ -3,7 +3,7 @@
 use domain::{
     ids::{AssignmentId, OutputId, PersonId},
     study::{AssignmentState, SourcePurpose},
-    work::change::{AnnotationAnswer, AnnotationSlot},
+    work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
 use sqlx::{AnyConnection, Row};
 
@@ -37,7 +37,7 @@ pub struct MissingRating {
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has). Where single outputs were given back to them, these count again. The last source for
+    /// always has), or a reason why it cannot be judged. Where single outputs were given back to them, these count again. The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
     ///
@@ -193,6 +193,9 @@ async fn missing_ratings(
     };
     let mut missing = vec![];
     for item in source_items::load(tx, place.source).await? {
+        if has_reason(&answers, item.output) {
+            continue;
+        }
         for dimension in dimensions {
             if !is_rated(item.output, &dimension.name) {
                 missing.push(MissingRating {
@@ -203,6 +206,20 @@ async fn missing_ratings(
         }
     }
     Ok(missing)
+}
+
+/// Whether an output cannot be judged for a reason that is told in full.
+fn has_reason(answers: &[StoredAnswer], output: OutputId) -> bool {
+    let mut answers = answers
+        .iter()
+        .filter(|answer| answer.slot.output() == Some(output));
+    let has_note = answers
+        .clone()
+        .any(|answer| matches!(&answer.answer, AnnotationAnswer::Note(note) if !note.is_empty()));
+    answers.any(|answer| match answer.answer {
+        AnnotationAnswer::Unjudged(Some(reason)) => has_note || !reason.needs_note(),
+        _ => false,
+    })
 }
 
 async fn load_purpose(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<SourcePurpose> {

@@ -10,6 +10,7 @@ use domain::{
     edit::Edit,
     ids::{MetricId, OutputId, RaterId, SourceId, StudyId},
     study::{AssignmentState, SystemKind},
+    work::unjudged::UnjudgedReason,
 };
 use sqlx::{AnyConnection, Connection, Executor, Row};
 
@@ -64,6 +65,8 @@ pub struct ExportedOutput {
     pub categories: Vec<(RaterId, Category)>,
     /// Scores, by the order of raters.
     pub ratings: Vec<ExportedRating>,
+    /// The raters who could not judge it, and why.
+    pub unjudged: Vec<ExportedUnjudged>,
     /// Corrected edits by rater.
     pub edits: Vec<(RaterId, Vec<Edit>)>,
     /// Remarks by rater.
@@ -90,6 +93,19 @@ pub struct ExportedRating {
     pub value: f64,
     /// How the file it came from wrote it; none where it was given here.
     pub verbatim: Option<VerbatimRating>,
+    /// Whether it was given to the identical output that `twin_of` names.
+    pub shared: bool,
+    /// When it was stored, milliseconds since 1970.
+    pub recorded_at: i64,
+}
+
+/// A rater's reason in an export why an output cannot be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedUnjudged {
+    /// Who gave it.
+    pub rater: RaterId,
+    /// The reason.
+    pub reason: UnjudgedReason,
     /// Whether it was given to the identical output that `twin_of` names.
     pub shared: bool,
     /// When it was stored, milliseconds since 1970.

@@ -31,6 +31,7 @@ fn studies_are_made_listed_and_shown() {
       "id": "[id]",
       "name": "lake",
       "settings": {
+        "accepts_unjudged": true,
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
@@ -57,6 +58,7 @@ fn studies_are_made_listed_and_shown() {
       "id": "[id]",
       "name": "River",
       "settings": {
+        "accepts_unjudged": true,
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],

@@ -171,6 +171,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
         AnnotationSlot::Category { .. } => EventKind::Category,
         AnnotationSlot::Edits { .. } => EventKind::Edits,
         AnnotationSlot::Rating { .. } => EventKind::Rating,
+        AnnotationSlot::Unjudged { .. } => EventKind::Unjudged,
         AnnotationSlot::Note { .. } => EventKind::Note,
         AnnotationSlot::Order => EventKind::Order,
         AnnotationSlot::Progress => return None,
@@ -183,6 +184,7 @@ const fn is_of_answer(kind: EventKind) -> bool {
         EventKind::Category
             | EventKind::Edits
             | EventKind::Rating
+            | EventKind::Unjudged
             | EventKind::Note
             | EventKind::Order
     )

@@ -13,6 +13,7 @@ use self::{menu::Menu, ranking::CategoryList};
 use super::{
     WorkspaceState,
     highlight::{HighlightState, Legend, UnitPopup},
+    unjudged::{ReasonMenu, Reasons},
 };
 use crate::islands::parts::Popup;
 
@@ -37,6 +38,7 @@ pub(super) fn RankAndRate() -> impl IntoView {
     };
     provide_context(open);
     let work = expect_context::<WorkspaceState>();
+    let menu = ReasonMenu::provide(work, open.note);
     let editing = work.is_merged().then(|| HighlightState::provide(work));
     let (title, task) = match editing {
         Some(_) => (
@@ -53,7 +55,12 @@ pub(super) fn RankAndRate() -> impl IntoView {
     view! {
         <header class="step-head">
             <h1>{title}</h1>
-            <p class="soft">{task}</p>
+            <p class="soft">
+                {task}
+                {work.accepts_unjudged().then_some(
+                    " If you cannot judge an output, press ⊘ beside its score and say why.",
+                )}
+            </p>
             {editing.map(|_| view! { <Legend/> })}
         </header>
         <div class:merged=editing.is_some() class:with-left-out=shows_left_out>
@@ -62,6 +69,7 @@ pub(super) fn RankAndRate() -> impl IntoView {
         <Popup about=open.menu label="Move and note">
             <Menu/>
         </Popup>
+        <Reasons menu/>
         {editing.map(|_| view! { <UnitPopup/> })}
     }
     .into_any()

@@ -11,7 +11,10 @@ use domain::{
 use leptos::prelude::*;
 
 use super::{anchors::ScoreMeaning, levels::Levels, number::Number, slider::Slider};
-use crate::islands::workspace::WorkspaceState;
+use crate::islands::workspace::{
+    WorkspaceState,
+    unjudged::{CannotJudge, ChosenReason},
+};
 
 /// One score, as its controls share it.
 #[derive(Clone, Copy)]
@@ -73,16 +76,22 @@ pub(crate) fn Scores(
     /// The output's place, as the annotator sees it.
     #[prop(into)]
     place: Signal<String>,
+    /// Whether the button that says that the output cannot be judged is beside them.
+    #[prop(optional)]
+    in_row: bool,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
+    let unjudged = Memo::new(move |_| work.draft.with(|draft| draft.unjudged(output).is_some()));
     let dimensions = work
         .draft
         .with_untracked(|draft| draft.task().dimensions.clone());
     let several = dimensions.len() > 1;
-    let score = |(at, dimension): (usize, Dimension)| view! { <ScoreOf output place dimension at several/> };
+    let score = |(at, dimension): (usize, Dimension)| view! { <ScoreOf output place dimension at several unjudged/> };
     view! {
         <div class="scores" class:several=several>
             {dimensions.into_iter().enumerate().map(score).collect_view()}
+            <ChosenReason output/>
+            {in_row.then(|| view! { <CannotJudge output place short=true/> })}
         </div>
     }
     .into_any()
@@ -98,6 +107,8 @@ fn ScoreOf(
     at: usize,
     /// Whether there are other dimensions.
     several: bool,
+    /// Whether the output cannot be judged.
+    unjudged: Memo<bool>,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let Dimension { name, input, .. } = dimension.clone();
@@ -126,7 +137,7 @@ fn ScoreOf(
         }
     };
     view! {
-        <div class="score">
+        <div class="score" hidden=unjudged>
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}
             {controls}
             {move || scoring.wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}

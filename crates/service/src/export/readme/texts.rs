@@ -66,6 +66,17 @@ The file that ends in `.raters.csv` names who is behind each rating: `original_i
 is not in it came from a file that names no rater; it enters no figure.
 ";
 
+pub(super) const UNJUDGED: &str = "
+## Outputs that could not be judged
+
+The file that ends in `.unjudged.csv` has a row for each output that a rater could not judge and therefore gave no \
+rating: `source_id`, `output_id`, `output`, `system`, `rater`, `reason`, `note` (what the rater wrote on it), `shared` \
+(`true` where it was said of an identical output of the same source) and `recorded_at` (UTC). `reason` is one of \
+`incomplete` (empty or cut off), `other-language`, `other-text` (it belongs to another text), `unclear` (the rater did \
+not understand it) and `other` (the note tells). These outputs have no row, or an empty cell, among the ratings, and \
+count in no mean.
+";
+
 pub(super) const CSV: &str = "
 The tables are CSV as RFC 4180 has it: UTF-8 without a byte-order mark, lines end with LF.
 ";
@@ -174,6 +185,8 @@ human or a baseline
 - `edits`: each rater's corrected edits; raters who are not listed left the automatic ones
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
+- `unjudged`: the raters who could not judge the output and gave it no rating, with `reason`, `shared` and \
+`recorded_at`. Absent where there are none
 - `notes`: remarks by rater
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \
 the three steps (all in the third where the study has one page for all steps), and the output's `place` in the order \
