@@ -332,6 +332,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn studies_from_before_the_setting_have_every_output_judged() {
+        assert!(StudySettings::default().accepts_unjudged);
+        let before: StudySettings = serde_json::from_str(r#"{"overlap":2}"#).expect("settings");
+        assert!(!before.accepts_unjudged);
+    }
+
     proptest! {
         #[test]
         fn a_suggested_short_name_is_always_one(name in "\\PC{0,80}") {
