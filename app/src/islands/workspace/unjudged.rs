@@ -48,22 +48,20 @@ impl ReasonMenu {
     }
 
     fn choose(self, output: OutputId, reason: Option<UnjudgedReason>) {
-        let (work, slot) = (self.work, AnnotationSlot::Unjudged { output });
+        let work = self.work;
         self.about.set(None);
-        work.act(
-            [(slot, AnnotationAnswer::Unjudged(reason))],
-            UndoGrouping::Separate,
-        );
+        let slot = AnnotationSlot::Unjudged { output };
+        let answer = AnnotationAnswer::Unjudged(reason);
+        work.act([(slot, answer)], UndoGrouping::Separate);
         let place = work
             .draft
             .with_untracked(|draft| describe_place(draft, output));
-        work.announce(match reason {
-            Some(reason) => format!("{place} is not judged: {}", reason.label()),
-            None => format!("{place} is to be rated"),
-        });
-        match reason {
-            Some(reason) if reason.needs_note() => write_note(self.writing, output),
-            _ => browser::focus_soon(place_id(output)),
+        let words = reason.map_or("to be rated", UnjudgedReason::label);
+        work.announce(format!("{place}: {words}"));
+        if reason == Some(UnjudgedReason::Other) {
+            write_note(self.writing, output);
+        } else {
+            browser::focus_soon(place_id(output));
         }
     }
 }
@@ -75,36 +73,28 @@ impl WorkspaceState {
     }
 }
 
-/// The reasons to choose from.
+/// The reasons to choose from; the chosen one again takes it back.
 #[component]
 pub(super) fn Reasons(menu: ReasonMenu) -> impl IntoView {
-    let work = menu.work;
-    let reasons = move |output: OutputId| {
-        let chosen = work.draft.with_untracked(|draft| draft.unjudged(output));
-        let reason = |reason: &UnjudgedReason| {
-            let reason = *reason;
+    let choices = move |output: OutputId| {
+        let chosen = (menu.work.draft).with_untracked(|draft| draft.unjudged(output));
+        let choice = |reason: &UnjudgedReason| {
+            let (reason, is_chosen) = (*reason, chosen == Some(*reason));
             view! {
                 <button
-                    aria-pressed=(chosen == Some(reason)).to_string()
-                    on:click=move |_| menu.choose(output, Some(reason))
+                    aria-pressed=is_chosen.to_string()
+                    on:click=move |_| menu.choose(output, (!is_chosen).then_some(reason))
                 >
                     {reason.label()}
                 </button>
             }
         };
-        view! {
-            <div class="choices reasons">{UnjudgedReason::ALL.iter().map(reason).collect_view()}</div>
-            {chosen.map(|_| view! {
-                <div class="choices">
-                    <button on:click=move |_| menu.choose(output, None)>"I can judge it"</button>
-                </div>
-            })}
-        }
+        view! { <div class="choices reasons">{UnjudgedReason::ALL.iter().map(choice).collect_view()}</div> }
     };
     view! {
         <Popup about=menu.about label="Why can you not judge it?">
             <h2>"Why can you not judge it?"</h2>
-            {move || menu.output.get().map(reasons)}
+            {menu.output.get_untracked().map(choices)}
         </Popup>
     }
     .into_any()
@@ -128,7 +118,7 @@ pub(super) fn CannotJudge(
             <button
                 class="small cannot-judge"
                 aria-haspopup="dialog"
-                aria-label=move || format!("I cannot judge {}", place.get())
+                aria-label=move || format!("I cannot judge it: {}", place.get())
                 title=short.then_some("I cannot judge it")
                 tabindex=work.tab_index(output)
                 disabled=move || !work.takes(output)
@@ -146,27 +136,23 @@ pub(super) fn ChosenReason(output: OutputId) -> impl IntoView {
     let menu = expect_context::<ReasonMenu>();
     let work = menu.work;
     let reason = Memo::new(move |_| work.draft.with(|draft| draft.unjudged(output)));
-    let lacks_note = move || work.draft.with(|draft| draft.lacks_reason_note(output));
-    view! {
-        {move || reason.get().map(|reason| view! {
-            <p class="unjudged">
-                <span>"Not judged: "<b>{reason.label()}</b></span>
-                <Show when=lacks_note>
-                    <button class="link" tabindex=work.tab_index(output) on:click=move |_| write_note(menu.writing, output)>
-                        "Say why in a note"
+    move || {
+        reason.get().map(|reason| {
+            view! {
+                <p class="unjudged">
+                    "Not judged: "<b>{reason.label()}</b>" "
+                    <button
+                        id=judge_again_id(output)
+                        class="link"
+                        tabindex=work.tab_index(output)
+                        disabled=move || !work.takes(output)
+                        on:click=move |_| menu.choose(output, None)
+                    >
+                        "I can judge it"
                     </button>
-                </Show>
-                <button
-                    id=judge_again_id(output)
-                    class="link"
-                    tabindex=work.tab_index(output)
-                    disabled=move || !work.takes(output)
-                    on:click=move |_| menu.choose(output, None)
-                >
-                    "I can judge it"
-                </button>
-            </p>
-        })}
+                </p>
+            }
+        })
     }
 }
 

@@ -106,13 +106,11 @@ impl AnnotationDraft {
     ) -> Vec<AnnotationChange> {
         let (mut parts, mut changes) = (vec![], vec![]);
         for (slot, after) in answers {
-            if self.answer(&slot) == after || !self.may_answer(&slot, &after) {
-                continue;
-            }
-            let mut answers = self.displaced_answers(&slot, &after);
-            answers.push((slot, after));
-            for (slot, after) in answers {
+            for (slot, after) in self.with_displaced(slot, after) {
                 let before = self.answer(&slot);
+                if before == after || !self.may_answer(&slot, &after) {
+                    continue;
+                }
                 changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
                 parts.push(SlotChange {
                     slot,
@@ -171,14 +169,12 @@ impl AnnotationDraft {
         };
         let mut changes = vec![];
         for (slot, to) in answers {
-            if !self.may_answer(&slot, &to) {
-                continue;
+            // Displaced is what another tab answered since the action was done.
+            for (slot, to) in self.with_displaced(slot, to) {
+                if self.may_answer(&slot, &to) {
+                    changes.extend(self.set_answer(slot, to, new_id()));
+                }
             }
-            // What another tab answered since the action was done.
-            for (slot, to) in self.displaced_answers(&slot, &to) {
-                changes.extend(self.set_answer(slot, to, new_id()));
-            }
-            changes.extend(self.set_answer(slot, to, new_id()));
         }
         Some(UndoEffect {
             changes,

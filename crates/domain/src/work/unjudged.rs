@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ids::OutputId,
     names::names,
-    study::Dimension,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
         draft::AnnotationDraft,
@@ -81,32 +80,31 @@ impl AnnotationDraft {
         reason.is_some_and(UnjudgedReason::needs_note) && self.note(output).is_empty()
     }
 
-    /// The answers that an answer takes back: an output has either scores or a reason why it has none.
-    pub(super) fn displaced_answers(
+    /// An answer after those that it takes back: an output has either scores or a reason why it has none.
+    pub(super) fn with_displaced(
         &self,
-        slot: &AnnotationSlot,
-        answer: &AnnotationAnswer,
+        slot: AnnotationSlot,
+        answer: AnnotationAnswer,
     ) -> Vec<(AnnotationSlot, AnnotationAnswer)> {
-        let slots = match (slot, answer) {
+        let mut answers = vec![];
+        match (&slot, &answer) {
             (AnnotationSlot::Rating { output, .. }, AnnotationAnswer::Rating(Some(_))) => {
-                vec![AnnotationSlot::Unjudged { output: *output }]
+                let reason = AnnotationSlot::Unjudged { output: *output };
+                answers.push((reason, AnnotationAnswer::Unjudged(None)));
             }
             (AnnotationSlot::Unjudged { output }, AnnotationAnswer::Unjudged(Some(_))) => {
-                let rating = |dimension: &Dimension| AnnotationSlot::Rating {
-                    output: *output,
-                    dimension: dimension.name.clone(),
-                };
-                self.task().dimensions.iter().map(rating).collect()
+                for dimension in &self.task().dimensions {
+                    let rating = AnnotationSlot::Rating {
+                        output: *output,
+                        dimension: dimension.name.clone(),
+                    };
+                    answers.push((rating, AnnotationAnswer::Rating(None)));
+                }
             }
-            _ => return vec![],
-        };
-        let given = slots.into_iter().map(|slot| {
-            let unanswered = slot.unanswered();
-            (slot, unanswered)
-        });
-        given
-            .filter(|(slot, unanswered)| self.answer(slot) != *unanswered)
-            .collect()
+            _ => {}
+        }
+        answers.push((slot, answer));
+        answers
     }
 }
 
@@ -115,6 +113,7 @@ mod tests {
     use super::*;
     use crate::{
         score::RatingScale,
+        study::Dimension,
         work::{
             history::UndoGrouping,
             missing::{MissingItem, count_unrated_outputs, list_missing},

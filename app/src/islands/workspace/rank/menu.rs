@@ -14,7 +14,6 @@ use crate::{
     browser,
     islands::workspace::{
         WorkspaceState, categorise::CategoryChoices, scores::write_note, state::place_id,
-        unjudged::ReasonMenu,
     },
 };
 
@@ -25,7 +24,6 @@ pub(super) fn Menu() -> impl IntoView {
         expect_context::<WorkspaceState>(),
         expect_context::<OpenPanels>(),
     );
-    let reasons = expect_context::<ReasonMenu>();
     let output = open.output.get_untracked()?;
     let (category, ranking) = work.draft.with_untracked(|draft| {
         let category = draft.placement(output).category;
@@ -81,12 +79,6 @@ pub(super) fn Menu() -> impl IntoView {
                 open.menu.set(None);
                 write_note(open.note, output);
             }>"Write a note"</button>
-            {work.accepts_unjudged().then(|| view! {
-                <button on:click=move |_| {
-                    open.menu.set(None);
-                    reasons.open(output);
-                }>"I cannot judge it"</button>
-            })}
         </div>
     })
 }

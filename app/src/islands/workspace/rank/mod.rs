@@ -51,15 +51,17 @@ pub(super) fn RankAndRate() -> impl IntoView {
             "Put each category in order, best first, and give every output a score. Ties are fine.",
         ),
     };
+    let unjudged_hint = match work.accepts_unjudged() {
+        true => " If you cannot judge an output, press ⊘ beside its score and say why.",
+        false => "",
+    };
     let shows_left_out = move || editing.is_some_and(|editing| editing.shows_left_out.get());
     view! {
         <header class="step-head">
             <h1>{title}</h1>
             <p class="soft">
                 {task}
-                {work.accepts_unjudged().then_some(
-                    " If you cannot judge an output, press ⊘ beside its score and say why.",
-                )}
+                {unjudged_hint}
             </p>
             {editing.map(|_| view! { <Legend/> })}
         </header>

@@ -34,6 +34,10 @@ pub(super) fn Rate() -> impl IntoView {
         };
         (title, task)
     });
+    let unjudged_hint = match work.accepts_unjudged() {
+        true => " If you cannot judge one, say why instead.",
+        false => "",
+    };
     let card = |(at, output): (usize, OutputId)| {
         work.in_turn(output, move || {
             view! { <Card output at count writing/> }.into_any()
@@ -43,7 +47,7 @@ pub(super) fn Rate() -> impl IntoView {
         <header class="step-head">
             <h1>{title}</h1>
             <p class="soft">
-                {task} {work.accepts_unjudged().then_some(" If you cannot judge one, say why instead.")}
+                {task} {unjudged_hint}
             </p>
         </header>
         <ol class="output-cards">{outputs.into_iter().enumerate().map(card).collect_view()}</ol>

@@ -12,7 +12,7 @@ use crate::{
     islands::workspace::{WorkspaceState, state::place_id},
 };
 
-/// The note on an output, where there is one or one is being written.
+/// The note on an output, where there is one, one is being written, or one has to say why the output cannot be judged.
 #[component]
 pub(crate) fn Note(
     output: OutputId,
@@ -21,8 +21,11 @@ pub(crate) fn Note(
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let text = Memo::new(move |_| work.draft.with(|draft| draft.note(output)));
-    let shown =
-        Memo::new(move |_| writing.get() == Some(output) || text.with(|text| !text.is_empty()));
+    let shown = Memo::new(move |_| {
+        writing.get() == Some(output)
+            || text.with(|text| !text.is_empty())
+            || work.draft.with(|draft| draft.lacks_reason_note(output))
+    });
     let save = move |event| {
         let note = AnnotationAnswer::Note(event_target_value(&event).trim().to_owned());
         work.act(

@@ -81,12 +81,11 @@ pub(crate) fn Scores(
     in_row: bool,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let unjudged = Memo::new(move |_| work.draft.with(|draft| draft.unjudged(output).is_some()));
     let dimensions = work
         .draft
         .with_untracked(|draft| draft.task().dimensions.clone());
     let several = dimensions.len() > 1;
-    let score = |(at, dimension): (usize, Dimension)| view! { <ScoreOf output place dimension at several unjudged/> };
+    let score = |(at, dimension): (usize, Dimension)| view! { <ScoreOf output place dimension at several/> };
     view! {
         <div class="scores" class:several=several>
             {dimensions.into_iter().enumerate().map(score).collect_view()}
@@ -107,8 +106,6 @@ fn ScoreOf(
     at: usize,
     /// Whether there are other dimensions.
     several: bool,
-    /// Whether the output cannot be judged.
-    unjudged: Memo<bool>,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let Dimension { name, input, .. } = dimension.clone();
@@ -137,7 +134,7 @@ fn ScoreOf(
         }
     };
     view! {
-        <div class="score" hidden=unjudged>
+        <div class="score">
             {several.then(|| view! { <span class="dimension" aria-hidden="true">{name}</span> })}
             {controls}
             {move || scoring.wrong.get().map(|sentence| view! { <p class="warn" role="alert">{sentence}</p> })}

@@ -189,12 +189,11 @@ impl AnnotationDraft {
         let Some(conflict) = self.conflicts.remove(slot) else {
             return vec![];
         };
-        let mut answers = self.displaced_answers(slot, &conflict.mine);
-        answers.push((slot.clone(), conflict.mine));
-        let changes = answers
-            .into_iter()
-            .filter_map(|(slot, answer)| self.set_answer(slot, answer, new_id()));
-        changes.collect()
+        let mut changes = vec![];
+        for (slot, answer) in self.with_displaced(slot.clone(), conflict.mine) {
+            changes.extend(self.set_answer(slot, answer, new_id()));
+        }
+        changes
     }
 
     /// Resolves a conflict in favour of the stored answer.
