@@ -197,6 +197,9 @@ pub struct StudySettings {
     pub protocol: StudyProtocol,
     /// How annotators go through a source.
     pub layout: WorkLayout,
+    /// Whether annotators may say that they cannot judge an output. Studies from before the setting: no.
+    #[serde(default)]
+    pub accepts_unjudged: bool,
     /// How long an inactive annotator keeps a source, in hours.
     pub lease_hours: u32,
     /// The condition for admitting annotators.
@@ -243,6 +246,7 @@ impl Default for StudySettings {
             dimensions: vec![Dimension::default()],
             protocol: StudyProtocol::default(),
             layout: WorkLayout::default(),
+            accepts_unjudged: true,
             lease_hours: 72,
             qualification: QualificationRule::None,
             quality_control: QualityControl::default(),
@@ -326,6 +330,13 @@ mod tests {
             let suggested = Slug::suggest(name);
             assert_eq!(suggested.as_ref().map(Slug::as_str), expect, "{name}");
         }
+    }
+
+    #[test]
+    fn studies_from_before_the_setting_have_every_output_judged() {
+        assert!(StudySettings::default().accepts_unjudged);
+        let before: StudySettings = serde_json::from_str(r#"{"overlap":2}"#).expect("settings");
+        assert!(!before.accepts_unjudged);
     }
 
     proptest! {

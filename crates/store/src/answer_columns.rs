@@ -15,10 +15,11 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 8] = [
+pub(crate) const KINDS: [&str; 9] = [
     "category",
     "edits",
     "rating",
+    "unjudged",
     "note",
     "reply",
     "order",
@@ -32,6 +33,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
         AnnotationAnswer::Category(_) => "category",
         AnnotationAnswer::Edits(_) => "edits",
         AnnotationAnswer::Rating(_) => "rating",
+        AnnotationAnswer::Unjudged(_) => "unjudged",
         AnnotationAnswer::Note(_) => "note",
         AnnotationAnswer::Order(_) => "order",
         AnnotationAnswer::Comparison(_) => "comparison",
@@ -45,6 +47,7 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
         AnnotationAnswer::Category(category) => to_json(category),
         AnnotationAnswer::Edits(edits) => to_json(edits),
         AnnotationAnswer::Rating(_) => return None,
+        AnnotationAnswer::Unjudged(reason) => to_json(reason),
         AnnotationAnswer::Note(note) => to_json(note),
         AnnotationAnswer::Order(order) => to_json(order),
         AnnotationAnswer::Comparison(choice) => to_json(choice),
@@ -81,6 +84,7 @@ impl<'a> SlotColumns<'a> {
             AnnotationSlot::Rating { output, dimension } => {
                 ("rating", Some(*output), dimension.as_str())
             }
+            AnnotationSlot::Unjudged { output } => ("unjudged", Some(*output), ""),
             AnnotationSlot::Note { output } => ("note", Some(*output), ""),
             AnnotationSlot::Order => ("order", None, ""),
             AnnotationSlot::Comparison { dimension, .. } => {
@@ -136,6 +140,10 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
                 dimension: row.try_get("dimension")?,
             },
             AnnotationAnswer::Rating(read_score(row, id)?),
+        ),
+        "unjudged" => (
+            AnnotationSlot::Unjudged { output: output()? },
+            AnnotationAnswer::Unjudged(parse_json("annotation", id, "body", body()?)?),
         ),
         "note" => (
             AnnotationSlot::Note { output: output()? },

@@ -35,6 +35,8 @@ pub enum EventKind {
     Edits,
     /// A rating was saved; subject: the annotation.
     Rating,
+    /// An annotator said that an output cannot be judged, or that it can; subject: the annotation.
+    Unjudged,
     /// A note, or a reply to a lead's question, was written; subject: the annotation.
     Note,
     /// Outputs were put in order; subject: the annotation.
@@ -72,7 +74,8 @@ names!(EventKind, "kind of event", UnknownEventKind,
     System => "system", Expected => "expected", QualityControl => "quality-control",
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
     Released => "released", Category => "category", Edits => "edits", Rating => "rating",
-    Note => "note", Order => "order", Comparison => "comparison", Discussion => "discussion", FinalValue => "final-value", Job => "job",
+    Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
+    Discussion => "discussion", FinalValue => "final-value", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
     ReadingAnswer => "reading-answer", Erased => "erased");
@@ -110,7 +113,7 @@ impl EventKind {
             Self::Open | Self::HandedIn | Self::Skipped | Self::Released => &[SourceOfAssignment],
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
-            Self::Edits | Self::Note | Self::Expected | Self::Alignment => &[],
+            Self::Edits | Self::Unjudged | Self::Note | Self::Expected | Self::Alignment => &[],
             // Figures of comparisons are computed again after every event.
             Self::Comparison => &[],
             // Final values are beside the ratings, in no figure of them.
@@ -142,6 +145,7 @@ impl EventKind {
             AnnotationSlot::Category { .. } => Self::Category,
             AnnotationSlot::Edits { .. } => Self::Edits,
             AnnotationSlot::Rating { .. } => Self::Rating,
+            AnnotationSlot::Unjudged { .. } => Self::Unjudged,
             AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => Self::Note,
             AnnotationSlot::Order => Self::Order,
             AnnotationSlot::Comparison { .. } => Self::Comparison,
@@ -167,7 +171,7 @@ mod tests {
     /// Every name under which an event was ever stored: databases hold them.
     const STORED_NAMES: &str = "alignment category comparison comprehension discussion edits erased expected final-value \
         handed-in import job member metric model note open order participant passage quality-control question \
-        rating reading-answer released scores skipped source study system";
+        rating reading-answer released scores skipped source study system unjudged";
 
     #[test]
     fn every_stored_name_is_a_kind_and_every_kind_is_listed() {

@@ -62,6 +62,7 @@ mod study_parts;
 mod systems;
 mod task;
 pub mod training_sources;
+pub mod unjudged;
 mod unreadable_rows;
 pub mod uploads;
 pub mod visibility;

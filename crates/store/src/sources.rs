@@ -5,7 +5,7 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
     study::{OutputPurpose, SourcePurpose, SystemKind},
-    work::task::ExpectedAnswer,
+    work::{task::ExpectedAnswer, unjudged::UnjudgedReason},
 };
 use sqlx::{Row, any::AnyRow};
 
@@ -120,6 +120,8 @@ pub enum AnswerValue {
     Rating(String, f64),
     /// The output belongs in this group.
     Category(Category),
+    /// The rater could not judge the output, for this reason, and wrote this note, empty for none.
+    Unjudged(UnjudgedReason, String),
 }
 
 /// A person or a program that wrote outputs.
@@ -286,13 +288,18 @@ impl Store {
     /// When the database fails or a row does not read.
     pub async fn source_answers(&self, source: SourceId) -> Result<Vec<SourceAnswer>> {
         let rows = sqlx::query(
-            "SELECT n.id, n.output_id, n.kind, n.dimension, n.value, n.body, n.rater_id, r.label
+            "SELECT n.id, n.output_id, n.kind, n.dimension, n.value, n.body, n.rater_id, r.label,
+                    CASE WHEN n.kind = 'unjudged' THEN
+                        (SELECT t.body FROM annotation t
+                         WHERE t.rater_id = n.rater_id AND t.source_id = n.source_id
+                           AND t.output_id = n.output_id AND t.kind = 'note' AND t.current = 1)
+                    END AS note
              FROM annotation n
              JOIN rater r ON r.id = n.rater_id
              LEFT JOIN assignment a ON a.id = n.assignment_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
              WHERE n.source_id = $1 AND n.current = 1 AND n.output_id IS NOT NULL
-               AND ((n.kind = 'rating' AND n.value IS NOT NULL) OR n.kind = 'category')
+               AND ((n.kind = 'rating' AND n.value IS NOT NULL) OR n.kind IN ('category', 'unjudged'))
                AND (n.assignment_id IS NULL OR a.state = 'handed-in')
                AND NOT EXISTS (SELECT 1 FROM open_question q
                     WHERE q.assignment_id = n.assignment_id AND q.output_id = n.output_id)
@@ -376,6 +383,14 @@ fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
     let row = TableRow::new("annotation", row)?;
     let value = match row.get("kind")? {
         "rating" => AnswerValue::Rating(row.get("dimension")?, row.get("value")?),
+        "unjudged" => match row.json("body")? {
+            Some(reason) => {
+                let note: Option<&str> = row.get("note")?;
+                let note = note.map(|_| row.json("note")).transpose()?;
+                AnswerValue::Unjudged(reason, note.unwrap_or_default())
+            }
+            None => return Ok(None),
+        },
         _ => match row.json("body")? {
             Some(category) => AnswerValue::Category(category),
             None => return Ok(None),

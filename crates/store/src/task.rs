@@ -114,6 +114,7 @@ async fn load_task(
         dimensions: settings.dimensions,
         protocol,
         layout: settings.layout,
+        accepts_unjudged: settings.accepts_unjudged,
         items,
         comparisons,
         answers,

@@ -180,19 +180,26 @@ fn write_table(mut exporting: StudyExport, mut out: impl io::Write) -> anyhow::R
     exporting
         .write(ExportFile::Table, &mut out)
         .context("standard output")?;
-    let left_out = match exporting.context().request.format {
-        ExportFormat::Simpeval2022 => "The file that names raters and the README were",
-        ExportFormat::MetricScores => "The file of signatures and the README were",
-        ExportFormat::SimpevalPast
-        | ExportFormat::Jsonl
-        | ExportFormat::Tidy
-        | ExportFormat::Comparisons
-        | ExportFormat::Gold
-        | ExportFormat::Alignments => "The README was",
-    };
-    print_message(&format!("{left_out} not written: use -o FILE."));
+    let context = exporting.context();
+    let files = context.request.format.files().iter().rev();
+    let left_out = files.filter(|file| context.includes(**file));
+    let left_out: Vec<_> = left_out.filter_map(|file| describe_file(*file)).collect();
+    let verb = if left_out.len() == 1 { "was" } else { "were" };
+    let left_out = left_out.join(" and the ");
+    print_message(&format!("The {left_out} {verb} not written: use -o FILE."));
     warn_of_formulas(&exporting);
     Ok(())
+}
+
+/// The name of a file beside the table.
+fn describe_file(file: ExportFile) -> Option<&'static str> {
+    match file {
+        ExportFile::Table => None,
+        ExportFile::Raters => Some("file that names raters"),
+        ExportFile::Signatures => Some("file of signatures"),
+        ExportFile::Unjudged => Some("file of outputs that could not be judged"),
+        ExportFile::Readme => Some("README"),
+    }
 }
 
 /// Warns that a spreadsheet would run cells of the file as formulas, where they are not guarded.
@@ -276,7 +283,9 @@ impl ExportPaths {
 
     /// Writes all of them, and only then puts them in their places, so that no half of one is ever
     /// there.
-    fn write(self, mut exporting: StudyExport) -> anyhow::Result<ExportReport> {
+    fn write(mut self, mut exporting: StudyExport) -> anyhow::Result<ExportReport> {
+        let context = exporting.context();
+        self.paths.retain(|(part, _)| context.includes(*part));
         let mut written_files = vec![];
         for (part, path) in &self.paths {
             let failed = || format!("{} cannot be written", path.display());

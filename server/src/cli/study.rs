@@ -56,6 +56,9 @@ pub(crate) enum StudyCommand {
         /// How annotators go through the steps of Rank & Rate: in three `steps`, or `merged`, output by output.
         #[arg(long, default_value = "steps")]
         layout: WorkLayout,
+        /// Annotators must score every output: they cannot say that they cannot judge one.
+        #[arg(long)]
+        no_unjudged: bool,
     },
     /// Write a study as a file: settings, texts and training items, without ratings, people and rated sources.
     Export {
@@ -168,6 +171,7 @@ impl StudyCommand {
                 template,
                 tutorial,
                 layout,
+                no_unjudged,
             } => {
                 let settings = StudySettings {
                     overlap,
@@ -175,6 +179,7 @@ impl StudyCommand {
                     category_threshold: category_threshold
                         .unwrap_or_else(|| category_rule.default_threshold()),
                     layout,
+                    accepts_unjudged: !no_unjudged,
                     ..template.settings()
                 };
                 let name = name.unwrap_or_else(|| study.to_string());

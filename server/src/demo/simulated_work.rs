@@ -33,7 +33,7 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
             let scores: Vec<_> = own
                 .filter_map(|answer| match &answer.value {
                     AnswerValue::Rating(_, value) => Some((answer.output, *value)),
-                    AnswerValue::Category(_) => None,
+                    AnswerValue::Category(_) | AnswerValue::Unjudged(..) => None,
                 })
                 .collect();
             // A source every other hour, each annotator at another time of the day.

@@ -14,6 +14,7 @@ use domain::{
         activity::{ActivityReport, TabActivity},
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
         task::AnnotationTask,
+        unjudged::UnjudgedReason,
     },
 };
 use tokio::time::Instant;
@@ -56,10 +57,10 @@ impl OpenSource {
         self.activity.report(self.tab)
     }
 
-    /// A few changes: categories, edits, ratings, some of them taken back, notes and orders.
+    /// A few changes: categories, edits, ratings, some of them taken back, reasons in their place, notes and orders.
     pub(super) fn make_changes(&mut self, random: &mut SeededRandom) -> Vec<AnnotationChange> {
         let count = 1 + random.below(5);
-        (0..count).map(|_| self.make_change(random)).collect()
+        (0..count).flat_map(|_| self.make_change(random)).collect()
     }
 
     /// A rating of every output, so that the source can be handed in.
@@ -67,13 +68,13 @@ impl OpenSource {
         let outputs = self.outputs.clone();
         outputs
             .into_iter()
-            .map(|output| self.rate(output, random))
+            .flat_map(|output| self.rate(output, random))
             .collect()
     }
 
-    fn make_change(&mut self, random: &mut SeededRandom) -> AnnotationChange {
+    fn make_change(&mut self, random: &mut SeededRandom) -> Vec<AnnotationChange> {
         let output = self.outputs[random.below(self.outputs.len())];
-        match random.below(6) {
+        let change = match random.below(7) {
             0 => {
                 let category = Category::ALL[random.below(Category::ALL.len())];
                 self.answer(
@@ -105,16 +106,35 @@ impl OpenSource {
                 )
             }
             4 => self.answer(rating_slot(output), AnnotationAnswer::Rating(None)),
-            _ => self.rate(output, random),
-        }
+            5 => {
+                let reason = UnjudgedReason::ALL[random.below(UnjudgedReason::ALL.len())];
+                let mark = AnnotationAnswer::Unjudged(Some(reason));
+                return self.replace(rating_slot(output), unjudged_slot(output), mark);
+            }
+            _ => return self.rate(output, random),
+        };
+        vec![change]
     }
 
-    fn rate(&mut self, output: OutputId, random: &mut SeededRandom) -> AnnotationChange {
+    fn rate(&mut self, output: OutputId, random: &mut SeededRandom) -> Vec<AnnotationChange> {
         let score = i32::try_from(random.below(101)).expect("at most 100");
-        self.answer(
-            rating_slot(output),
-            AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score))),
-        )
+        let score = AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score)));
+        self.replace(unjudged_slot(output), rating_slot(output), score)
+    }
+
+    /// An answer that takes back the one to another slot, as in the workspace.
+    fn replace(
+        &mut self,
+        old: AnnotationSlot,
+        slot: AnnotationSlot,
+        answer: AnnotationAnswer,
+    ) -> Vec<AnnotationChange> {
+        let unanswered = old.unanswered();
+        let taken_back = (self.newest.contains_key(&old)).then(|| self.answer(old, unanswered));
+        taken_back
+            .into_iter()
+            .chain([self.answer(slot, answer)])
+            .collect()
     }
 
     fn answer(&mut self, slot: AnnotationSlot, answer: AnnotationAnswer) -> AnnotationChange {
@@ -133,6 +153,10 @@ fn rating_slot(output: OutputId) -> AnnotationSlot {
         output,
         dimension: OVERALL.to_owned(),
     }
+}
+
+fn unjudged_slot(output: OutputId) -> AnnotationSlot {
+    AnnotationSlot::Unjudged { output }
 }
 
 /// New words: the first word of any output of the study, “Output”.

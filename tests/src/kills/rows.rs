@@ -105,6 +105,10 @@ fn read_answer(row: &[String]) -> AnswerRow {
             AnnotationSlot::Edits { output: output() },
             AnnotationAnswer::Edits(parse_json(body)),
         ),
+        "unjudged" => (
+            AnnotationSlot::Unjudged { output: output() },
+            AnnotationAnswer::Unjudged(parse_json(body)),
+        ),
         "note" => (
             AnnotationSlot::Note { output: output() },
             AnnotationAnswer::Note(parse_json(body)),

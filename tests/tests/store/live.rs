@@ -8,7 +8,10 @@ use domain::{
     random::SeededRandom,
     statistics::bootstrap::ResamplingOptions,
     study::{SourcePurpose, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+    work::{
+        change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+        unjudged::UnjudgedReason,
+    },
 };
 use service::{
     figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
@@ -209,6 +212,19 @@ async fn figures_keep_up_with_every_event() {
             )
         };
         save_changes(story, people[1], second, std::slice::from_ref(&taken_back)).await;
+        check(&live, story, &ground, [3, 3]).await;
+
+        // It cannot be judged, and then it can.
+        let slot = AnnotationSlot::Unjudged { output };
+        let reason = AnnotationAnswer::Unjudged(Some(UnjudgedReason::Unclear));
+        let unjudged = new_change(slot.clone(), reason);
+        save_changes(story, people[1], second, std::slice::from_ref(&unjudged)).await;
+        check(&live, story, &ground, [3, 3]).await;
+        let judged = AnnotationChange {
+            supersedes: Some(unjudged.id),
+            ..new_change(slot, AnnotationAnswer::Unjudged(None))
+        };
+        save_changes(story, people[1], second, &[judged]).await;
         check(&live, story, &ground, [3, 3]).await;
 
         // Another group, by which the output's ratings move.

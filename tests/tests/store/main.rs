@@ -50,6 +50,7 @@ mod studies;
 mod study_file;
 mod study_fixture;
 mod systems;
+mod unjudged;
 mod uploads;
 mod visibility;
 mod visits;

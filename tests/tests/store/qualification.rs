@@ -1,6 +1,6 @@
 use domain::{
     category::Category,
-    ids::{AnnotationId, PersonId, StudyId},
+    ids::{AnnotationId, OutputId, PersonId, StudyId},
     score::RatingScale,
     study::{QualificationRule, SourcePurpose, StudySettings, SystemKind},
     work::{
@@ -17,7 +17,7 @@ use crate::study_fixture::{
 
 /// A study with two qualification sources, on each of which a score of 50 and the group *split* is
 /// expected, and a source to judge.
-async fn ground(story: &TestDatabase, qualification: QualificationRule) -> StudyId {
+pub(crate) async fn ground(story: &TestDatabase, qualification: QualificationRule) -> StudyId {
     let settings = StudySettings {
         overlap: 9,
         qualification,
@@ -57,6 +57,27 @@ async fn ground(story: &TestDatabase, qualification: QualificationRule) -> Study
 
 /// Judges the next source: with this score, and where `split` is said with that group.
 async fn judge(story: &TestDatabase, study: StudyId, person: PersonId, score: i32, split: bool) {
+    let answers = |output| {
+        let slot = AnnotationSlot::Rating {
+            output,
+            dimension: "overall".into(),
+        };
+        let score = AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score)));
+        let category = AnnotationAnswer::Category(Some(Category::Split));
+        let category = change(AnnotationSlot::Category { output }, category);
+        let category = split.then_some(category);
+        [change(slot, score)].into_iter().chain(category).collect()
+    };
+    judge_with(story, study, person, answers).await;
+}
+
+/// Judges the next source with these answers.
+pub(crate) async fn judge_with(
+    story: &TestDatabase,
+    study: StudyId,
+    person: PersonId,
+    answers: impl FnOnce(OutputId) -> Vec<AnnotationChange>,
+) {
     let store = &story.store;
     let next = store
         .next_assignment(study, person, new_assignment(NOW))
@@ -66,21 +87,7 @@ async fn judge(story: &TestDatabase, study: StudyId, person: PersonId, score: i3
         panic!("{next:?}")
     };
     let task = store.task(person, assignment).await.unwrap().unwrap();
-    let output = task.items[0].output;
-    let mut changes = vec![change(
-        AnnotationSlot::Rating {
-            output,
-            dimension: "overall".into(),
-        },
-        AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score))),
-    )];
-    if split {
-        let slot = AnnotationSlot::Category { output };
-        changes.push(change(
-            slot,
-            AnnotationAnswer::Category(Some(Category::Split)),
-        ));
-    }
+    let changes = answers(task.items[0].output);
     store
         .save_work(person, assignment, &changes, &[], NOW)
         .await
@@ -98,7 +105,7 @@ fn change(slot: AnnotationSlot, answer: AnnotationAnswer) -> AnnotationChange {
     }
 }
 
-async fn is_admitted(story: &TestDatabase, study: StudyId, person: PersonId) -> bool {
+pub(crate) async fn is_admitted(story: &TestDatabase, study: StudyId, person: PersonId) -> bool {
     let members = story.store.members(study).await.unwrap();
     members
         .iter()

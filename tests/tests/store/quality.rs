@@ -22,7 +22,7 @@ fn all_kinds(every: u32) -> StudySettings {
     }
 }
 
-async fn add(story: &TestDatabase, ground: &StoreFixture, seed: u64) -> u32 {
+pub(crate) async fn add(story: &TestDatabase, ground: &StoreFixture, seed: u64) -> u32 {
     let result = story
         .store
         .add_quality_control(ground.study, seed, NOW, fresh_id, |_, _| {

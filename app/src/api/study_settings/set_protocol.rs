@@ -40,6 +40,9 @@ pub async fn set_protocol(
     /// Where they rate without an order, or compare: whether a reference is shown; empty for no.
     #[server(default)]
     shows_reference: String,
+    /// Whether annotators may say that they cannot judge an output; empty for no.
+    #[server(default)]
+    accepts_unjudged: String,
 ) -> Result<(), Refusal> {
     use domain::{
         protocol::{CompareStep, ProtocolStep, RateStep, StudyProtocol},
@@ -88,6 +91,7 @@ pub async fn set_protocol(
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).map_err(bad)?,
         layout: parse::choice(&layout)?,
+        accepts_unjudged: !accepts_unjudged.is_empty(),
         ..access.study.settings.clone()
     };
     store_settings(access.study.id, &settings).await?;

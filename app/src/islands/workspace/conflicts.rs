@@ -58,6 +58,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
         AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
         AnnotationSlot::Rating { dimension, .. } => dimension,
+        AnnotationSlot::Unjudged { .. } => "whether you can judge it",
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => "what you wrote",
         AnnotationSlot::Comparison { dimension, .. } => {
             return match draft.find_comparison(slot) {

@@ -21,6 +21,7 @@ mod source;
 mod state;
 mod steps;
 mod teaching;
+mod unjudged;
 
 use domain::protocol::{AnnotationStep, ProtocolStep};
 use leptos::prelude::*;

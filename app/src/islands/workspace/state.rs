@@ -137,7 +137,7 @@ impl WorkspaceState {
 
     /// Resolves a version conflict with the answer given here.
     pub fn keep_mine(&self, slot: &AnnotationSlot) {
-        self.change(|draft, new_id| draft.keep_mine(slot, new_id()).into_iter().collect());
+        self.change(|draft, new_id| draft.keep_mine(slot, new_id));
     }
 
     /// Resolves a version conflict with the stored answer.

@@ -181,6 +181,10 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
         ),
         EventKind::Order => many("A ranking was saved", "rankings were saved"),
         EventKind::Comparison => many("A comparison was saved", "comparisons were saved"),
+        EventKind::Unjudged => many(
+            "An annotator said whether an output can be judged",
+            "times annotators said whether an output can be judged",
+        ),
         EventKind::Note => many("A note was written", "notes were written"),
         EventKind::Member => many("The members changed", "changes to the members"),
         EventKind::Study => "The settings changed".to_owned(),

@@ -22,7 +22,10 @@ pub fn ProtocolForm(
     let scales = StudyPage::ScaleSettings.address(&slug);
     let preview = StudyPage::Preview.address(&slug);
     let StudySettings {
-        protocol, layout, ..
+        protocol,
+        layout,
+        accepts_unjudged,
+        ..
     } = settings;
     let categorises = protocol.find(AnnotationStep::Categorise).is_some();
     let checks_edits = protocol.find(AnnotationStep::Highlight).is_some();
@@ -79,6 +82,16 @@ pub fn ProtocolForm(
             <RateFields step=rate_step.unwrap_or_default()/>
             <CompareFields step=compare_step.unwrap_or_default()/>
             <ShownFields hides_source=protocol.hides_source() shows_reference=protocol.shows_reference()/>
+            <fieldset>
+                <legend>"Outputs that cannot be judged"</legend>
+                <CheckChoice
+                    name="accepts_unjudged"
+                    label="Annotators may say that they cannot judge an output"
+                    help="They choose a reason instead of a score, for example that it is empty or about another \
+                          text. Otherwise they must score every output."
+                    checked=accepts_unjudged
+                />
+            </fieldset>
             <div class="actions">
                 <button class="primary">"Save the protocol"</button>
                 <a href=preview>"Preview as annotator"</a>

@@ -39,6 +39,7 @@ pub fn OutputCard(
                 .map(|ratings| (name, ratings))
         })
         .collect::<Vec<_>>();
+    let unjudged = about.unjudged.clone();
     view! {
         <article class="card output">
             <header>
@@ -55,7 +56,7 @@ pub fn OutputCard(
                     .into_any()
             }}
             <Categories automatic=output.category reason=output.reason.clone() about annotators/>
-            <Ratings ratings/>
+            <Ratings ratings unjudged/>
             {take_out}
         </article>
     }
@@ -90,10 +91,13 @@ fn Categories(
     }
 }
 
-/// Every rater's rating on each dimension, with the mean.
+/// Every rater's rating on each dimension, with the mean, and the reasons of those who gave none.
 #[component]
-fn Ratings(ratings: Vec<(String, Vec<(String, f64)>)>) -> impl IntoView {
-    if ratings.is_empty() {
+fn Ratings(
+    ratings: Vec<(String, Vec<(String, f64)>)>,
+    unjudged: Vec<(String, String)>,
+) -> impl IntoView {
+    if ratings.is_empty() && unjudged.is_empty() {
         return view! { <p class="soft unrated">"Not rated yet."</p> }.into_any();
     }
     let several = ratings.len() > 1;
@@ -113,7 +117,19 @@ fn Ratings(ratings: Vec<(String, Vec<(String, f64)>)>) -> impl IntoView {
             </div>
         }
     };
-    view! { <div class="ratings">{ratings.into_iter().map(line).collect_view()}</div> }.into_any()
+    let reason = |(label, reason): (String, String)| {
+        view! { <li><span class="soft">{label}</span> " could not judge it: " <b>{reason}</b></li> }
+    };
+    let reasons = (!unjudged.is_empty()).then(|| {
+        view! { <div class="rating-line"><ul>{unjudged.into_iter().map(reason).collect_view()}</ul></div> }
+    });
+    view! {
+        <div class="ratings">
+            {ratings.into_iter().map(line).collect_view()}
+            {reasons}
+        </div>
+    }
+    .into_any()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no output has 2⁵³ ratings")]

@@ -14,6 +14,8 @@ use store::{AnswerValue, SourceAnswer};
 pub struct OutputJudgements {
     /// The ratings of each dimension by rater's pseudonym, in the order of the raters.
     pub ratings: BTreeMap<String, Vec<(String, f64)>>,
+    /// The raters who could not judge it, with the reason in words.
+    pub unjudged: Vec<(String, String)>,
     /// The categories that annotators moved it to.
     pub moved: BTreeMap<RaterId, Category>,
 }
@@ -46,6 +48,13 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
                     .entry(dimension)
                     .or_default()
                     .push((answer.label, value));
+            }
+            AnswerValue::Unjudged(reason, note) => {
+                let words = match note.is_empty() {
+                    true => reason.label().to_owned(),
+                    false => format!("{} (“{note}”)", reason.label()),
+                };
+                about.unjudged.push((answer.label, words));
             }
             AnswerValue::Category(category) => {
                 about.moved.insert(answer.rater, category);

@@ -5,13 +5,17 @@ mod comparisons;
 mod edit;
 mod pairs;
 mod scores;
+mod unjudged;
 
 use domain::{category::Category, study::Dimension};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 pub use self::edit::EditSystemsPage;
-use self::{by_category::ByCategory, comparisons::ComparedSystems, pairs::Pairs, scores::Scores};
+use self::{
+    by_category::ByCategory, comparisons::ComparedSystems, pairs::Pairs, scores::Scores,
+    unjudged::Unjudged,
+};
 use crate::{
     charts::ChartDownloads,
     components::{CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm},
@@ -68,6 +72,8 @@ async fn content(
     let figures = services().figures(study, chosen.rating_scope(), key).await;
     let (event, found) = figures.map_err(refuse)?;
     let systems = StudySystems::clone(&found);
+    let unjudged = services().store.unjudged_outputs(study).await;
+    let unjudged = unjudged.map_err(refuse)?;
     let body = if systems.ranking.is_empty() {
         empty(category).into_any()
     } else {
@@ -86,6 +92,11 @@ async fn content(
         }
         .into_any()
     };
+    let body = view! {
+        {body}
+        <Unjudged systems=unjudged/>
+    }
+    .into_any();
     Ok(page(
         access,
         chosen,

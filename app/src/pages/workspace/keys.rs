@@ -65,9 +65,16 @@ const COMPARISON: KeyList = &[
     ("J K", "to the next or previous comparison"),
 ];
 
+const CANNOT_JUDGE: KeyList = &[("X", "say that you cannot judge it")];
+
 /// The list of keys of the workspace.
 #[component]
-pub(super) fn Keys(protocol: StudyProtocol, layout: WorkLayout) -> impl IntoView {
+pub(super) fn Keys(
+    protocol: StudyProtocol,
+    layout: WorkLayout,
+    /// Whether annotators may say that they cannot judge an output.
+    accepts_unjudged: bool,
+) -> impl IntoView {
     let is_merged = protocol.is_merged(layout);
     let of_step = |step: &ProtocolStep| {
         let keys = match step {
@@ -104,13 +111,20 @@ pub(super) fn Keys(protocol: StudyProtocol, layout: WorkLayout) -> impl IntoView
             <dd>{*does}</dd>
         }
     };
+    let more_keys = move |keys: KeyList| match keys == ROW || keys == CARD {
+        true if accepts_unjudged => CANNOT_JUDGE,
+        _ => &[],
+    };
     view! {
         <PageDialog id="keys" title="Keys">
             <div class="keys">
                 {lists.into_iter().map(|(place, keys)| view! {
                     <section>
                         <h3>{place}</h3>
-                        <dl>{keys.iter().map(key).collect_view()}</dl>
+                        <dl>
+                            {keys.iter().map(key).collect_view()}
+                            {more_keys(keys).iter().map(key).collect_view()}
+                        </dl>
                     </section>
                 }).collect_view()}
             </div>

@@ -126,6 +126,7 @@ impl WorkspaceFrame {
         } = self;
         let (protocol, layout) = (input.task.protocol.clone(), input.task.layout);
         let has_context = !input.task.context.is_empty();
+        let accepts_unjudged = input.task.accepts_unjudged;
         let guidelines = markdown::lay_out(guidelines).await;
         let (work, opens_later) = (input.to_attribute(), input.opens_later());
         provide_context(input);
@@ -166,7 +167,7 @@ impl WorkspaceFrame {
             <PageDialog id="guidelines" title="Guidelines">
                 <div class="prose" inner_html=guidelines></div>
             </PageDialog>
-            <Keys protocol layout/>
+            <Keys protocol layout accepts_unjudged/>
             <Commands/>
         }
     }

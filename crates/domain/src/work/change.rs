@@ -8,6 +8,7 @@ use crate::{
     edit::Edit,
     ids::{AnnotationId, DiscussionId, OutputId},
     score::RatingScore,
+    work::unjudged::UnjudgedReason,
 };
 
 pub use crate::protocol::AnnotationStep;
@@ -46,6 +47,11 @@ pub enum AnnotationSlot {
         /// The dimension, such as `overall`.
         dimension: String,
     },
+    /// In place of all scores of an output: why it has none.
+    Unjudged {
+        /// The output.
+        output: OutputId,
+    },
     /// A remark on an output.
     Note {
         /// The output.
@@ -79,6 +85,7 @@ impl AnnotationSlot {
             Self::Category { .. } => AnnotationAnswer::Category(None),
             Self::Edits { .. } => AnnotationAnswer::Edits(None),
             Self::Rating { .. } => AnnotationAnswer::Rating(None),
+            Self::Unjudged { .. } => AnnotationAnswer::Unjudged(None),
             Self::Note { .. } | Self::Reply { .. } => AnnotationAnswer::Note(String::new()),
             Self::Order => AnnotationAnswer::Order(None),
             Self::Comparison { .. } => AnnotationAnswer::Comparison(None),
@@ -93,6 +100,7 @@ impl AnnotationSlot {
             Self::Category { .. } => Some(AnnotationStep::Categorise),
             Self::Edits { .. } => Some(AnnotationStep::Highlight),
             Self::Rating { .. }
+            | Self::Unjudged { .. }
             | Self::Note { .. }
             | Self::Reply { .. }
             | Self::Order
@@ -108,6 +116,7 @@ impl AnnotationSlot {
             Self::Category { output }
             | Self::Edits { output }
             | Self::Rating { output, .. }
+            | Self::Unjudged { output }
             | Self::Note { output }
             | Self::Reply { output, .. } => Some(*output),
             Self::Order | Self::Comparison { .. } | Self::Progress => None,
@@ -125,6 +134,8 @@ pub enum AnnotationAnswer {
     Edits(Option<Vec<Edit>>),
     /// The score of an output.
     Rating(Option<RatingScore>),
+    /// Why an output cannot be judged. It never has scores at the same time.
+    Unjudged(Option<UnjudgedReason>),
     /// A remark, or a reply; empty for none.
     Note(String),
     /// Outputs, best first.

@@ -104,31 +104,44 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     if let Some(category) = misplaced {
         text = format!("It belongs in {}.", category.title());
     }
-    let mut off = 0;
-    if let (Some(range), Some(score)) = (expected.range(draft.ranking().scale), score) {
-        off = offset(range, score);
-        append(&mut text, &describe_score(&draft.ranking(), range, off));
-    } else if misplaced.is_none() {
-        text.push_str("As expected.");
+    let mut is_score_right = true;
+    match (expected.range(draft.ranking().scale), score) {
+        (Some(range), Some(score)) => {
+            let off = offset(range, score);
+            is_score_right = off == 0;
+            append(&mut text, &describe_score(&draft.ranking(), range, off));
+        }
+        // The annotator could not judge it.
+        (Some(range), None) => {
+            is_score_right = false;
+            let expectation = format!("{} is expected.", describe_range(&draft.ranking(), range));
+            append(&mut text, &expectation);
+        }
+        (None, _) if misplaced.is_none() => text.push_str("As expected."),
+        (None, _) => {}
     }
     append(&mut text, &expected.explanation);
     Some(AnswerFeedback {
-        is_right: off == 0 && misplaced.is_none(),
+        is_right: is_score_right && misplaced.is_none(),
         text,
     })
 }
 
-fn describe_score(dimension: &Dimension, (low, high): (i32, i32), off: i32) -> String {
+fn describe_score(dimension: &Dimension, range: (i32, i32), off: i32) -> String {
     let verdict = match off {
         0 => "Right".to_owned(),
         1.. => format!("Too high, off by {off}"),
         _ => format!("Too low, off by {}", off.unsigned_abs()),
     };
+    let expected = describe_range(dimension, range);
+    format!("{verdict}: {expected} is expected.")
+}
+
+fn describe_range(dimension: &Dimension, (low, high): (i32, i32)) -> String {
     let label = |score| dimension.score_label(score);
-    if low == high {
-        format!("{verdict}: {} is expected.", label(low))
-    } else {
-        format!("{verdict}: {} to {} is expected.", label(low), label(high))
+    match low == high {
+        true => label(low),
+        false => format!("{} to {}", label(low), label(high)),
     }
 }
 

@@ -59,6 +59,12 @@ pub struct UndoEffect {
 /// The maximum number of actions kept; the oldest are dropped.
 const MAX_ACTIONS: usize = 500;
 
+impl UndoableAction {
+    fn find_part(&mut self, slot: &AnnotationSlot) -> Option<&mut SlotChange> {
+        self.parts.iter_mut().find(|part| part.slot == *slot)
+    }
+}
+
 impl UndoHistory {
     /// Drops actions on a slot whose answer came from elsewhere: undo only reverts actions in this
     /// tab.
@@ -75,11 +81,12 @@ impl UndoHistory {
         self.future.clear();
         if joining == UndoGrouping::MergeWithPrevious
             && let Some(last) = self.past.last_mut()
-            && last.parts.len() == parts.len()
-            && last.parts.iter().zip(&parts).all(|(a, b)| a.slot == b.slot)
+            && parts.iter().all(|new| last.find_part(&new.slot).is_some())
         {
-            for (part, new) in last.parts.iter_mut().zip(parts) {
-                part.after = new.after;
+            for new in parts {
+                if let Some(part) = last.find_part(&new.slot) {
+                    part.after = new.after;
+                }
             }
             return;
         }
@@ -101,16 +108,18 @@ impl AnnotationDraft {
     ) -> Vec<AnnotationChange> {
         let (mut parts, mut changes) = (vec![], vec![]);
         for (slot, after) in answers {
-            let before = self.answer(&slot);
-            if before == after || !self.may_answer(&slot, &after) {
-                continue;
+            for (slot, after) in self.with_displaced(slot, after) {
+                let before = self.answer(&slot);
+                if before == after || !self.may_answer(&slot, &after) {
+                    continue;
+                }
+                changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
+                parts.push(SlotChange {
+                    slot,
+                    before,
+                    after,
+                });
             }
-            changes.extend(self.set_answer(slot.clone(), after.clone(), new_id()));
-            parts.push(SlotChange {
-                slot,
-                before,
-                after,
-            });
         }
         if !parts.is_empty() {
             let step = self.step();
@@ -161,13 +170,15 @@ impl AnnotationDraft {
             true => slot.step()?,
             false => slot.step()?.max(done_in),
         };
-        let changes = answers
-            .into_iter()
-            .filter_map(|(slot, to)| {
-                let may = self.may_answer(&slot, &to);
-                may.then(|| self.set_answer(slot, to, new_id()))?
-            })
-            .collect();
+        let mut changes = vec![];
+        for (slot, to) in answers {
+            // Displaced is what another tab answered since the action was done.
+            for (slot, to) in self.with_displaced(slot, to) {
+                if self.may_answer(&slot, &to) {
+                    changes.extend(self.set_answer(slot, to, new_id()));
+                }
+            }
+        }
         Some(UndoEffect {
             changes,
             step,

@@ -21,6 +21,8 @@ impl AnnotationAnswer {
             Self::Edits(None) => "the automatic edits".to_owned(),
             Self::Rating(Some(score)) => score.to_string(),
             Self::Rating(None) => "no score".to_owned(),
+            Self::Unjudged(Some(reason)) => format!("“{}”", reason.label()),
+            Self::Unjudged(None) => "that it can be judged".to_owned(),
             Self::Note(text) if text.is_empty() => "no note".to_owned(),
             Self::Note(text) => format!("“{}”", shorten(text, 40)),
             Self::Order(Some(_)) => "the order set there".to_owned(),

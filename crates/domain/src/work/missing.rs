@@ -38,6 +38,8 @@ pub enum MissingKind {
         /// Whether it is the task's only dimension.
         only: bool,
     },
+    /// The note that says why an output cannot be judged.
+    Note,
     /// A choice between two answers.
     Choice,
 }
@@ -58,6 +60,7 @@ impl MissingItem {
                 dimension,
                 only: false,
             } => format!("{place} has no answer for {dimension}"),
+            MissingKind::Note => format!("{place} needs a note: why can you not judge it?"),
             MissingKind::Choice => format!("{place} was answered in two places: choose one answer"),
         }
     }
@@ -116,17 +119,29 @@ fn list_unrated(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let dimensions = &draft.task().dimensions;
     let mut missing = vec![];
     for (place, output) in list_places(draft) {
+        if !draft.may_change(output) {
+            continue;
+        }
+        let mut add = |kind| {
+            missing.push(MissingItem {
+                step: AnnotationStep::Rate,
+                output: Some(output),
+                comparison: None,
+                place: place.clone(),
+                kind,
+            });
+        };
+        if draft.lacks_reason_note(output) {
+            add(MissingKind::Note);
+        }
+        if draft.unjudged(output).is_some() {
+            continue;
+        }
         for dimension in dimensions {
-            if draft.may_change(output) && draft.rating(output, &dimension.name).is_none() {
-                missing.push(MissingItem {
-                    step: AnnotationStep::Rate,
-                    output: Some(output),
-                    comparison: None,
-                    place: place.clone(),
-                    kind: MissingKind::Score {
-                        dimension: dimension.name.clone(),
-                        only: dimensions.len() == 1,
-                    },
+            if draft.rating(output, &dimension.name).is_none() {
+                add(MissingKind::Score {
+                    dimension: dimension.name.clone(),
+                    only: dimensions.len() == 1,
                 });
             }
         }

@@ -25,5 +25,6 @@ mod sync_tests;
 pub mod task;
 #[cfg(test)]
 mod test_tasks;
+pub mod unjudged;
 pub mod unsure;
 pub mod walk;

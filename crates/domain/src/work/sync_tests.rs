@@ -12,7 +12,8 @@ use crate::{
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
         draft::AnnotationDraft,
         history::UndoGrouping,
-        test_tasks::{id, output, rating, task},
+        test_tasks::{id, output, rating, task, unjudged},
+        unjudged::UnjudgedReason,
     },
 };
 
@@ -37,6 +38,10 @@ impl ModelServer {
         {
             return SaveOutcome::Saved { id };
         }
+        if self.is_barred(&slot, &answer) {
+            let reason = "the output has scores, or a reason why it has none".to_owned();
+            return SaveOutcome::Refused { id, reason };
+        }
         let current = self.current.get(&slot);
         if current.map(|c| c.id) != supersedes {
             return SaveOutcome::Conflict {
@@ -48,6 +53,20 @@ impl ModelServer {
         self.current
             .insert(slot.clone(), StoredAnswer { id, slot, answer });
         SaveOutcome::Saved { id }
+    }
+
+    /// Whether an output would have both scores and a reason why it has none.
+    fn is_barred(&self, slot: &AnnotationSlot, answer: &AnnotationAnswer) -> bool {
+        let others = self.current.values().filter(|stored| {
+            stored.slot.output() == slot.output() && stored.answer != stored.slot.unanswered()
+        });
+        let is_rating = |answer: &AnnotationAnswer| matches!(answer, AnnotationAnswer::Rating(_));
+        let is_reason = |answer: &AnnotationAnswer| matches!(answer, AnnotationAnswer::Unjudged(_));
+        let mut others = others.map(|stored| &stored.answer);
+        *answer != slot.unanswered()
+            && others.any(|other| {
+                (is_rating(answer) && is_reason(other)) || (is_reason(answer) && is_rating(other))
+            })
     }
 
     fn draft(&self) -> AnnotationDraft {
@@ -79,10 +98,14 @@ impl ModelBrowser {
     }
 
     fn act(&mut self, what: (AnnotationSlot, AnnotationAnswer)) {
-        let id = self.id();
+        let next = &mut self.next;
+        let new_id = || {
+            *next += 1;
+            id(*next)
+        };
         self.queue.extend(
             self.draft
-                .apply_action([what], UndoGrouping::Separate, || id),
+                .apply_action([what], UndoGrouping::Separate, new_id),
         );
     }
 
@@ -110,7 +133,7 @@ impl ModelBrowser {
             for slot in self.draft.conflicts().keys().cloned().collect::<Vec<_>>() {
                 if mine {
                     let id = self.id();
-                    self.queue.extend(self.draft.keep_mine(&slot, id));
+                    self.queue.extend(self.draft.keep_mine(&slot, || id));
                 } else {
                     self.draft.take_theirs(&slot);
                 }
@@ -122,11 +145,20 @@ impl ModelBrowser {
 #[derive(Debug, Clone)]
 enum ModelEvent {
     Rate(u32, Option<i32>),
+    Mark(u32, Option<UnjudgedReason>),
     Put(u32, Category),
     Undo,
     Redo,
     Send(usize, bool),
     Reload,
+}
+
+fn event_with_reasons() -> impl Strategy<Value = ModelEvent> {
+    let reasons = proptest::option::of(proptest::sample::select(UnjudgedReason::ALL));
+    prop_oneof![
+        4 => event(),
+        1 => (1u32..=2, reasons).prop_map(|(o, reason)| ModelEvent::Mark(o, reason)),
+    ]
 }
 
 fn event() -> impl Strategy<Value = ModelEvent> {
@@ -143,6 +175,7 @@ fn event() -> impl Strategy<Value = ModelEvent> {
 fn apply_event(browser: &mut ModelBrowser, server: &mut ModelServer, event: ModelEvent) {
     match event {
         ModelEvent::Rate(n, score) => browser.act(rating(n, score)),
+        ModelEvent::Mark(n, reason) => browser.act(unjudged(n, reason)),
         ModelEvent::Put(n, category) => {
             browser.act(browser.draft.placement_answer(output(n), category))
         }
@@ -169,19 +202,33 @@ fn apply_event(browser: &mut ModelBrowser, server: &mut ModelServer, event: Mode
 fn answers(draft: &AnnotationDraft) -> Vec<AnnotationAnswer> {
     let ratings = (1..=4).map(|n| draft.answer(&rating(n, None).0));
     let groups = (1..=4).map(|n| draft.answer(&AnnotationSlot::Category { output: output(n) }));
-    ratings.chain(groups).collect()
+    let reasons = (1..=4).map(|n| draft.answer(&unjudged(n, None).0));
+    ratings.chain(groups).chain(reasons).collect()
+}
+
+fn holds_scores_beside_reason(server: &ModelServer, draft: &AnnotationDraft) -> bool {
+    let stored = server.current.values();
+    let mut stored = stored.filter(|stored| stored.answer != stored.slot.unanswered());
+    let both =
+        |n| draft.unjudged(output(n)).is_some() && draft.rating(output(n), "overall").is_some();
+    (1..=4).any(both) || stored.any(|stored| server.is_barred(&stored.slot, &stored.answer))
 }
 
 proptest! {
     /// One browser, with any losses on the way: in the end it shows the server's state, and it
     /// never has a conflict with itself.
     #[test]
-    fn one_browser_never_disagrees_with_itself(events in proptest::collection::vec(event(), 0..60)) {
+    fn one_browser_never_disagrees_with_itself(events in proptest::collection::vec(event_with_reasons(), 0..60)) {
         let mut server = ModelServer::default();
         let mut browser = ModelBrowser::new(&server, 0);
         for event in events {
             apply_event(&mut browser, &mut server, event);
             prop_assert!(browser.draft.conflicts().is_empty());
+            for n in 1..=4 {
+                let is_rated = browser.draft.answer(&rating(n, None).0) != AnnotationAnswer::Rating(None);
+                prop_assert!(!is_rated || browser.draft.unjudged(output(n)).is_none());
+            }
+            prop_assert!(!holds_scores_beside_reason(&server, &browser.draft));
         }
         let shown = answers(&browser.draft);
         browser.send(&mut server, usize::MAX, false);
@@ -215,14 +262,28 @@ proptest! {
         }
     }
 
+    /// Whatever two devices answer, no output has both scores and a reason why it has none.
+    #[test]
+    fn no_output_has_scores_beside_a_reason(events in proptest::collection::vec((any::<bool>(), event_with_reasons()), 0..60)) {
+        let mut server = ModelServer::default();
+        let mut one = ModelBrowser::new(&server, 0);
+        let mut two = ModelBrowser::new(&server, 1 << 64);
+        for (first, event) in events {
+            let browser = if first { &mut one } else { &mut two };
+            apply_event(browser, &mut server, event);
+            prop_assert!(!holds_scores_beside_reason(&server, &browser.draft));
+        }
+    }
+
     /// Undoing everything restores the initial answers; redoing it, the final ones.
     #[test]
-    fn undo_and_redo_are_each_others_opposite(acts in proptest::collection::vec((1u32..=4, proptest::option::of(0i32..100)), 0..30)) {
+    fn undo_and_redo_are_each_others_opposite(acts in proptest::collection::vec((1u32..=4, proptest::option::of(0i32..100), any::<bool>()), 0..30)) {
         let server = ModelServer::default();
         let mut browser = ModelBrowser::new(&server, 0);
         let start = answers(&browser.draft);
-        for (n, score) in acts {
-            browser.act(rating(n, score));
+        for (n, score, is_judged) in acts {
+            let reason = score.map(|_| UnjudgedReason::Unclear);
+            browser.act(if is_judged { rating(n, score) } else { unjudged(n, reason) });
         }
         let end = answers(&browser.draft);
         let mut next = 1000;
@@ -254,8 +315,12 @@ fn a_conflict_shows_what_is_stored_and_keeps_what_was_answered_here() {
         "what came from elsewhere is not taken back here"
     );
 
-    let change = browser.draft.keep_mine(&slot, id(99)).expect("a change");
-    assert_eq!(server.accept(&change), SaveOutcome::Saved { id: id(99) });
+    let changes = browser.draft.keep_mine(&slot, || id(99));
+    assert_eq!(changes.len(), 1);
+    assert_eq!(
+        server.accept(&changes[0]),
+        SaveOutcome::Saved { id: id(99) }
+    );
     assert_eq!(browser.draft.answer(&slot), score(45));
 }
 

@@ -54,6 +54,9 @@ pub struct AnnotationTask {
     /// How the annotator goes through the outputs.
     #[serde(default)]
     pub layout: WorkLayout,
+    /// Whether the annotator may say that an output cannot be judged.
+    #[serde(default)]
+    pub accepts_unjudged: bool,
     /// The meaning of scores on the first dimension.
     #[serde(default)]
     pub anchors: ScoreAnchors,

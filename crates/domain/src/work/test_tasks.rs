@@ -13,6 +13,7 @@ use crate::{
         anchors::ScoreAnchors,
         change::{AnnotationAnswer, AnnotationSlot},
         task::{AnnotationTask, TaskItem},
+        unjudged::UnjudgedReason,
     },
 };
 
@@ -46,6 +47,15 @@ pub(crate) fn rating(n: u32, score: Option<i32>) -> (AnnotationSlot, AnnotationA
     )
 }
 
+/// The answer that output `n` cannot be judged.
+pub(crate) fn unjudged(
+    n: u32,
+    reason: Option<UnjudgedReason>,
+) -> (AnnotationSlot, AnnotationAnswer) {
+    let slot = AnnotationSlot::Unjudged { output: output(n) };
+    (slot, AnnotationAnswer::Unjudged(reason))
+}
+
 /// A source with `n` outputs, the odd ones automatically *split*, the even ones *paraphrase*.
 pub(crate) fn task(n: u32) -> AnnotationTask {
     let item = |n: u32| TaskItem {
@@ -77,6 +87,7 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         protocol: StudyProtocol::default(),
         layout: WorkLayout::Steps,
         dimensions: vec![Dimension::default()],
+        accepts_unjudged: true,
         anchors: ScoreAnchors::default(),
         items: (1..=n).map(item).collect(),
         comparisons: vec![],

@@ -15,6 +15,9 @@ pub fn write_zip(
     let format = exporting.context().request.format;
     let mut zip = ZipWriter::new_stream(out);
     for file in format.files() {
+        if !exporting.context().includes(*file) {
+            continue;
+        }
         let name = file.file_name(stem, format);
         zip.start_file(name, SimpleFileOptions::default())
             .map_err(io::Error::from)?;

@@ -93,16 +93,22 @@ impl ExportFormat {
         }
     }
 
-    /// The files of an export, in the order in which they are written.
+    /// The files of an export, in the order in which they are written. Some are only there if they hold anything: see
+    /// [`ExportContext::includes`](super::ExportContext::includes).
     pub const fn files(self) -> &'static [ExportFile] {
         match self {
-            Self::SimpevalPast
-            | Self::Jsonl
-            | Self::Tidy
-            | Self::Comparisons
-            | Self::Gold
-            | Self::Alignments => &[ExportFile::Readme, ExportFile::Table],
-            Self::Simpeval2022 => &[ExportFile::Readme, ExportFile::Raters, ExportFile::Table],
+            Self::SimpevalPast | Self::Jsonl | Self::Tidy => {
+                &[ExportFile::Readme, ExportFile::Unjudged, ExportFile::Table]
+            }
+            Self::Simpeval2022 => &[
+                ExportFile::Readme,
+                ExportFile::Unjudged,
+                ExportFile::Raters,
+                ExportFile::Table,
+            ],
+            Self::Comparisons | Self::Gold | Self::Alignments => {
+                &[ExportFile::Readme, ExportFile::Table]
+            }
             Self::MetricScores => &[
                 ExportFile::Readme,
                 ExportFile::Signatures,
@@ -121,6 +127,8 @@ pub enum ExportFile {
     Raters,
     /// The metric of each column in the table.
     Signatures,
+    /// The outputs that raters could not judge, and why.
+    Unjudged,
     /// Rules, versions and the meaning of columns.
     Readme,
 }
@@ -132,6 +140,7 @@ impl ExportFile {
             Self::Table => format.extension(),
             Self::Raters => ".raters.csv",
             Self::Signatures => ".signatures.csv",
+            Self::Unjudged => ".unjudged.csv",
             Self::Readme => ".README.md",
         };
         format!("{stem}{ending}")

@@ -14,11 +14,14 @@ use domain::{
     ids::{OutputId, RaterId},
     score,
     study::{AssignmentState, SystemKind},
+    work::unjudged::UnjudgedReason,
 };
 use formats::write_line;
 use serde::Serialize;
 use serde_json::Number;
-use store::export::{ExportedFinalValue, ExportedOutput, ExportedRating, ExportedWork};
+use store::export::{
+    ExportedFinalValue, ExportedOutput, ExportedRating, ExportedUnjudged, ExportedWork,
+};
 
 use super::{
     ExportContext, ExportFailure, OutputPages,
@@ -64,6 +67,9 @@ struct JsonlOutput<'a> {
     automatic: JsonlAutomatic<'a>,
     edits: Vec<JsonlByRater<'a, JsonlEdits<'a>>>,
     ratings: Vec<JsonlRating<'a>>,
+    /// The raters who could not judge the output.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unjudged: Vec<JsonlUnjudged<'a>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
     /// Replies to leads' questions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -139,6 +145,14 @@ struct JsonlRating<'a> {
 }
 
 #[derive(Serialize)]
+struct JsonlUnjudged<'a> {
+    rater: &'a str,
+    reason: UnjudgedReason,
+    shared: bool,
+    recorded_at: String,
+}
+
+#[derive(Serialize)]
 struct JsonlFinalValue<'a> {
     value: Number,
     reason: &'a str,
@@ -201,6 +215,11 @@ fn output_line<'a>(
             .iter()
             .map(|own| rating(summary, own))
             .collect(),
+        unjudged: output
+            .unjudged
+            .iter()
+            .map(|own| unjudged(summary, own))
+            .collect(),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
         replies: output
             .replies
@@ -258,6 +277,15 @@ fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRa
         imported_z: verbatim.and_then(|imported| imported.z.as_deref()),
         shared: rating.shared,
         recorded_at: format_timestamp(rating.recorded_at),
+    }
+}
+
+fn unjudged<'a>(summary: &'a ExportSummary, unjudged: &ExportedUnjudged) -> JsonlUnjudged<'a> {
+    JsonlUnjudged {
+        rater: summary.label(unjudged.rater),
+        reason: unjudged.reason,
+        shared: unjudged.shared,
+        recorded_at: format_timestamp(unjudged.recorded_at),
     }
 }
 

@@ -7,7 +7,7 @@
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
 //! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
-//!   `alignments`.
+//!   `alignments`, `unjudged`.
 //! - `readme` writes the README.
 //! - [`ComprehensionArchive`] is the export of reading comprehension.
 
@@ -28,6 +28,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod tidy;
+mod unjudged;
 
 use std::{
     error::Error,
@@ -115,6 +116,11 @@ pub struct ExportContext {
 }
 
 impl ExportContext {
+    /// Whether a file of the format is part of this export: one that would hold no rows is left out.
+    pub fn includes(&self, file: ExportFile) -> bool {
+        file != ExportFile::Unjudged || self.summary.unjudged > 0
+    }
+
     /// The number of lines of alignments; `None` for other formats.
     pub fn alignment_lines(&self) -> Option<u64> {
         let ExportSummary {
@@ -185,6 +191,7 @@ impl StudyExport {
         match (part, context.request.format) {
             (ExportFile::Readme, _) => Ok(readme::write(context, out)?),
             (ExportFile::Raters, _) => simpeval_2022::write_raters(context, pages, out),
+            (ExportFile::Unjudged, _) => unjudged::write(context, pages, out),
             (ExportFile::Signatures, _) => metric_scores::write_signatures(context, pages, out),
             (ExportFile::Table, ExportFormat::Tidy) => tidy::write(context, pages, out),
             (ExportFile::Table, ExportFormat::Comparisons) => {

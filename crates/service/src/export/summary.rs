@@ -31,6 +31,8 @@ pub struct ExportSummary {
     pub ratings: u64,
     /// The number of copies of ratings at identical outputs.
     pub shared: u64,
+    /// The number of times that a rater could not judge an output; shared ones are not counted twice.
+    pub unjudged: u64,
     /// The number of scores without a rater.
     pub scores: u64,
     /// The number of pairs of an output and an annotator who corrected its edits; each is a line of
@@ -118,6 +120,8 @@ impl ExportSummary {
         let slots =
             simpeval_2022::arrange_slots(self, output, extras.as_ref(), &request.dimension).len();
         self.slots = self.slots.max(slots);
+        let own = output.unjudged.iter().filter(|unjudged| !unjudged.shared);
+        self.unjudged += own.count() as u64;
         let automatic = &output.automatic;
         insert_version(&mut self.category_versions, &automatic.category_version);
         insert_version(&mut self.edits_versions, &automatic.edits_version);

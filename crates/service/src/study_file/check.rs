@@ -141,6 +141,7 @@ fn check_settings(settings: &StudySettings) -> Checked {
         dimensions,
         protocol,
         layout: _,
+        accepts_unjudged: _,
         lease_hours,
         qualification,
         quality_control,

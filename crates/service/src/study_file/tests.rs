@@ -328,7 +328,7 @@ prop_compose! {
                 vec![ProtocolStep::CheckEdits, ProtocolStep::Compare(step)]
             }),
         ],
-        merged in any::<bool>(),
+        (merged, accepts_unjudged) in any::<(bool, bool)>(),
         input in prop_oneof![
             Just(ScoreInput::default()),
             "\\PC{0,20}".prop_map(|low| ScoreInput::Slider(SliderInput { low, ..SliderInput::default() })),
@@ -342,6 +342,7 @@ prop_compose! {
             dimensions: vec![Dimension { input, ..Dimension::new("overall", RatingScale { low: 1, high: 5 }) }],
             protocol: StudyProtocol::new(steps).expect("steps in their order"),
             layout: if merged { WorkLayout::Merged } else { WorkLayout::Steps },
+            accepts_unjudged,
             lease_hours,
             qualification,
             quality_control: QualityControl { copy_every, ..QualityControl::default() },

@@ -178,6 +178,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         anchors: ScoreAnchors::for_study(guidelines, &settings.dimensions),
         dimensions: settings.dimensions.clone(),
         layout: settings.layout,
+        accepts_unjudged: settings.accepts_unjudged,
         comparisons: settings
             .protocol
             .compare_step()

@@ -4,7 +4,7 @@ use domain::{
     comparison::ComparisonChoice,
     ids::{AssignmentId, OutputId, PersonId},
     study::{AssignmentState, Dimension, SourcePurpose, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationSlot},
+    work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
 use sqlx::{AnyConnection, Row};
 
@@ -39,7 +39,8 @@ pub struct MissingAnswer {
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has), or every comparison a choice. Where single outputs were given back to them, these count again. The last source for
+    /// always has) or a reason why it cannot be judged, or if every comparison has a choice. Where single outputs were
+    /// given back to them, these count again. The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
     ///
@@ -209,6 +210,9 @@ async fn missing_answers(
     };
     if settings.protocol.scores() {
         for SourceItem { output, .. } in items {
+            if has_reason(&answers, output) {
+                continue;
+            }
             for dimension in &settings.dimensions {
                 let slot = AnnotationSlot::Rating {
                     output,
@@ -237,6 +241,20 @@ async fn load_seed(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<i
         .fetch_one(tx)
         .await?;
     Ok(row.try_get("seed")?)
+}
+
+/// Whether an output cannot be judged for a reason that is told in full.
+fn has_reason(answers: &[StoredAnswer], output: OutputId) -> bool {
+    let mut answers = answers
+        .iter()
+        .filter(|answer| answer.slot.output() == Some(output));
+    let has_note = answers
+        .clone()
+        .any(|answer| matches!(&answer.answer, AnnotationAnswer::Note(note) if !note.is_empty()));
+    answers.any(|answer| match answer.answer {
+        AnnotationAnswer::Unjudged(Some(reason)) => has_note || !reason.needs_note(),
+        _ => false,
+    })
 }
 
 async fn load_purpose(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<SourcePurpose> {

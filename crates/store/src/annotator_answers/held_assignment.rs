@@ -14,7 +14,10 @@ use domain::{
 };
 use sqlx::AnyConnection;
 
-use super::{save_queue::SaveRequest, validation::JudgedOutput};
+use super::{
+    save_queue::SaveRequest,
+    validation::{JudgedOutput, excluding_slots},
+};
 use crate::{
     Result,
     answer_columns::{self, SlotColumns},
@@ -35,7 +38,7 @@ pub(super) struct HeldAssignment {
     pub(super) barred_reason: Option<&'static str>,
     /// The text of its source.
     pub(super) source: String,
-    /// The current answers in the slots that changes are about; all, where the lead asks about some outputs.
+    /// The current answers in the slots that changes are about, and in those that exclude them; all, where the lead asks about some outputs.
     pub(super) current: HashMap<AnnotationSlot, StoredAnswer>,
     /// The outputs that the lead gave back, of a source that was handed in.
     pub(super) asked: Vec<OutputId>,
@@ -166,7 +169,7 @@ pub(super) async fn load_questions(
     Ok(())
 }
 
-/// Loads the current answers in the slots of changes; of assignments with questions, all.
+/// Loads the current answers in the slots of changes and in those that exclude them; of assignments with questions, all.
 pub(super) async fn load_current(
     tx: &mut AnyConnection,
     assignments: &mut HashMap<AssignmentId, HeldAssignment>,
@@ -175,26 +178,34 @@ pub(super) async fn load_current(
 ) -> Result<()> {
     let mut slots = BTreeSet::new();
     for request in requests {
-        for change in &request.changes {
-            slots.insert((request.assignment, &change.slot));
+        let Some(held) = assignments.get(&request.assignment) else {
+            continue;
+        };
+        let Some(study) = studies.get(&held.of.study) else {
+            continue;
+        };
+        let dimensions = &study.settings.dimensions;
+        // Others are refused, and may hold what PostgreSQL takes for no text.
+        let is_asked = |slot: &AnnotationSlot| match slot {
+            AnnotationSlot::Rating { dimension, .. }
+            | AnnotationSlot::Comparison { dimension, .. } => {
+                dimensions.iter().any(|known| known.name == *dimension)
+            }
+            _ => true,
+        };
+        let asked = request.changes.iter().map(|change| &change.slot);
+        for slot in asked.filter(|slot| is_asked(slot)) {
+            let excluding = excluding_slots(dimensions, slot);
+            let excluding = excluding.into_iter().map(|slot| (request.assignment, slot));
+            slots.extend(excluding);
+            slots.insert((request.assignment, slot.clone()));
         }
     }
     let keys: Vec<_> = slots
-        .into_iter()
+        .iter()
         .filter_map(|(assignment, slot)| {
-            let held = assignments.get(&assignment)?;
-            let dimensions = &studies.get(&held.of.study)?.settings.dimensions;
-            // Others are refused, and may hold what PostgreSQL takes for no text.
-            let asks_for = |name: &String| dimensions.iter().any(|known| known.name == *name);
-            match slot {
-                AnnotationSlot::Rating { dimension, .. }
-                | AnnotationSlot::Comparison { dimension, .. }
-                    if !asks_for(dimension) =>
-                {
-                    None
-                }
-                slot => Some((held.of, SlotColumns::new(slot))),
-            }
+            let held = assignments.get(assignment)?;
+            Some((held.of, SlotColumns::new(slot)))
         })
         .collect();
     // By the columns of the unique index on current answers.

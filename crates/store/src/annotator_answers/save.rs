@@ -15,7 +15,7 @@ use super::{
     new_rows::{NewAnswer, NewRows},
     save_queue::{SaveRequest, SaveResponse},
     stored_change::StoredChange,
-    validation::{AnswerContext, JudgedOutput, refusal_reason, repair_change},
+    validation::{AnswerContext, JudgedOutput, exclusion_reason, refusal_reason, repair_change},
 };
 use crate::{
     EventKind, Result, Store, answer_columns,
@@ -143,6 +143,7 @@ impl AssignmentChanges<'_> {
             questions: &self.open.questions,
             dimensions: &self.study.settings.dimensions,
             protocol: &self.study.settings.protocol,
+            accepts_unjudged: self.study.settings.accepts_unjudged,
         };
         let repaired = repair_change(&context, change);
         if let Some(stored) = self.stored.get(&id) {
@@ -161,6 +162,11 @@ impl AssignmentChanges<'_> {
                 id,
                 current: current.cloned(),
             };
+        }
+        let dimensions = &self.study.settings.dimensions;
+        if let Some(reason) = exclusion_reason(dimensions, &self.open.current, &repaired) {
+            let reason = reason.to_owned();
+            return SaveOutcome::Refused { id, reason };
         }
         self.store(repaired, before);
         SaveOutcome::Saved { id }

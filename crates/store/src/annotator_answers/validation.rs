@@ -1,5 +1,7 @@
 //! Whether an answer fits what it answers.
 
+use std::collections::HashMap;
+
 use domain::{
     category::Category,
     comparison::ComparisonChoice,
@@ -7,7 +9,7 @@ use domain::{
     ids::{DiscussionId, OutputId},
     protocol::StudyProtocol,
     study::Dimension,
-    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot},
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
 };
 
 /// The longest note or reply, in bytes.
@@ -34,6 +36,8 @@ pub(super) struct AnswerContext<'a> {
     pub(super) questions: &'a [(DiscussionId, OutputId)],
     pub(super) dimensions: &'a [Dimension],
     pub(super) protocol: &'a StudyProtocol,
+    /// Whether annotators may say that they cannot judge an output.
+    pub(super) accepts_unjudged: bool,
 }
 
 /// Why the change cannot be stored, in words for people.
@@ -42,6 +46,51 @@ pub(super) fn refusal_reason(
     change: &AnnotationChange,
 ) -> Option<String> {
     check(judged, &change.slot, &change.answer).err()
+}
+
+/// The slots of the answers that a change must have taken back before it is stored: an output has either scores or a
+/// reason why it has none.
+pub(super) fn excluding_slots(
+    dimensions: &[Dimension],
+    slot: &AnnotationSlot,
+) -> Vec<AnnotationSlot> {
+    match slot {
+        AnnotationSlot::Rating { output, .. } => vec![AnnotationSlot::Unjudged { output: *output }],
+        AnnotationSlot::Unjudged { output } => {
+            let rating = |dimension: &Dimension| AnnotationSlot::Rating {
+                output: *output,
+                dimension: dimension.name.clone(),
+            };
+            dimensions.iter().map(rating).collect()
+        }
+        _ => vec![],
+    }
+}
+
+/// Why a change cannot be stored beside the current answers. The person
+/// who gives it does not know of these: they are from another device.
+pub(super) fn exclusion_reason(
+    dimensions: &[Dimension],
+    current: &HashMap<AnnotationSlot, StoredAnswer>,
+    change: &AnnotationChange,
+) -> Option<&'static str> {
+    if change.answer == change.slot.unanswered() {
+        return None;
+    }
+    let is_given = |slot: &AnnotationSlot| {
+        let current = current.get(slot);
+        current.is_some_and(|current| current.answer != slot.unanswered())
+    };
+    let mut excluding = excluding_slots(dimensions, &change.slot).into_iter();
+    excluding.any(|slot| is_given(&slot)).then_some(match change.slot {
+        AnnotationSlot::Unjudged { .. } => {
+            "You gave this output a score in another window or on another device. Reload the page to see it."
+        }
+        _ => {
+            "You said in another window or on another device that you cannot judge this output. Reload the page to \
+             see it."
+        }
+    })
 }
 
 /// The change with its edits repaired: a page that was opened before its automatic edits were
@@ -90,6 +139,14 @@ fn check(
                     .map_err(|off| format!("The score {off}.")),
             }
         }
+        (AnnotationSlot::Unjudged { output }, AnnotationAnswer::Unjudged(reason)) => {
+            judged.item(*output)?;
+            if reason.is_some() && !judged.accepts_unjudged {
+                let refusal = "In this study every output gets a score. Write a note if you cannot judge one.";
+                return Err(refusal.into());
+            }
+            Ok(())
+        }
         (AnnotationSlot::Note { output }, AnnotationAnswer::Note(note)) => {
             judged.item(*output)?;
             check_text("note", note)
@@ -135,7 +192,7 @@ fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
         AnnotationSlot::Category { .. } => protocol.categorises(),
         AnnotationSlot::Edits { .. } => protocol.shows_edits(),
         AnnotationSlot::Order => protocol.ranks(),
-        AnnotationSlot::Rating { .. } => protocol.scores(),
+        AnnotationSlot::Rating { .. } | AnnotationSlot::Unjudged { .. } => protocol.scores(),
         AnnotationSlot::Comparison { .. } => !protocol.scores(),
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } | AnnotationSlot::Progress => {
             true

@@ -58,7 +58,7 @@ impl AssignmentEntry {
 pub struct AssignmentProgress {
     /// How many outputs there are to rate, one an identical text.
     pub items: u32,
-    /// How many of them have at least one score.
+    /// How many of them have at least one score, or a reason why they have none.
     pub rated: u32,
     /// How many comparisons of outputs are made or begun.
     pub compared: u32,
@@ -105,8 +105,9 @@ macro_rules! assigned {
                     (SELECT COUNT(*) FROM output o
                      WHERE o.source_id = a.source_id AND o.twin_of IS NULL) AS items,
                     (SELECT COUNT(DISTINCT n.output_id) FROM annotation n
-                     WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind = 'rating'
-                       AND n.value IS NOT NULL) AS rated,
+                     WHERE n.assignment_id = a.id AND n.current = 1
+                       AND ((n.kind = 'rating' AND n.value IS NOT NULL)
+                            OR (n.kind = 'unjudged' AND n.body <> 'null'))) AS rated,
                     (SELECT COUNT(DISTINCT n.compared) FROM annotation n
                      WHERE n.assignment_id = a.id AND n.current = 1 AND n.kind = 'comparison'
                        AND n.body <> 'null') AS compared,

@@ -11,6 +11,7 @@ use domain::{
     ids::{MetricId, OutputId, RaterId, SourceId, StudyId},
     source_context::SourceContext,
     study::{AssignmentState, SystemKind},
+    work::unjudged::UnjudgedReason,
 };
 use sqlx::{AnyConnection, Connection, Executor, Row};
 
@@ -65,6 +66,8 @@ pub struct ExportedOutput {
     pub categories: Vec<(RaterId, Category)>,
     /// Scores, by the order of raters.
     pub ratings: Vec<ExportedRating>,
+    /// The raters who could not judge it, and why.
+    pub unjudged: Vec<ExportedUnjudged>,
     /// Corrected edits by rater.
     pub edits: Vec<(RaterId, Vec<Edit>)>,
     /// Remarks by rater.
@@ -108,6 +111,19 @@ pub struct ExportedReply {
     pub question: String,
     /// The reply.
     pub reply: String,
+}
+
+/// A rater's reason in an export why an output cannot be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedUnjudged {
+    /// Who gave it.
+    pub rater: RaterId,
+    /// The reason.
+    pub reason: UnjudgedReason,
+    /// Whether it was given to the identical output that `twin_of` names.
+    pub shared: bool,
+    /// When it was stored, milliseconds since 1970.
+    pub recorded_at: i64,
 }
 
 /// A final value in an export.

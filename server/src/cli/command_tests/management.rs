@@ -32,6 +32,7 @@ fn studies_are_made_listed_and_shown() {
       "id": "[id]",
       "name": "lake",
       "settings": {
+        "accepts_unjudged": true,
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
@@ -59,6 +60,7 @@ fn studies_are_made_listed_and_shown() {
       "id": "[id]",
       "name": "River",
       "settings": {
+        "accepts_unjudged": true,
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],

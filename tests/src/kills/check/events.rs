@@ -171,6 +171,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
         AnnotationSlot::Category { .. } => EventKind::Category,
         AnnotationSlot::Edits { .. } => EventKind::Edits,
         AnnotationSlot::Rating { .. } => EventKind::Rating,
+        AnnotationSlot::Unjudged { .. } => EventKind::Unjudged,
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => EventKind::Note,
         AnnotationSlot::Order => EventKind::Order,
         AnnotationSlot::Comparison { .. } => EventKind::Comparison,
@@ -184,6 +185,7 @@ const fn is_of_answer(kind: EventKind) -> bool {
         EventKind::Category
             | EventKind::Edits
             | EventKind::Rating
+            | EventKind::Unjudged
             | EventKind::Note
             | EventKind::Order
             | EventKind::Comparison

@@ -11,6 +11,7 @@ use crate::{
         categorise::category_of_digit,
         scores::{self, focus_first_score, write_note},
         state::place_id,
+        unjudged::ReasonMenu,
     },
 };
 
@@ -45,7 +46,12 @@ pub(super) fn press(
 }
 
 /// Handles a key anywhere in the row of `output` that the element with the focus has no use for.
-pub(super) fn press_within(work: WorkspaceState, output: OutputId, event: &KeyboardEvent) {
+pub(super) fn press_within(
+    work: WorkspaceState,
+    menu: ReasonMenu,
+    output: OutputId,
+    event: &KeyboardEvent,
+) {
     if event.default_prevented()
         || browser::is_typing(event)
         || event.ctrl_key()
@@ -56,7 +62,7 @@ pub(super) fn press_within(work: WorkspaceState, output: OutputId, event: &Keybo
     if event.alt_key() {
         return put_by_digit(work, output, event);
     }
-    scores::press_within(work, output, event);
+    scores::press_within(work, menu, output, event);
 }
 
 /// Moves an output to the category of a digit.

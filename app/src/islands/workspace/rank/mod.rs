@@ -13,6 +13,7 @@ use self::{menu::Menu, ranking::CategoryList};
 use super::{
     WorkspaceState,
     highlight::{HighlightState, Legend, UnitPopup},
+    unjudged::{ReasonMenu, Reasons},
 };
 use crate::islands::parts::Popup;
 
@@ -37,6 +38,7 @@ pub(super) fn RankAndRate() -> impl IntoView {
     };
     provide_context(open);
     let work = expect_context::<WorkspaceState>();
+    let menu = ReasonMenu::provide(work, open.note);
     let editing = work.is_merged().then(|| HighlightState::provide(work));
     let (title, task) = match editing {
         Some(_) => (
@@ -49,11 +51,18 @@ pub(super) fn RankAndRate() -> impl IntoView {
             "Put each category in order, best first, and give every output a score. Ties are fine.",
         ),
     };
+    let unjudged_hint = match work.accepts_unjudged() {
+        true => " If you cannot judge an output, press ⊘ beside its score and say why.",
+        false => "",
+    };
     let shows_left_out = move || editing.is_some_and(|editing| editing.shows_left_out.get());
     view! {
         <header class="step-head">
             <h1>{title}</h1>
-            <p class="soft">{task}</p>
+            <p class="soft">
+                {task}
+                {unjudged_hint}
+            </p>
             {editing.map(|_| view! { <Legend/> })}
         </header>
         <div class:merged=editing.is_some() class:with-left-out=shows_left_out>
@@ -62,6 +71,7 @@ pub(super) fn RankAndRate() -> impl IntoView {
         <Popup about=open.menu label="Move and note">
             <Menu/>
         </Popup>
+        <Reasons menu/>
         {editing.map(|_| view! { <UnitPopup/> })}
     }
     .into_any()

@@ -23,6 +23,7 @@ use crate::{
             scores::{Note, Scores, draw_questions},
             state::{PointerTarget, place_id},
             teaching::OutputFeedback,
+            unjudged::ReasonMenu,
         },
     },
 };
@@ -32,6 +33,7 @@ use crate::{
 pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
     let work = ranking.work;
     let open = expect_context::<OpenPanels>();
+    let menu = expect_context::<ReasonMenu>();
     let place = Signal::derive(move || {
         format!("{} {}", ranking.category.title(), ranking.place(output) + 1)
     });
@@ -89,12 +91,12 @@ pub(super) fn Row(ranking: CategoryRanking, output: OutputId) -> impl IntoView {
             on:pointerleave=unpoint
             on:focusin=move |event| focus(event.into())
             on:pointerdown=press
-            on:keydown=move |event| keys::press_within(work, output, &event)
+            on:keydown=move |event| keys::press_within(work, menu, output, &event)
         >
             {draw_questions(work, output)}
             <Handle ranking output dragged/>
             <Output ranking output/>
-            <Scores output place/>
+            <Scores output place in_row=true/>
             <Disagrees ranking output/>
             <Note output writing=open.note/>
         </li>

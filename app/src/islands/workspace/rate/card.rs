@@ -9,6 +9,7 @@ use crate::{
         scores::{self, Note, Scores, draw_questions, focus_first_score, write_note},
         state::place_id,
         teaching::OutputFeedback,
+        unjudged::{CannotJudge, ReasonMenu},
     },
 };
 
@@ -24,6 +25,7 @@ pub(super) fn Card(
     writing: RwSignal<Option<OutputId>>,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
+    let menu = expect_context::<ReasonMenu>();
     let place = format!("Output {}", at + 1);
     let item = work
         .draft
@@ -39,7 +41,7 @@ pub(super) fn Card(
             class:todo=todo
             hidden=is_elsewhere
             on:focusin=move |_| work.make_current(output)
-            on:keydown=move |event| press(work, output, writing, &event)
+            on:keydown=move |event| press(work, menu, output, writing, &event)
         >
             {draw_questions(work, output)}
             <h2
@@ -56,18 +58,21 @@ pub(super) fn Card(
             </h2>
             <MarkedOutput output text/>
             {(copies > 1).then(|| view! { <p class="aside">{copies}" systems wrote this · rated once"</p> })}
-            <Scores output place/>
+            <Scores output place=place.clone()/>
             <OutputFeedback output/>
             <Note output writing/>
-            <button
-                class="small"
-                tabindex=work.tab_index(output)
-                hidden=move || writing.get() == Some(output)
-                disabled=move || !work.takes(output)
-                on:click=move |_| write_note(writing, output)
-            >
-                "Write a note"
-            </button>
+            <div class="card-actions">
+                <CannotJudge output place/>
+                <button
+                    class="small"
+                    tabindex=work.tab_index(output)
+                    hidden=move || writing.get() == Some(output)
+                    disabled=move || !work.takes(output)
+                    on:click=move |_| write_note(writing, output)
+                >
+                    "Write a note"
+                </button>
+            </div>
         </li>
     }
     .into_any()
@@ -76,6 +81,7 @@ pub(super) fn Card(
 /// Handles a key at an output.
 fn press(
     work: WorkspaceState,
+    menu: ReasonMenu,
     output: OutputId,
     writing: RwSignal<Option<OutputId>>,
     event: &KeyboardEvent,
@@ -88,7 +94,7 @@ fn press(
         "j" | "J" => work.travel(output, 1, place_id),
         "k" | "K" => work.travel(output, -1, place_id),
         "n" | "N" => write_note(writing, output),
-        _ => return scores::press_within(work, output, event),
+        _ => return scores::press_within(work, menu, output, event),
     }
     event.prevent_default();
 }

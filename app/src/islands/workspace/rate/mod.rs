@@ -10,7 +10,10 @@ use domain::{
 use leptos::prelude::*;
 
 use self::card::Card;
-use super::WorkspaceState;
+use super::{
+    WorkspaceState,
+    unjudged::{ReasonMenu, Reasons},
+};
 
 /// The outputs with their scores.
 #[component]
@@ -21,6 +24,7 @@ pub(super) fn Rate() -> impl IntoView {
         .with_untracked(|draft| list_outputs(draft, AnnotationStep::Rate));
     let count = outputs.len();
     let writing = RwSignal::new(None::<OutputId>);
+    let menu = ReasonMenu::provide(work, writing);
     let (title, task) = work.draft.with_untracked(|draft| {
         let step = draft.protocol().find(AnnotationStep::Rate);
         let title = step.map(|step| step.title());
@@ -30,6 +34,10 @@ pub(super) fn Rate() -> impl IntoView {
         };
         (title, task)
     });
+    let unjudged_hint = match work.accepts_unjudged() {
+        true => " If you cannot judge one, say why instead.",
+        false => "",
+    };
     let card = |(at, output): (usize, OutputId)| {
         work.in_turn(output, move || {
             view! { <Card output at count writing/> }.into_any()
@@ -38,9 +46,12 @@ pub(super) fn Rate() -> impl IntoView {
     view! {
         <header class="step-head">
             <h1>{title}</h1>
-            <p class="soft">{task}</p>
+            <p class="soft">
+                {task} {unjudged_hint}
+            </p>
         </header>
         <ol class="output-cards">{outputs.into_iter().enumerate().map(card).collect_view()}</ol>
+        <Reasons menu/>
     }
     .into_any()
 }

@@ -26,14 +26,24 @@ pub(super) use self::{
     question::draw_questions,
     score::Scores,
 };
-use super::{WorkspaceState, state::place_id};
+use super::{
+    WorkspaceState,
+    state::place_id,
+    unjudged::{ReasonMenu, judge_again_id},
+};
 use crate::browser;
 
 /// Handles a key anywhere at an output that the element with the focus has no use for: a digit gives the first
-/// score, Escape goes back to the output.
-pub(super) fn press_within(work: WorkspaceState, output: OutputId, event: &KeyboardEvent) {
+/// score, X opens the reasons why there is none, Escape goes back to the output.
+pub(super) fn press_within(
+    work: WorkspaceState,
+    menu: ReasonMenu,
+    output: OutputId,
+    event: &KeyboardEvent,
+) {
     match event.key().as_str() {
         "Escape" => browser::focus(&place_id(output)),
+        "x" | "X" => menu.open(output),
         key if starts_score(key) && work.takes(output) => begin_score(work, output, 0, key),
         _ => return,
     }
@@ -48,7 +58,7 @@ fn starts_score(key: &str) -> bool {
 /// Gives the score on a dimension with a key that [`starts_score`]: chooses the level that it counts, or begins to
 /// type the number.
 fn begin_score(work: WorkspaceState, output: OutputId, at: usize, key: &str) {
-    let Some(dimension) = find_dimension(work, at) else {
+    let Some(dimension) = find_dimension(work, at).filter(|_| !is_unjudged(work, output)) else {
         return;
     };
     match dimension.input {
@@ -105,12 +115,20 @@ fn focus_score(work: WorkspaceState, output: OutputId, at: usize) {
     }
 }
 
-/// Focuses the first score of an output, with the arrow keys ready to change it.
+/// Focuses the first score of an output, with the arrow keys ready to change it; of one that cannot be judged, the
+/// button that takes this back.
 pub(super) fn focus_first_score(work: WorkspaceState, output: OutputId) {
+    if is_unjudged(work, output) {
+        return browser::focus(&judge_again_id(output));
+    }
     match find_dimension(work, 0).map(|dimension| dimension.input) {
         Some(ScoreInput::Slider(_)) => browser::focus(&slider_id(output, 0)),
         _ => focus_score(work, output, 0),
     }
+}
+
+fn is_unjudged(work: WorkspaceState, output: OutputId) -> bool {
+    (work.draft).with_untracked(|draft| draft.unjudged(output).is_some())
 }
 
 fn find_dimension(work: WorkspaceState, at: usize) -> Option<Dimension> {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use super::remark::remark_field;
 use crate::{browser, islands::workspace::WorkspaceState};
 
-/// The note on an output, where there is one or one is being written.
+/// The note on an output, where there is one, one is being written, or one has to say why the output cannot be judged.
 #[component]
 pub(crate) fn Note(
     output: OutputId,
@@ -13,9 +13,13 @@ pub(crate) fn Note(
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let slot = AnnotationSlot::Note { output };
-    let is_written = Memo::new(move |_| work.draft.with(|draft| !draft.note(output).is_empty()));
+    let is_shown = Memo::new(move |_| {
+        writing.get() == Some(output)
+            || (work.draft)
+                .with(|draft| !draft.note(output).is_empty() || draft.lacks_reason_note(output))
+    });
     view! {
-        <Show when=move || writing.get() == Some(output) || is_written.get()>
+        <Show when=move || is_shown.get()>
             {remark_field(work, output, slot.clone(), note_id(output), "Note")}
         </Show>
     }

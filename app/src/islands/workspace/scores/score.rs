@@ -11,7 +11,10 @@ use domain::{
 use leptos::prelude::*;
 
 use super::{anchors::ScoreMeaning, levels::Levels, number::Number, slider::Slider};
-use crate::islands::workspace::WorkspaceState;
+use crate::islands::workspace::{
+    WorkspaceState,
+    unjudged::{CannotJudge, ChosenReason},
+};
 
 /// One score, as its controls share it.
 #[derive(Clone, Copy)]
@@ -73,6 +76,9 @@ pub(crate) fn Scores(
     /// The output's place, as the annotator sees it.
     #[prop(into)]
     place: Signal<String>,
+    /// Whether the button that says that the output cannot be judged is beside them.
+    #[prop(optional)]
+    in_row: bool,
 ) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let dimensions = work
@@ -83,6 +89,8 @@ pub(crate) fn Scores(
     view! {
         <div class="scores" class:several=several>
             {dimensions.into_iter().enumerate().map(score).collect_view()}
+            <ChosenReason output/>
+            {in_row.then(|| view! { <CannotJudge output place short=true/> })}
         </div>
     }
     .into_any()

@@ -110,9 +110,13 @@ impl AnnotationDraft {
         edit.confidence.is_some() && self.item(output).is_some_and(is_edit)
     }
 
-    /// The score of an output, `None` until one is given.
+    /// The score of an output, `None` until one is given, and of one that cannot be judged.
     #[must_use]
     pub fn rating(&self, output: OutputId, dimension: &str) -> Option<RatingScore> {
+        // A score from another device may be stored beside a reason that the server has yet to refuse.
+        if self.unjudged(output).is_some() {
+            return None;
+        }
         let slot = AnnotationSlot::Rating {
             output,
             dimension: dimension.to_owned(),
@@ -123,9 +127,12 @@ impl AnnotationDraft {
         }
     }
 
-    /// Whether an output lacks a score on some dimension.
+    /// Whether an output lacks a score on some dimension, and a reason why it has none.
     #[must_use]
     pub fn is_unrated(&self, output: OutputId) -> bool {
+        if self.unjudged(output).is_some() {
+            return self.lacks_reason_note(output);
+        }
         let mut dimensions = self.task.dimensions.iter();
         dimensions.any(|dimension| self.rating(output, &dimension.name).is_none())
     }

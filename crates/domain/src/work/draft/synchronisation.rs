@@ -180,14 +180,20 @@ impl AnnotationDraft {
         &self.conflicts
     }
 
-    /// Resolves a conflict in favour of the answer given here.
+    /// Resolves a conflict in favour of the answer given here. Returns the changes to send.
     pub fn keep_mine(
         &mut self,
         slot: &AnnotationSlot,
-        id: AnnotationId,
-    ) -> Option<AnnotationChange> {
-        let conflict = self.conflicts.remove(slot)?;
-        self.set_answer(slot.clone(), conflict.mine, id)
+        mut new_id: impl FnMut() -> AnnotationId,
+    ) -> Vec<AnnotationChange> {
+        let Some(conflict) = self.conflicts.remove(slot) else {
+            return vec![];
+        };
+        let mut changes = vec![];
+        for (slot, answer) in self.with_displaced(slot.clone(), conflict.mine) {
+            changes.extend(self.set_answer(slot, answer, new_id()));
+        }
+        changes
     }
 
     /// Resolves a conflict in favour of the stored answer.

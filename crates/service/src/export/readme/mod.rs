@@ -10,7 +10,7 @@ use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
     ALIGNMENTS, COMPARISONS, CSV, GOLD, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS,
-    RATERS_HEAD, SIMPEVAL_2022, SIMPEVAL_PAST, TIDY, VERBATIM, Z_SCORES,
+    RATERS_HEAD, SIMPEVAL_2022, SIMPEVAL_PAST, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
 };
 use super::{
     AlignmentEdits, ExportContext, ExportFormat,
@@ -67,6 +67,13 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         shared => format!(", and {shared} copies of these at identical outputs"),
     };
     writeln!(out, "- Ratings{dimension}: {}{copies}", summary.ratings)?;
+    if summary.unjudged > 0 {
+        let unjudged = summary.unjudged;
+        writeln!(
+            out,
+            "- Times that a rater could not judge an output: {unjudged}"
+        )?;
+    }
     if summary.scores > 0 {
         let scores = summary.scores;
         writeln!(
@@ -90,6 +97,9 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         }
         .as_bytes(),
     )?;
+    if summary.unjudged > 0 {
+        out.write_all(UNJUDGED.as_bytes())?;
+    }
     if context.request.format == ExportFormat::Jsonl {
         write_metrics(context, out)?;
     } else {

@@ -85,6 +85,17 @@ An output that several systems wrote was shown once, and has a row for each of t
 and it was better than that of C, there are the rows A, C and B, C.
 ";
 
+pub(super) const UNJUDGED: &str = "
+## Outputs that could not be judged
+
+The file that ends in `.unjudged.csv` has a row for each output that a rater could not judge and therefore gave no \
+rating: `source_id`, `output_id`, `output`, `system`, `rater`, `reason`, `note` (what the rater wrote on it), `shared` \
+(`true` where it was said of an identical output of the same source) and `recorded_at` (UTC). `reason` is one of \
+`incomplete` (empty or cut off), `other-language`, `other-text` (it belongs to another text), `unclear` (the rater did \
+not understand it) and `other` (the note tells). These outputs have no row, or an empty cell, among the ratings, and \
+count in no mean.
+";
+
 pub(super) const CSV: &str = "
 The tables are CSV as RFC 4180 has it: UTF-8 without a byte-order mark, lines end with LF.
 ";
@@ -194,6 +205,8 @@ human or a baseline
 - `edits`: each rater's corrected edits; raters who are not listed left the automatic ones
 - `ratings`: by rater and dimension: `scale`, `value`, `z` (computed), `imported_value` and \
 `imported_z` (the letter of the file), `shared`, `recorded_at`
+- `unjudged`: the raters who could not judge the output and gave it no rating, with `reason`, `shared` and \
+`recorded_at`. Absent where there are none
 - `notes`: remarks by rater
 - `replies`: replies to leads' questions about the output, by rater; absent where there are none
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \

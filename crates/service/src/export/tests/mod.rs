@@ -6,6 +6,7 @@ mod gold;
 mod learning;
 mod metric_scores;
 mod tidy;
+mod unjudged;
 
 use std::{io::Cursor, sync::Arc};
 

@@ -12,7 +12,7 @@ use super::PageRange;
 use crate::{
     Result,
     columns::{parse_json, parse_text},
-    export::{ExportedRating, ExportedReply},
+    export::{ExportedRating, ExportedReply, ExportedUnjudged},
 };
 
 /// Answers about an output, apart from categories that were left as they are.
@@ -20,6 +20,7 @@ use crate::{
 pub(super) struct OutputAnswers {
     pub(super) ratings: Vec<ExportedRating>,
     pub(super) categories: Vec<(RaterId, Category)>,
+    pub(super) unjudged: Vec<ExportedUnjudged>,
     pub(super) edits: Vec<(RaterId, Vec<domain::edit::Edit>)>,
     pub(super) notes: Vec<(RaterId, String)>,
     pub(super) replies: Vec<ExportedReply>,
@@ -87,6 +88,16 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
                     scale: row.try_get("scale")?,
                     value,
                     verbatim: parse_json(table, id, "body", body)?,
+                    shared: row.try_get::<i64, _>("shared")? != 0,
+                    recorded_at: row.try_get("recorded_at")?,
+                });
+            }
+        }
+        "unjudged" => {
+            if let Some(reason) = parse_json(table, id, "body", body)? {
+                said.unjudged.push(ExportedUnjudged {
+                    rater,
+                    reason,
                     shared: row.try_get::<i64, _>("shared")? != 0,
                     recorded_at: row.try_get("recorded_at")?,
                 });

@@ -160,6 +160,7 @@ fn read_output(
         automatic,
         categories,
         ratings: output_answers.ratings,
+        unjudged: output_answers.unjudged,
         edits: output_answers.edits,
         notes: output_answers.notes,
         replies: output_answers.replies,
