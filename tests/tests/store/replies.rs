@@ -98,7 +98,7 @@ async fn a_reply_is_read_at_once_and_stays_with_the_scores_that_changed() {
         let outcomes = save_later(story, &work, &[first.clone(), changed]).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
         assert!(store.newest_event(study).await.unwrap() > before);
-        let again = save_later(story, &work, &[first.clone()]).await;
+        let again = save_later(story, &work, std::slice::from_ref(&first)).await;
         assert!(again.iter().all(is_saved), "sent twice: {again:?}");
         let conflict = reply(&work, question, "Is it?", None);
         let outcomes = save_later(story, &work, &[conflict]).await;
@@ -161,7 +161,7 @@ async fn a_reply_about_a_whole_source_is_kept_and_others_are_refused() {
             );
         }
         let own = reply(&work, question, "It is.", None);
-        let outcomes = save_later(story, &work, &[own.clone()]).await;
+        let outcomes = save_later(story, &work, std::slice::from_ref(&own)).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
         let task = work.task(story).await;
         assert_eq!(task.questions[0].id, question);
@@ -170,7 +170,7 @@ async fn a_reply_about_a_whole_source_is_kept_and_others_are_refused() {
         assert_eq!((all[0].reply.as_str(), all[0].is_open), ("It is.", true));
         assert!(all[0].changes.is_empty());
 
-        // Whoever leaves takes their words along, and those who withdraw are not read.
+        // The words of those who withdraw are not read.
         story
             .store
             .withdraw(work.ground.study, work.person, NOW)

@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 use store::discussions::{QuestionReply, ScoreChange};
 
-/// What raters replied to a question, and how their scores changed.
+/// The replies of raters to a question, and how their scores changed.
 #[component]
 pub(super) fn Replies(replies: Vec<QuestionReply>) -> impl IntoView {
     let item = |reply: QuestionReply| {

@@ -10,7 +10,7 @@ use crate::{
     columns::{BindId, TableRow, parse_json, parse_text},
 };
 
-/// What a rater did about a question.
+/// A rater's reply to a question, and the scores that changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionReply {
     /// The rater.
