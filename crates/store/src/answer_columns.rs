@@ -61,7 +61,7 @@ pub(crate) struct SlotColumns<'a> {
     pub(crate) kind: &'static str,
     /// Its output.
     pub(crate) output: Option<OutputId>,
-    /// What tells it from others of its kind: the dimension, the question of a reply, else nothing.
+    /// The part that distinguishes it within its kind: the dimension, the question of a reply, else nothing.
     pub(crate) dimension: Cow<'a, str>,
     /// The outputs that are compared; empty for none.
     pub(crate) compared: String,

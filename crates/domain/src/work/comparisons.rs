@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// What the comparisons of a source are drawn from.
+/// The basis from which the comparisons of a source are drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonDraw<'a> {
     /// The settings of the step.
