@@ -8,7 +8,7 @@ use crate::{compress, site_folder, split::LATER_STEPS};
 
 /// The most bytes that WebAssembly and script together may transfer before the first step works, compressed with
 /// Brotli.
-const LIMIT: usize = 260_500;
+const LIMIT: usize = 260_000;
 /// The most bytes of the later steps, which the browser fetches while the annotator is at the first one.
 const LATER_LIMIT: usize = 85_000;
 
