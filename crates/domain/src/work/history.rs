@@ -81,6 +81,8 @@ impl UndoHistory {
         self.future.clear();
         if joining == UndoGrouping::MergeWithPrevious
             && let Some(last) = self.past.last_mut()
+            // The answer itself is the last part; those before it were displaced.
+            && last.parts.last().map(|part| &part.slot) == parts.last().map(|part| &part.slot)
             && parts.iter().all(|new| last.find_part(&new.slot).is_some())
         {
             for new in parts {

@@ -148,22 +148,22 @@ mod tests {
             ["overall", "fluency"].map(|name| draft.rating(output(1), name).map(|s| s.get()))
         };
         act(&mut draft, rating(1, Some(50)), UndoGrouping::Separate);
-        act(&mut draft, on_fluency(4), UndoGrouping::Separate);
+        act(&mut draft, on_fluency(2), UndoGrouping::Separate);
         let unclear = unjudged(1, Some(UnjudgedReason::Unclear));
         assert_eq!(act(&mut draft, unclear, UndoGrouping::Separate), 3);
         assert_eq!(scores(&draft), [None, None]);
         assert_eq!(missing(&draft), [""; 0]);
         draft.undo(counter(100));
-        assert_eq!(scores(&draft), [Some(50), Some(4)]);
+        assert_eq!(scores(&draft), [Some(50), Some(2)]);
         assert_eq!(draft.unjudged(output(1)), None);
         draft.redo(counter(200));
         assert_eq!(scores(&draft), [None, None]);
 
         // A score is given by a slider, one key after the other.
-        act(&mut draft, on_fluency(2), UndoGrouping::MergeWithPrevious);
-        act(&mut draft, on_fluency(3), UndoGrouping::MergeWithPrevious);
+        act(&mut draft, on_fluency(0), UndoGrouping::MergeWithPrevious);
+        act(&mut draft, on_fluency(1), UndoGrouping::MergeWithPrevious);
         assert_eq!(draft.unjudged(output(1)), None);
-        assert_eq!(scores(&draft), [None, Some(3)]);
+        assert_eq!(scores(&draft), [None, Some(1)]);
         assert_eq!(missing(&draft), ["Split 1 has no score for overall"]);
         draft.undo(counter(300));
         assert_eq!(draft.unjudged(output(1)), Some(UnjudgedReason::Unclear));
