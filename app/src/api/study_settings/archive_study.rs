@@ -14,11 +14,11 @@ pub async fn archive_study(slug: String) -> Result<(), Refusal> {
 
     use crate::{
         links::StudyPage,
-        request::{audited, lead_access, refuse, see_other_with},
+        request::{audited, lead_access_to_any, refuse, see_other_with},
         services,
     };
 
-    let access = lead_access(&slug).await?;
+    let access = lead_access_to_any(&slug).await?;
     let (study, now) = (access.study.id, services().context.now_ms());
     let subject = AuditSubject::Named(access.study.name.clone());
     audited(AuditKind::StudyArchived, Some(study), subject)

@@ -27,8 +27,8 @@ fn studies_are_made_listed_and_shown() {
     "#);
     insta::assert_snapshot!(workspace.json("study create lake"), @r#"
     {
-      "closed": false,
       "archived": false,
+      "closed": false,
       "id": "[id]",
       "name": "lake",
       "settings": {
@@ -55,8 +55,8 @@ fn studies_are_made_listed_and_shown() {
     assert_eq!(workspace.run("study show river"), created);
     insta::assert_snapshot!(workspace.json("study show river"), @r#"
     {
-      "closed": false,
       "archived": false,
+      "closed": false,
       "id": "[id]",
       "name": "River",
       "settings": {
