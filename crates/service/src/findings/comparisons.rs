@@ -51,11 +51,8 @@ pub fn verdict(of: &PairTest) -> PairVerdict {
 /// The number of pairs of systems that differ by more than chance.
 #[must_use]
 pub fn pairs_that_differ(of: &ComparisonFigures) -> String {
-    let tested = of
-        .pairs
-        .iter()
-        .filter(|pair| pair.sign_holm.is_some())
-        .count();
+    let can_differ = |pair: &&PairTest| pair.sources.total() >= FEWEST_SOURCES;
+    let tested = of.pairs.iter().filter(can_differ).count();
     let differ = of
         .pairs
         .iter()

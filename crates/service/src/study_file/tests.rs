@@ -202,7 +202,7 @@ fn a_fault_is_named_with_its_place() {
         (
             "/settings/protocol",
             json!(["categorise"]),
-            "settings.protocol: annotators must rate outputs",
+            "settings.protocol: annotators must judge outputs",
         ),
         (
             "/settings/qualification/categories",

@@ -219,8 +219,8 @@ mod tests {
         participant-erased participant-excluded \
         participant-included password-changed password-link-made password-reset password-set-by-link \
         person-erased retention retention-set role-changed session-ended sign-in-failed signed-in \
-        source-deleted study-closed \
-        study-created study-erased study-reopened systems-changed";
+        source-deleted study-archived study-closed \
+        study-created study-erased study-reopened study-unarchived systems-changed";
 
     #[test]
     fn every_stored_name_is_a_kind_and_every_kind_has_words_of_its_own() {

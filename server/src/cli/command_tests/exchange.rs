@@ -26,14 +26,14 @@ fn an_import_says_first_what_it_brings() {
       "bad": 0,
       "bad_rows": [],
       "complete": true,
-      "contents": {"answers":36,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
+      "contents": {"answers":36,"contexts":0,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
       "dimensions": [
         {"created":true,"name":"simplicity","ratings":18,"scale":{"high":2,"low":-2}},
         {"created":true,"name":"fluency","ratings":18,"scale":{"high":5,"low":1}}
       ],
       "empty_outputs": 0,
       "lines": 19,
-      "new": {"answers":36,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
+      "new": {"answers":36,"contexts":0,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
       "outputs_per_source": [2,2],
       "refused": null,
       "rows": 18,
@@ -56,7 +56,7 @@ fn an_import_says_first_what_it_brings() {
       "bad_rows": [],
       "format": "Likert ratings",
       "metric_scores": 0,
-      "new": {"answers":0,"outputs":0,"raters":0,"references":0,"sources":0,"systems":0},
+      "new": {"answers":0,"contexts":0,"outputs":0,"raters":0,"references":0,"sources":0,"systems":0},
       "notes": [],
       "rows": 18,
       "scores": 0
@@ -83,7 +83,7 @@ fn references_and_scores_join_what_is_there() {
       "format": "references, CSV",
       "matched": {"matched":1,"unmatched":0},
       "metric_scores": 0,
-      "new": {"answers":0,"outputs":0,"raters":0,"references":1,"sources":0,"systems":0},
+      "new": {"answers":0,"contexts":0,"outputs":0,"raters":0,"references":1,"sources":0,"systems":0},
       "notes": [],
       "references": {
         "accepted": 0,
@@ -110,7 +110,7 @@ fn references_and_scores_join_what_is_there() {
       "format": "scores",
       "matched": {"matched":1,"unmatched":1},
       "metric_scores": 1,
-      "new": {"answers":0,"outputs":0,"raters":0,"references":0,"sources":0,"systems":0},
+      "new": {"answers":0,"contexts":0,"outputs":0,"raters":0,"references":0,"sources":0,"systems":0},
       "notes": ["“lens” has scores of 1 outputs; higher is better."],
       "rows": 2,
       "scores": 0
@@ -136,7 +136,7 @@ fn imports_are_listed_and_taken_back() {
         "id": "[id]",
         "imported_at": "[time]",
         "names": ["ratings.csv"],
-        "new": {"answers":36,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
+        "new": {"answers":36,"contexts":0,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
         "person": null,
         "undone_at": null
       }
