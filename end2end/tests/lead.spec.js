@@ -253,7 +253,7 @@ test("invalid input is refused with a sentence", async ({ page, server }) => {
     ["create-study", { ...made, name: "研究" }, "Enter a short name"],
     ["create-study", { ...made, name: "River", short_name: "river" }, "is taken"],
     ["create-study", { ...made, name: "Lake", template: "other" }, "is not a template"],
-    ["set-protocol", { ...leadsOnly["set-protocol"], rating: "other" }, "Choose how annotators rate"],
+    ["set-protocol", { ...leadsOnly["set-protocol"], rating: "other" }, "Choose how annotators judge outputs"],
     ["set-general", { ...leadsOnly["set-general"], overlap: "0" }, "a whole number from 1 to 100"],
     ["set-category-rule", { slug, category_rule: "tuned", category_threshold: "2" }, "from 0 to 1"],
     ["set-category-rule", { slug, category_rule: "other" }, "is not a category rule"],
