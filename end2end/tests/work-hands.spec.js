@@ -189,7 +189,7 @@ test("all commands are listed at Ctrl+K", async ({ page, server }) => {
   await expect.poll(() => order(page)).toEqual(before);
   await run("redo");
   await expect.poll(() => order(page)).not.toEqual(before);
-  await run("unrated");
+  await run("to judge");
   await expect(handles(page).nth(2)).toBeFocused();
   await run("guidelines");
   await expect(page.getByRole("dialog", { name: "Guidelines" })).toBeVisible();
