@@ -105,3 +105,27 @@ test("a reply is written on a phone, where outputs are judged one by one", async
   await page.reload();
   await expect(page.getByText("annotator 1: “Yes.” Scores unchanged.")).toBeVisible();
 });
+
+test("a reply is typed where outputs are compared, and its letters choose nothing", async ({
+  page,
+  server,
+  browser,
+}) => {
+  const one = await asked(page, server, browser);
+  const form = { slug: "river", rating: "compare", together: "2", layout: "steps", outputs: "all" };
+  const answer = await page.request.post(`${server.url}api/set-protocol`, { form });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  await one.reload();
+  await ready(one);
+  const reply = one.getByLabel("Your reply");
+  await reply.click();
+  await one.keyboard.type("a joke, b");
+  await one.keyboard.press("Escape");
+  await expect(one.getByRole("heading", { name: "Comparison 1" })).toBeFocused();
+  await expect(reply).toHaveValue("a joke, b");
+  await expect(one.getByRole("radio", { checked: true })).toHaveCount(0);
+  await one.keyboard.press("b");
+  await expect(one.getByRole("radio", { name: "B is better" })).toBeChecked();
+  await saved(one);
+  await submit(one);
+});

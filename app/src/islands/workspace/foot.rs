@@ -3,7 +3,7 @@ use domain::{
     work::{
         draft::AnnotationDraft,
         labels::format_output_count,
-        missing::{MissingItem, count_unjudged, list_missing},
+        missing::{MissingItem, count_left_to_judge, list_missing},
     },
 };
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use super::{
     WorkspaceState,
     later_steps::{LaterPart, draw},
     pause::Pause,
-    rate::Neighbour,
+    rate::NeighbourPlace,
 };
 
 /// The outputs still to do, and the button to the next step.
@@ -21,7 +21,7 @@ pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
     // Nothing here follows the draft but this: the button that submits must outlive the answers that it waits for.
-    let is_complete = Memo::new(move |_| work.draft.with(count_unjudged) == 0);
+    let is_complete = Memo::new(move |_| work.draft.with(count_left_to_judge) == 0);
     let on = Memo::new(move |_| {
         let step = work.step.get();
         work.draft
@@ -101,7 +101,7 @@ fn PreviousButton() -> impl IntoView {
     };
     view! {
         <button data-command="" hidden=move || previous.get().is_none() on:click=go>
-            "Previous " {move || previous.get().map(Neighbour::noun)}
+            "Previous " {move || previous.get().map(NeighbourPlace::noun)}
         </button>
     }
 }
@@ -109,7 +109,7 @@ fn PreviousButton() -> impl IntoView {
 /// The button to the next output or comparison, in a step that shows one at a time.
 #[component]
 fn NextButton(
-    next: Neighbour,
+    next: NeighbourPlace,
     /// Whether another button is the one to press next.
     is_last: Memo<bool>,
 ) -> impl IntoView {
@@ -133,7 +133,7 @@ const NAMED: usize = 3;
 #[component]
 pub(super) fn LeftToJudge() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
-    let left = Memo::new(move |_| work.draft.with(count_unjudged));
+    let left = Memo::new(move |_| work.draft.with(count_left_to_judge));
     let first = Memo::new(move |_| {
         let mut first = work.draft.with(list_missing);
         let place = |missing_item: &MissingItem| (missing_item.output, missing_item.comparison);

@@ -1,4 +1,4 @@
-use domain::{protocol::AnnotationStep, work::missing::count_unjudged};
+use domain::{protocol::AnnotationStep, work::missing::count_left_to_judge};
 use leptos::prelude::*;
 
 use super::WorkspaceState;
@@ -22,7 +22,7 @@ pub(super) fn Steps() -> impl IntoView {
 
 #[component]
 fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -> impl IntoView {
-    let left = Memo::new(move |_| work.draft.with(count_unjudged));
+    let left = Memo::new(move |_| work.draft.with(count_left_to_judge));
     // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on.
     let done = move || match step {
         AnnotationStep::Rate => left.get() == 0,

@@ -80,7 +80,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         <h1>{access.study.name.clone()}</h1>
         {hint.map(|session| view! { <BreakHint session/> })}
         <NextStep slug=slug.clone() state/>
-        <MySources slug=slug.clone() outlook mine/>
+        <MySources slug=slug.clone() outlook mine is_closed=closed.is_some()/>
         {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}
         <WithdrawalForm slug/>
     }
@@ -101,14 +101,15 @@ fn describe_state(
     let open = mine
         .iter()
         .find(|entry| entry.state == AssignmentState::Open && Some(entry.assignment) == next);
+    let closed = closed_sentence(&access.study);
     AnnotatorState {
         outlook,
-        closed: closed_sentence(&access.study),
+        closed,
         has_guidelines: !access.study.guidelines.trim().is_empty(),
         has_begun: !mine.is_empty(),
         kept_until: open
             .map(|entry| entry.leased_until)
-            .filter(|until| *until > now_ms),
+            .filter(|until| *until > now_ms && closed.is_none()),
         source_ms: pace.source_ms,
     }
 }

@@ -16,6 +16,8 @@ pub fn MySources(
     outlook: UpcomingWork,
     /// The annotator's assignments.
     mut mine: Vec<AssignmentEntry>,
+    /// Whether the study takes no more answers.
+    is_closed: bool,
 ) -> impl IntoView {
     if mine.is_empty() {
         return ().into_any();
@@ -29,7 +31,8 @@ pub fn MySources(
             .filter(|entry| which.holds(entry))
             .cloned()
             .collect();
-        (!sources.is_empty()).then(|| view! { <GroupTable slug=slug.clone() which sources/> })
+        (!sources.is_empty())
+            .then(|| view! { <GroupTable slug=slug.clone() which sources is_closed/> })
     };
     let groups = [
         SourceGroup::InProgress,
@@ -66,18 +69,19 @@ impl SourceGroup {
     }
 
     /// The heading, its id, and a hint.
-    fn texts(self) -> (&'static str, &'static str, &'static str) {
+    fn texts(self, is_closed: bool) -> (&'static str, &'static str, &'static str) {
+        const LOOK: &str = "Open one to look at your answers.";
         match self {
             Self::InProgress => (
                 "In progress",
                 "in-progress",
-                "Open one to continue with it.",
+                if is_closed {
+                    LOOK
+                } else {
+                    "Open one to continue with it."
+                },
             ),
-            Self::Submitted => (
-                "Submitted",
-                "submitted",
-                "Open one to look at your answers.",
-            ),
+            Self::Submitted => ("Submitted", "submitted", LOOK),
             Self::Ended => ("Skipped or no longer yours", "ended", ""),
         }
     }
@@ -85,8 +89,13 @@ impl SourceGroup {
 
 /// The sources of one group, the newest first.
 #[component]
-fn GroupTable(slug: String, which: SourceGroup, sources: Vec<AssignmentEntry>) -> impl IntoView {
-    let (title, id, hint) = which.texts();
+fn GroupTable(
+    slug: String,
+    which: SourceGroup,
+    sources: Vec<AssignmentEntry>,
+    is_closed: bool,
+) -> impl IntoView {
+    let (title, id, hint) = which.texts(is_closed);
     let rows = sources
         .into_iter()
         .map(|assigned| row(&slug, which, assigned))

@@ -123,7 +123,8 @@ fn Admission(
                     />
                 </Field>
                 <p class="help">
-                    "Choose the qualification items among the " <a href=training>"training items"</a> "."
+                    "Choose the qualification items among the " <a href=training>"training items"</a> ". Where \
+                     outputs are compared, a lead decides."
                 </p>
             </details>
         </fieldset>

@@ -173,7 +173,7 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
 
 /// The number of outputs that lack a score on some dimension, or of comparisons that lack a choice.
 #[must_use]
-pub fn count_unjudged(draft: &AnnotationDraft) -> usize {
+pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
     if !draft.protocol().scores() {
         return draft.count_open_comparisons();
     }
@@ -229,7 +229,7 @@ mod tests {
             ["Split 2 is not rated", "Paraphrase 1 is not rated"]
         );
         assert_eq!(list_missing(&draft)[1].output, Some(output(4)));
-        assert_eq!(count_unjudged(&draft), 2);
+        assert_eq!(count_left_to_judge(&draft), 2);
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let mut draft = AnnotationDraft::new(task);
         draft.apply_action([rating(1, Some(50))], UndoGrouping::Separate, || id(1));
         assert_eq!(sentences(&draft), ["Split 1 has no score for fluency"]);
-        assert_eq!(count_unjudged(&draft), 1);
+        assert_eq!(count_left_to_judge(&draft), 1);
     }
 
     #[test]
@@ -268,11 +268,17 @@ mod tests {
         choose(&mut draft, None);
         assert_eq!(sentences(&draft), ["Comparison 1 is not answered"]);
         assert_eq!(
-            (count_unjudged(&draft), list_missing(&draft)[0].comparison),
+            (
+                count_left_to_judge(&draft),
+                list_missing(&draft)[0].comparison
+            ),
             (1, Some(0))
         );
         choose(&mut draft, Some(output(1)));
-        assert_eq!((sentences(&draft).len(), count_unjudged(&draft)), (0, 0));
+        assert_eq!(
+            (sentences(&draft).len(), count_left_to_judge(&draft)),
+            (0, 0)
+        );
         let chosen = draft.answer(&slot);
         assert_eq!(draft.answer_label(&slot, &chosen), "best B, worst C");
         let undone = draft.undo(counter(9)).expect("an action");

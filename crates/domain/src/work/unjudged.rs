@@ -116,7 +116,7 @@ mod tests {
         study::Dimension,
         work::{
             history::UndoGrouping,
-            missing::{MissingItem, count_unjudged, list_missing},
+            missing::{MissingItem, count_left_to_judge, list_missing},
             test_tasks::{counter, output, rating, task, unjudged},
         },
     };
@@ -179,10 +179,10 @@ mod tests {
         act(&mut draft, unjudged(1, Some(UnjudgedReason::Other)));
         let sentence = "Split 1 needs a note: why can you not judge it?";
         assert_eq!(missing(&draft), [sentence]);
-        assert_eq!(count_unjudged(&draft), 1);
+        assert_eq!(count_left_to_judge(&draft), 1);
         let note = AnnotationSlot::Note { output: output(1) };
         act(&mut draft, (note, AnnotationAnswer::Note("A poem.".into())));
         assert_eq!(missing(&draft), [""; 0]);
-        assert_eq!(count_unjudged(&draft), 0);
+        assert_eq!(count_left_to_judge(&draft), 0);
     }
 }

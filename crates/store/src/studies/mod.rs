@@ -11,6 +11,7 @@ use sqlx::{AnyConnection, Row as _, any::AnyRow};
 pub use self::access::{StudyAccess, StudyEntry};
 use crate::{
     Error, EventKind, Result, Store,
+    bulk::BulkQuery,
     columns::{self, BindId, TableRow},
     event, lock,
 };
@@ -149,17 +150,14 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::refuse_archived(&mut tx, id).await?;
-            let changed = sqlx::query(
+            let change = sqlx::query(
                 "UPDATE study SET name = $2, guidelines = $3, information = $4 WHERE id = $1",
             )
             .bind_id(id)
             .bind(name)
             .bind(guidelines)
-            .bind(information)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+            .bind(information);
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
@@ -175,13 +173,10 @@ impl Store {
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::refuse_archived(&mut tx, id).await?;
-            let changed = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
+            let change = sqlx::query("UPDATE study SET settings = $2 WHERE id = $1")
                 .bind_id(id)
-                .bind(columns::to_json(settings))
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+                .bind(columns::to_json(settings));
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
@@ -198,14 +193,11 @@ impl Store {
     ) -> Result<bool> {
         in_transaction!(self, |tx| {
             lock::refuse_archived(&mut tx, id).await?;
-            let changed = sqlx::query("UPDATE study SET name = $2, settings = $3 WHERE id = $1")
+            let change = sqlx::query("UPDATE study SET name = $2, settings = $3 WHERE id = $1")
                 .bind_id(id)
                 .bind(name)
-                .bind(columns::to_json(settings))
-                .execute(&mut *tx)
-                .await?
-                .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+                .bind(columns::to_json(settings));
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
@@ -215,14 +207,11 @@ impl Store {
     /// When the database fails.
     pub async fn close_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            let changed =
+            let change =
                 sqlx::query("UPDATE study SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL")
                     .bind_id(id)
-                    .bind(now_ms)
-                    .execute(&mut *tx)
-                    .await?
-                    .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+                    .bind(now_ms);
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
@@ -233,16 +222,13 @@ impl Store {
     /// When the database fails.
     pub async fn archive_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            let changed = sqlx::query(
+            let change = sqlx::query(
                 "UPDATE study SET archived_at = $2, closed_at = COALESCE(closed_at, $2)
                  WHERE id = $1 AND archived_at IS NULL",
             )
             .bind_id(id)
-            .bind(now_ms)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+            .bind(now_ms);
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
@@ -252,14 +238,11 @@ impl Store {
     /// When the database fails.
     pub async fn unarchive_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
-            let changed = sqlx::query(
+            let change = sqlx::query(
                 "UPDATE study SET archived_at = NULL WHERE id = $1 AND archived_at IS NOT NULL",
             )
-            .bind_id(id)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+            .bind_id(id);
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 
@@ -270,14 +253,11 @@ impl Store {
     pub async fn reopen_study(&self, id: StudyId, now_ms: i64) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::refuse_archived(&mut tx, id).await?;
-            let changed = sqlx::query(
+            let change = sqlx::query(
                 "UPDATE study SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL",
             )
-            .bind_id(id)
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-            record_change(&mut tx, id, changed, now_ms).await?
+            .bind_id(id);
+            execute_change(&mut tx, id, change, now_ms).await?
         })
     }
 }
@@ -328,17 +308,18 @@ async fn record(tx: &mut AnyConnection, id: StudyId, now_ms: i64) -> Result<i64>
     event::record(tx, id, EventKind::Study, id, now_ms).await
 }
 
-/// Records a change of the study where there was one, and says whether there was.
-async fn record_change(
+/// Makes a change of the study and records it, if there is anything to change. Says whether there was.
+async fn execute_change(
     tx: &mut AnyConnection,
     id: StudyId,
-    changed: u64,
+    change: BulkQuery,
     now_ms: i64,
 ) -> Result<bool> {
-    if changed > 0 {
+    let changed = change.execute(&mut *tx).await?.rows_affected() > 0;
+    if changed {
         record(tx, id, now_ms).await?;
     }
-    Ok(changed > 0)
+    Ok(changed)
 }
 
 /// The study's settings.

@@ -1,13 +1,13 @@
 use domain::{comparison::ComparisonChoice, ids::OutputId, work::comparisons::output_letter};
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::Comparison;
+use super::ComparisonState;
 use crate::islands::workspace::teaching::ComparisonFeedback;
 
 /// The choice among the outputs of a comparison, on a dimension.
 #[component]
 pub(super) fn Choice(
-    comparison: Comparison,
+    comparison: ComparisonState,
     dimension: String,
     /// Whether it is the task's only dimension.
     is_only: bool,

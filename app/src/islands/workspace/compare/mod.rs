@@ -17,7 +17,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 use self::choice::Choice;
 use super::{
-    WorkspaceState, marked_output::MarkedOutput, rate::Neighbour, scores::draw_questions,
+    WorkspaceState, marked_output::MarkedOutput, rate::NeighbourPlace, scores::draw_questions,
     state::COMPARISON_ID, teaching::is_taught,
 };
 use crate::browser;
@@ -41,7 +41,7 @@ pub(super) fn Compare(step: CompareStep) -> impl IntoView {
         let shown = work
             .draft
             .with_untracked(|draft| draft.task().comparisons.get(number).cloned());
-        let comparison = shown.map(|shown| Comparison {
+        let comparison = shown.map(|shown| ComparisonState {
             work,
             shown: StoredValue::new(shown),
             allows_ties: step.allows_ties,
@@ -63,7 +63,7 @@ pub(super) fn Compare(step: CompareStep) -> impl IntoView {
 
 /// A comparison, for its parts.
 #[derive(Clone, Copy)]
-struct Comparison {
+struct ComparisonState {
     work: WorkspaceState,
     /// The outputs, in the order in which they are shown.
     shown: StoredValue<Vec<OutputId>>,
@@ -74,7 +74,7 @@ struct Comparison {
     by_pointer: StoredValue<bool>,
 }
 
-impl Comparison {
+impl ComparisonState {
     fn chosen(self, dimension: &str) -> Option<ComparisonChoice<OutputId>> {
         let work = self.work;
         self.shown
@@ -91,19 +91,19 @@ impl Comparison {
     /// for it or pointed at it; the arrow keys only try the answers. Where there is something to read, it does not.
     fn choose(self, dimension: &str, choice: ComparisonChoice<OutputId>, leads_on: bool) {
         let work = self.work;
-        let is_open = || {
-            let is_open = |shown: &Vec<OutputId>| {
-                (work.draft).with_untracked(|draft| draft.is_uncompared(shown))
-            };
-            self.shown.with_value(is_open)
+        let lacks_choice = || {
+            self.shown.with_value(|shown| {
+                work.draft
+                    .with_untracked(|draft| draft.is_uncompared(shown))
+            })
         };
-        let was_open = is_open();
+        let lacked_choice = lacks_choice();
         let slot = (self.shown).with_value(|shown| AnnotationSlot::comparison(shown, dimension));
         let answer = AnnotationAnswer::Comparison(Some(choice));
         work.act([(slot, answer)], UndoGrouping::Separate);
         let teaches =
             (self.shown).with_value(|shown| shown.iter().all(|output| is_taught(work, *output)));
-        if leads_on && was_open && !is_open() && !teaches {
+        if leads_on && lacked_choice && !lacks_choice() && !teaches {
             self.lead_on();
         }
     }
@@ -117,7 +117,7 @@ impl Comparison {
             .with_untracked(|draft| draft.next_uncompared(number))
         {
             Some(next) => {
-                work.show(Neighbour::Comparison(next));
+                work.show(NeighbourPlace::Comparison(next));
                 work.announce(format!("Comparison {}", next + 1));
             }
             None => work.announce("All comparisons are made. You can submit."),
@@ -198,7 +198,7 @@ impl Comparison {
 /// The outputs of a comparison, and the choices.
 #[component]
 fn ComparisonView(
-    comparison: Comparison,
+    comparison: ComparisonState,
     /// Its number, from 0.
     number: usize,
     /// The number of comparisons.
@@ -216,6 +216,10 @@ fn ComparisonView(
     let is_only = dimensions.len() == 1;
     let press = move |event: KeyboardEvent| {
         comparison.by_pointer.set_value(false);
+        let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if modified || event.default_prevented() || browser::is_typing(&event) {
+            return;
+        }
         let by = match event.key().as_str() {
             "j" | "J" => 1,
             "k" | "K" => -1,
@@ -234,11 +238,7 @@ fn ComparisonView(
                 return;
             }
         };
-        let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if !event.default_prevented()
-            && !modified
-            && let Some(neighbour) = untrack(|| work.neighbour(by))
-        {
+        if let Some(neighbour) = untrack(|| work.neighbour(by)) {
             event.prevent_default();
             work.show(neighbour);
         }

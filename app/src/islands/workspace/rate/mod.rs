@@ -70,11 +70,11 @@ impl WorkspaceState {
 
     /// The output or comparison `by` places after the one that is shown, where the step shows one at a time, if there
     /// is one.
-    pub(super) fn neighbour(&self, by: isize) -> Option<Neighbour> {
+    pub(super) fn neighbour(&self, by: isize) -> Option<NeighbourPlace> {
         if self.step.get() == AnnotationStep::Rate && self.compares() {
             let count = (self.draft).with_untracked(|draft| draft.task().comparisons.len());
             let number = self.comparison.get().checked_add_signed(by)?;
-            return (number < count).then_some(Neighbour::Comparison(number));
+            return (number < count).then_some(NeighbourPlace::Comparison(number));
         }
         if !self.shows_one() {
             return None;
@@ -84,28 +84,28 @@ impl WorkspaceState {
             .with_untracked(|draft| list_outputs(draft, AnnotationStep::Rate));
         let at = outputs.iter().position(|output| self.is_current(*output))?;
         let next = outputs.get(at.checked_add_signed(by)?);
-        next.copied().map(Neighbour::Output)
+        next.copied().map(NeighbourPlace::Output)
     }
 
     /// Shows a neighbour of what is shown.
-    pub(super) fn show(&self, neighbour: Neighbour) {
+    pub(super) fn show(&self, neighbour: NeighbourPlace) {
         let step = self.step.get_untracked();
         match neighbour {
-            Neighbour::Output(output) => self.go(step, Some(output)),
-            Neighbour::Comparison(number) => self.go_to(step, None, Some(number)),
+            NeighbourPlace::Output(output) => self.go(step, Some(output)),
+            NeighbourPlace::Comparison(number) => self.go_to(step, None, Some(number)),
         }
     }
 }
 
 /// A place beside the one that is shown, in a step that shows one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Neighbour {
+pub(super) enum NeighbourPlace {
     Output(OutputId),
     /// The number of a comparison, from 0.
     Comparison(usize),
 }
 
-impl Neighbour {
+impl NeighbourPlace {
     /// Its name for people.
     pub(super) const fn noun(self) -> &'static str {
         match self {

@@ -9,7 +9,10 @@ use leptos::prelude::*;
 
 use crate::{
     browser,
-    islands::workspace::{WorkspaceState, state::place_id},
+    islands::workspace::{
+        WorkspaceState,
+        state::{COMPARISON_ID, place_id},
+    },
 };
 
 /// The field for a note, or a reply to the lead, which is saved when the focus leaves it.
@@ -37,7 +40,10 @@ pub(super) fn remark_field(
                 on:change=save
                 on:keydown=move |event| {
                     if event.key() == "Escape" {
-                        browser::focus(&place_id(output));
+                        match work.compares() {
+                            true => browser::focus(COMPARISON_ID),
+                            false => browser::focus(&place_id(output)),
+                        }
                     }
                 }
             ></textarea>

@@ -22,7 +22,7 @@ use crate::export::{ExportFile, ExportFormat, ExportRequest};
 async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
     let platform = ExportFixture::new().await;
     platform.import(OUTPUTS, None).await;
-    let work = platform.annotator("somebody").await;
+    let work = platform.annotator("the annotator").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     for item in &task.items {
         let output = item.output;
