@@ -174,7 +174,7 @@ impl AnnotationDraft {
         };
         let mut changes = vec![];
         for (slot, to) in answers {
-            // Displaced is what another tab answered since the action was done.
+            // Another tab may have answered since: its answer is taken back, where one excludes the other.
             for (slot, to) in self.with_displaced(slot, to) {
                 if self.may_answer(&slot, &to) {
                     changes.extend(self.set_answer(slot, to, new_id()));
