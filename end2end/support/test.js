@@ -126,7 +126,10 @@ export async function shots(page, name) {
     await page.setViewportSize(viewport);
     // Elements that stick to the top of the window belong at the top of the picture.
     await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
-    await page.screenshot({ path: `shots/${name}-${suffix}.png`, fullPage: true });
+    // Chromium on a busy machine sometimes never answers a request for a picture; the next one it does.
+    await expect(() =>
+      page.screenshot({ path: `shots/${name}-${suffix}.png`, fullPage: true, timeout: 20_000 }),
+    ).toPass({ timeout: 90_000 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, `${name} is wider than a ${suffix} screen`).toBeLessThanOrEqual(0);
   }

@@ -120,8 +120,8 @@ test("a submitted source shows leads and exports what could not be judged", asyn
   await shots(page, "lead-source-unjudged");
   await open(page, server, "/s/river/systems");
   const table = page.getByRole("group", { name: "Outputs that raters could not judge" });
-  await expect(table.getByRole("row")).toHaveCount(3);
-  await expect(table.getByRole("row", { name: /^system 3/ })).toContainText("100.0 %");
+  // Which two systems they are follows from the order of the outputs, which is random.
+  await expect(table.getByRole("row").filter({ hasText: "100.0 %" })).toHaveCount(2);
   await accessible(page);
   await shots(page, "lead-systems-unjudged");
   await open(page, server, "/s/river/quality");

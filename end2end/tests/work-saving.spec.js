@@ -51,6 +51,27 @@ test("answers entered offline are sent once the network is back, also after a re
   expect(await shown(other)).toEqual(entered);
 });
 
+test("a note that is being typed stays while other answers are saved", async ({ page, server }) => {
+  study(server, { many: 2 });
+  await begin(page, server);
+  await step(page, "Rank & rate");
+  let release;
+  const typed = new Promise((done) => {
+    release = done;
+  });
+  await page.route("**/work/save-changes/**", async (route) => {
+    await typed;
+    await route.continue();
+  });
+  await type(rows(page).first(), 70);
+  await rows(page).first().locator(".handle").press("n");
+  await page.keyboard.type("3 sentences");
+  release();
+  await saved(page);
+  await page.keyboard.type(", fine");
+  await expect(page.getByRole("textbox", { name: "Note" })).toHaveValue("3 sentences, fine");
+});
+
 test("the browser is asked once to keep what it stores", async ({ page, server }) => {
   study(server, { many: 2 });
   await page.addInitScript(() => {

@@ -24,7 +24,9 @@ pub(super) fn remark_field(
     label: &'static str,
 ) -> AnyView {
     let own = slot.clone();
-    let text = move || work.draft.with(|draft| draft.remark(&own));
+    // The property is set whenever what it follows changes: with the draft itself, an answer that is saved meanwhile
+    // would take away what is being typed.
+    let text = Memo::new(move |_| work.draft.with(|draft| draft.remark(&own)));
     let save = move |event| {
         let remark = AnnotationAnswer::Note(event_target_value(&event).trim().to_owned());
         work.act([(slot.clone(), remark)], UndoGrouping::Separate);
