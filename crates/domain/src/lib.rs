@@ -20,6 +20,7 @@ pub mod score;
 pub mod score_input;
 pub mod source_context;
 pub mod span;
+pub mod span_marks;
 pub mod statistics;
 pub mod study;
 pub mod system_kind;

@@ -4,7 +4,11 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{comparison::ComparisonChoice, names::names};
+use crate::{
+    comparison::ComparisonChoice,
+    names::names,
+    span_marks::taxonomy::{BadTaxonomy, SpanTaxonomy},
+};
 
 /// The place of a step in a protocol. Answers, active time and an annotator's progress name it.
 #[derive(
@@ -15,7 +19,7 @@ pub enum AnnotationStep {
     /// Put each output in a category.
     #[default]
     Categorise,
-    /// Correct the highlighted edits.
+    /// Correct the highlighted edits, or mark spans.
     Highlight,
     /// Score each output, in order or without one, or compare outputs with each other.
     Rate,
@@ -25,13 +29,15 @@ names!(AnnotationStep, "step", UnknownAnnotationStep,
     Categorise => "categorise", Highlight => "highlight", Rate => "rate");
 
 /// One step of a protocol, with its settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProtocolStep {
     /// Put each output in a category.
     Categorise,
     /// Correct the automatic edits of each output.
     CheckEdits,
+    /// Mark spans of the source and of each output, with a type and a level.
+    MarkSpans(MarkSpansStep),
     /// Put the outputs of each category in order, and score each of them.
     RankAndRate,
     /// Score each output, without an order.
@@ -46,7 +52,7 @@ impl ProtocolStep {
     pub const fn place(&self) -> AnnotationStep {
         match self {
             Self::Categorise => AnnotationStep::Categorise,
-            Self::CheckEdits => AnnotationStep::Highlight,
+            Self::CheckEdits | Self::MarkSpans(_) => AnnotationStep::Highlight,
             Self::RankAndRate | Self::Rate(_) | Self::Compare(_) => AnnotationStep::Rate,
         }
     }
@@ -57,11 +63,23 @@ impl ProtocolStep {
         match self {
             Self::Categorise => "Categorise",
             Self::CheckEdits => "Check edits",
+            Self::MarkSpans(_) => "Mark spans",
             Self::RankAndRate => "Rank & rate",
             Self::Rate(_) => "Rate",
             Self::Compare(_) => "Compare",
         }
     }
+}
+
+/// The settings of a step that marks spans.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MarkSpansStep {
+    /// The types and levels.
+    #[serde(flatten)]
+    pub taxonomy: SpanTaxonomy,
+    /// Whether each output begins with the computer's marks: its automatic edits, as the types that take them.
+    pub prefills: bool,
 }
 
 /// The settings of a step that scores outputs without ordering them.
@@ -168,7 +186,7 @@ pub enum WorkLayout {
 names!(WorkLayout, "way of working", UnknownWorkLayout, Steps => "steps", Merged => "merged");
 
 /// The steps of a study, in the order in which annotators take them; each place occurs at most once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StudyProtocol(Vec<ProtocolStep>);
 
@@ -197,6 +215,12 @@ pub enum BadProtocol {
     /// A step needs the source, which the protocol hides.
     #[error("the source can only be hidden where annotators do nothing but rate or compare")]
     HiddenSource,
+    /// The types and levels of spans make no taxonomy.
+    #[error(transparent)]
+    Taxonomy(#[from] BadTaxonomy),
+    /// Outputs whose spans are marked are compared.
+    #[error("outputs whose spans are marked are rated, not compared")]
+    ComparedSpans,
     /// Comparisons are of too few or too many outputs.
     #[error("{0} outputs cannot be compared at a time: choose {low} to {high}", low = CompareStep::TOGETHER.start(), high = CompareStep::TOGETHER.end())]
     Together(u32),
@@ -231,6 +255,12 @@ impl StudyProtocol {
         }
         if let Some(step) = protocol.compare_step() {
             step.check()?;
+        }
+        if let Some(step) = protocol.mark_spans_step() {
+            step.taxonomy.check()?;
+            if !protocol.scores() {
+                return Err(BadProtocol::ComparedSpans);
+            }
         }
         Ok(protocol)
     }
@@ -286,6 +316,21 @@ impl StudyProtocol {
     #[must_use]
     pub fn shows_edits(&self) -> bool {
         self.ranks() || self.0.contains(&ProtocolStep::CheckEdits)
+    }
+
+    /// The settings of the step that marks spans, if there is one.
+    #[must_use]
+    pub fn mark_spans_step(&self) -> Option<&MarkSpansStep> {
+        self.0.iter().find_map(|step| match step {
+            ProtocolStep::MarkSpans(step) => Some(step),
+            _ => None,
+        })
+    }
+
+    /// Whether what annotators do begins with the automatic edits, so that a task holds them.
+    #[must_use]
+    pub fn needs_edits(&self) -> bool {
+        self.shows_edits() || self.mark_spans_step().is_some_and(|step| step.prefills)
     }
 
     /// The settings of the step that rates without an order, if there is one.

@@ -15,9 +15,10 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 9] = [
+pub(crate) const KINDS: [&str; 10] = [
     "category",
     "edits",
+    "marks",
     "rating",
     "unjudged",
     "note",
@@ -32,6 +33,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
     match answer {
         AnnotationAnswer::Category(_) => "category",
         AnnotationAnswer::Edits(_) => "edits",
+        AnnotationAnswer::Marks(_) => "marks",
         AnnotationAnswer::Rating(_) => "rating",
         AnnotationAnswer::Unjudged(_) => "unjudged",
         AnnotationAnswer::Note(_) => "note",
@@ -46,6 +48,7 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
     Some(match answer {
         AnnotationAnswer::Category(category) => to_json(category),
         AnnotationAnswer::Edits(edits) => to_json(edits),
+        AnnotationAnswer::Marks(marks) => to_json(marks),
         AnnotationAnswer::Rating(_) => return None,
         AnnotationAnswer::Unjudged(reason) => to_json(reason),
         AnnotationAnswer::Note(note) => to_json(note),
@@ -81,6 +84,7 @@ impl<'a> SlotColumns<'a> {
             }
             AnnotationSlot::Category { output } => ("category", Some(*output), ""),
             AnnotationSlot::Edits { output } => ("edits", Some(*output), ""),
+            AnnotationSlot::Marks { output } => ("marks", Some(*output), ""),
             AnnotationSlot::Rating { output, dimension } => {
                 ("rating", Some(*output), dimension.as_str())
             }
@@ -133,6 +137,10 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
         "edits" => (
             AnnotationSlot::Edits { output: output()? },
             AnnotationAnswer::Edits(parse_json("annotation", id, "body", body()?)?),
+        ),
+        "marks" => (
+            AnnotationSlot::Marks { output: output()? },
+            AnnotationAnswer::Marks(parse_json("annotation", id, "body", body()?)?),
         ),
         "rating" => (
             AnnotationSlot::Rating {

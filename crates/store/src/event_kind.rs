@@ -33,6 +33,8 @@ pub enum EventKind {
     Category,
     /// An output's edits were corrected; subject: the annotation.
     Edits,
+    /// The spans of an output were marked; subject: the annotation.
+    Marks,
     /// A rating was saved; subject: the annotation.
     Rating,
     /// An annotator said that an output cannot be judged, or that it can; subject: the annotation.
@@ -73,7 +75,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     Study => "study", Import => "import", Member => "member", Source => "source",
     System => "system", Expected => "expected", QualityControl => "quality-control",
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
-    Released => "released", Category => "category", Edits => "edits", Rating => "rating",
+    Released => "released", Category => "category", Edits => "edits", Marks => "marks", Rating => "rating",
     Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
     Discussion => "discussion", FinalValue => "final-value", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
@@ -114,8 +116,8 @@ impl EventKind {
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
             Self::Edits | Self::Unjudged | Self::Note | Self::Expected | Self::Alignment => &[],
-            // Figures of comparisons are computed again after every event.
-            Self::Comparison => &[],
+            // Figures of comparisons and of marked spans are computed again after every event.
+            Self::Comparison | Self::Marks => &[],
             // Final values are beside the ratings, in no figure of them.
             Self::FinalValue => &[],
             // What a discussion changes are assignments, which have events of their own.
@@ -144,6 +146,7 @@ impl EventKind {
         Some(match slot {
             AnnotationSlot::Category { .. } => Self::Category,
             AnnotationSlot::Edits { .. } => Self::Edits,
+            AnnotationSlot::Marks { .. } => Self::Marks,
             AnnotationSlot::Rating { .. } => Self::Rating,
             AnnotationSlot::Unjudged { .. } => Self::Unjudged,
             AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => Self::Note,
@@ -170,7 +173,7 @@ mod tests {
 
     /// Every name under which an event was ever stored: databases hold them.
     const STORED_NAMES: &str = "alignment category comparison comprehension discussion edits erased expected final-value \
-        handed-in import job member metric model note open order participant passage quality-control question \
+        handed-in import job marks member metric model note open order participant passage quality-control question \
         rating reading-answer released scores skipped source study system unjudged";
 
     #[test]

@@ -59,7 +59,7 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
         assert!(work.save(story, &changes).await.iter().all(is_saved));
         let missing = MissingAnswer {
             outputs: first.clone(),
-            dimension: OVERALL.into(),
+            dimension: Some(OVERALL.into()),
         };
         let hand_in = async || {
             store

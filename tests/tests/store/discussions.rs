@@ -154,7 +154,7 @@ fn current_id(task: &AnnotationTask, slot: &AnnotationSlot) -> Option<Annotation
 fn rating_slot(output: OutputId) -> AnnotationSlot {
     AnnotationSlot::Rating {
         output,
-        dimension: "overall".into(),
+        dimension: Some("overall".into()),
     }
 }
 
@@ -307,7 +307,7 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
         };
         let missing = MissingAnswer {
             outputs: vec![asked],
-            dimension: "overall".into(),
+            dimension: Some("overall".into()),
         };
         assert_eq!(hand_in().await, Some(HandInOutcome::Missing(vec![missing])));
         let again = superseding_rating(asked, 8, Some(cleared.id));

@@ -22,7 +22,7 @@ async fn a_source_is_handed_in_when_all_is_rated() {
         work.save(story, std::slice::from_ref(&first)).await;
         let missing = work.items[1..].iter().map(|output| MissingAnswer {
             outputs: vec![*output],
-            dimension: "overall".into(),
+            dimension: Some("overall".into()),
         });
         let expect = HandInOutcome::Missing(missing.collect());
         assert_eq!(

@@ -114,7 +114,7 @@ async fn a_source_is_handed_in_with_reasons_in_place_of_scores() {
         assert!(work.save(story, &changes).await.iter().all(is_saved));
         let missing = MissingAnswer {
             outputs: vec![other],
-            dimension: "overall".into(),
+            dimension: Some("overall".into()),
         };
         let expect = HandInOutcome::Missing(vec![missing]);
         assert_eq!(hand_in(story, &work).await, expect, "it needs a note");

@@ -8,6 +8,7 @@ use crate::{
     edit::Edit,
     ids::{AnnotationId, DiscussionId, OutputId},
     score::RatingScore,
+    span_marks::SpanMark,
     work::unjudged::UnjudgedReason,
 };
 
@@ -37,6 +38,11 @@ pub enum AnnotationSlot {
     },
     /// Step 2: the edits of an output.
     Edits {
+        /// The output.
+        output: OutputId,
+    },
+    /// The spans of an output and of the source that are marked for it.
+    Marks {
         /// The output.
         output: OutputId,
     },
@@ -84,6 +90,7 @@ impl AnnotationSlot {
         match self {
             Self::Category { .. } => AnnotationAnswer::Category(None),
             Self::Edits { .. } => AnnotationAnswer::Edits(None),
+            Self::Marks { .. } => AnnotationAnswer::Marks(None),
             Self::Rating { .. } => AnnotationAnswer::Rating(None),
             Self::Unjudged { .. } => AnnotationAnswer::Unjudged(None),
             Self::Note { .. } | Self::Reply { .. } => AnnotationAnswer::Note(String::new()),
@@ -98,7 +105,7 @@ impl AnnotationSlot {
     pub const fn step(&self) -> Option<AnnotationStep> {
         match self {
             Self::Category { .. } => Some(AnnotationStep::Categorise),
-            Self::Edits { .. } => Some(AnnotationStep::Highlight),
+            Self::Edits { .. } | Self::Marks { .. } => Some(AnnotationStep::Highlight),
             Self::Rating { .. }
             | Self::Unjudged { .. }
             | Self::Note { .. }
@@ -115,6 +122,7 @@ impl AnnotationSlot {
         match self {
             Self::Category { output }
             | Self::Edits { output }
+            | Self::Marks { output }
             | Self::Rating { output, .. }
             | Self::Unjudged { output }
             | Self::Note { output }
@@ -132,6 +140,8 @@ pub enum AnnotationAnswer {
     Category(Option<Category>),
     /// All edits of an output.
     Edits(Option<Vec<Edit>>),
+    /// All marked spans of an output; an empty list says that there is nothing to mark.
+    Marks(Option<Vec<SpanMark>>),
     /// The score of an output.
     Rating(Option<RatingScore>),
     /// Why an output cannot be judged. It never has scores at the same time.

@@ -19,6 +19,8 @@ impl AnnotationAnswer {
             Self::Category(None) => "the automatic category".to_owned(),
             Self::Edits(Some(edits)) => format_edit_count(edits.len()),
             Self::Edits(None) => "the automatic edits".to_owned(),
+            Self::Marks(Some(marks)) => format_mark_count(marks.len()),
+            Self::Marks(None) => "the marks as at the start".to_owned(),
             Self::Rating(Some(score)) => score.to_string(),
             Self::Rating(None) => "no score".to_owned(),
             Self::Unjudged(Some(reason)) => format!("“{}”", reason.label()),
@@ -120,6 +122,15 @@ pub fn format_edit_count(n: usize) -> String {
         "1 edit".to_owned()
     } else {
         format!("{n} edits")
+    }
+}
+
+/// `1 mark`, `3 marks`.
+fn format_mark_count(n: usize) -> String {
+    match n {
+        0 => "no marks".to_owned(),
+        1 => "1 mark".to_owned(),
+        _ => format!("{n} marks"),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     category::Category,
     ids::OutputId,
+    span_marks::MarkGap,
     work::{change::AnnotationStep, draft::AnnotationDraft, walk::list_outputs},
 };
 
@@ -38,6 +39,17 @@ pub enum MissingKind {
         /// Whether it is the task's only dimension.
         only: bool,
     },
+    /// The marks of an output, or the word that it has none.
+    Marks,
+    /// A part of a mark.
+    Mark {
+        /// The number of the mark, from 1.
+        number: usize,
+        /// The name of its type.
+        kind: String,
+        /// The part.
+        gap: MarkGap,
+    },
     /// The note that says why an output cannot be judged.
     Note,
     /// A choice between two answers.
@@ -60,6 +72,17 @@ impl MissingItem {
                 dimension,
                 only: false,
             } => format!("{place} has no answer for {dimension}"),
+            MissingKind::Marks => {
+                format!("{place} has no marks: mark its spans, or say that there are none")
+            }
+            MissingKind::Mark { number, kind, gap } => {
+                let needed = match gap {
+                    MarkGap::Source => "words of the source",
+                    MarkGap::Output => "words of the output",
+                    MarkGap::Level => "a level",
+                };
+                format!("{place}: mark {number} (“{kind}”) needs {needed}")
+            }
             MissingKind::Note => format!("{place} needs a note: why can you not judge it?"),
             MissingKind::Choice => format!("{place} was answered in two places: choose one answer"),
         }
@@ -88,7 +111,37 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
         true => list_unrated(draft),
         false => list_uncompared(draft),
     };
-    conflicts.chain(unanswered).collect()
+    let unmarked = list_unmarked(draft);
+    conflicts.chain(unmarked).chain(unanswered).collect()
+}
+
+fn list_unmarked(draft: &AnnotationDraft) -> Vec<MissingItem> {
+    let mut missing = vec![];
+    for (place, output) in list_places(draft) {
+        if !draft.may_change(output) || !draft.is_unmarked(output) {
+            continue;
+        }
+        let marks = draft.marks(output);
+        let gaps = draft.mark_gaps(output).into_iter();
+        let mut kinds: Vec<_> = gaps
+            .map(|(at, gap)| MissingKind::Mark {
+                number: at + 1,
+                kind: marks[at].kind.clone(),
+                gap,
+            })
+            .collect();
+        if kinds.is_empty() {
+            kinds.push(MissingKind::Marks);
+        }
+        missing.extend(kinds.into_iter().map(|kind| MissingItem {
+            step: AnnotationStep::Highlight,
+            output: Some(output),
+            comparison: None,
+            place: place.clone(),
+            kind,
+        }));
+    }
+    missing
 }
 
 /// The place of a comparison, as the annotator sees it.
@@ -171,14 +224,16 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     place.map(|(place, _)| place).unwrap_or_default()
 }
 
-/// The number of outputs that lack a score on some dimension, or of comparisons that lack a choice.
+/// The number of outputs that lack a mark or a score on some dimension, or of comparisons that lack a choice.
 #[must_use]
 pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
     if !draft.protocol().scores() {
         return draft.count_open_comparisons();
     }
     let outputs = draft.task().items.iter().map(|item| item.output);
-    outputs.filter(|output| draft.is_unrated(*output)).count()
+    outputs
+        .filter(|output| draft.is_unmarked(*output) || draft.is_unrated(*output))
+        .count()
 }
 
 #[cfg(test)]

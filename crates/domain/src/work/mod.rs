@@ -14,6 +14,7 @@ pub mod entry;
 pub mod feedback;
 pub mod history;
 pub mod labels;
+pub mod marks;
 pub mod missing;
 pub mod navigation;
 pub mod order;

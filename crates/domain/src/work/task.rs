@@ -90,13 +90,13 @@ pub struct LeadQuestion {
 
 impl AnnotationTask {
     /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, and the
-    /// automatic edits where there are no marks.
+    /// automatic edits where nothing begins with them.
     pub fn take_out_hidden(&mut self) {
         if self.protocol.hides_source() {
             self.source.clear();
             self.context = SourceContext::default();
         }
-        if !self.protocol.shows_edits() {
+        if !self.protocol.needs_edits() {
             self.items.iter_mut().for_each(|item| item.edits.clear());
         }
     }

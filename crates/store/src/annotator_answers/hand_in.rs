@@ -28,18 +28,18 @@ pub enum HandInOutcome {
     Missing(Vec<MissingAnswer>),
 }
 
-/// A score of an output, or a choice among several, that is missing.
+/// A score of an output, its marks, or a choice among several, that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingAnswer {
     /// The outputs that it concerns.
     pub outputs: Vec<OutputId>,
-    /// On what.
-    pub dimension: String,
+    /// The dimension of the score or choice; `None` for marks.
+    pub dimension: Option<String>,
 }
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has) or a reason why it cannot be judged, or if every comparison has a choice. Where single outputs were
+    /// always has) and complete marks, or a reason why it cannot be judged, or if every comparison has a choice. Where single outputs were
     /// given back to them, these count again. The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
@@ -204,12 +204,13 @@ async fn missing_answers(
         if !is_answered(&slot) {
             missing.push(MissingAnswer {
                 outputs: outputs.to_vec(),
-                dimension: dimension.name.clone(),
+                dimension: Some(dimension.name.clone()),
             });
         }
     };
     if settings.protocol.scores() {
-        for SourceItem { output, .. } in items {
+        for SourceItem { output, .. } in &items {
+            let output = *output;
             if has_reason(&answers, output) {
                 continue;
             }
@@ -229,6 +230,24 @@ async fn missing_answers(
             for dimension in &settings.dimensions {
                 let slot = AnnotationSlot::comparison(&shown, &dimension.name);
                 require(slot, &shown, dimension);
+            }
+        }
+    }
+    if let Some(step) = settings.protocol.mark_spans_step() {
+        let is_complete = |answer: &StoredAnswer| match &answer.answer {
+            AnnotationAnswer::Marks(Some(marks)) => {
+                marks.iter().all(|mark| mark.gap(&step.taxonomy).is_none())
+            }
+            _ => false,
+        };
+        for SourceItem { output, .. } in &items {
+            let slot = AnnotationSlot::Marks { output: *output };
+            let mut answers_here = answers.iter().filter(|answer| answer.slot == slot);
+            if !has_reason(&answers, *output) && !answers_here.any(is_complete) {
+                missing.push(MissingAnswer {
+                    outputs: vec![*output],
+                    dimension: None,
+                });
             }
         }
     }

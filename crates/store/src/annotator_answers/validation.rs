@@ -8,6 +8,7 @@ use domain::{
     edit::{repair, validate::validate},
     ids::{DiscussionId, OutputId},
     protocol::StudyProtocol,
+    span_marks::validate_marks,
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
 };
@@ -127,6 +128,13 @@ fn check(
             validate(edits, judged.source, &item.text)
                 .map_err(|error| format!("This does not fit the texts: {error}."))
         }
+        (AnnotationSlot::Marks { output }, AnnotationAnswer::Marks(marks)) => {
+            let item = judged.item(*output)?;
+            let step = judged.protocol.mark_spans_step().ok_or(CHANGED_STEPS)?;
+            let marks = marks.as_deref().unwrap_or_default();
+            validate_marks(marks, &step.taxonomy, judged.source, &item.text)
+                .map_err(|fault| format!("This cannot be saved: {fault}."))
+        }
         (AnnotationSlot::Rating { output, dimension }, AnnotationAnswer::Rating(score)) => {
             judged.item(*output)?;
             let dimension = judged.dimension(dimension)?;
@@ -191,6 +199,7 @@ fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
     match slot {
         AnnotationSlot::Category { .. } => protocol.categorises(),
         AnnotationSlot::Edits { .. } => protocol.shows_edits(),
+        AnnotationSlot::Marks { .. } => protocol.mark_spans_step().is_some(),
         AnnotationSlot::Order => protocol.ranks(),
         AnnotationSlot::Rating { .. } | AnnotationSlot::Unjudged { .. } => protocol.scores(),
         AnnotationSlot::Comparison { .. } => !protocol.scores(),

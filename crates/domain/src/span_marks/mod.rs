@@ -1,0 +1,206 @@
+//! Spans that annotators mark in a source and an output of it, each with a type and, where the study asks for one, a
+//! level.
+
+pub mod taxonomy;
+
+use serde::{Deserialize, Serialize};
+
+use self::taxonomy::{EditForm, MarkedSides, SpanTaxonomy};
+use crate::{
+    edit::{Edit, EditKind},
+    span::Span,
+    text::tokenise::tokenise,
+};
+
+/// Words of a source, of an output, or of both, with their type and level.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpanMark {
+    /// The name of its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The name of its level; `None` while none is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// Stretches of the source, in order, without overlaps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<Span>,
+    /// Stretches of the output, in order, without overlaps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<Span>,
+}
+
+/// The largest number of marks of an output.
+pub const MOST_MARKS: usize = 200;
+
+/// What a mark still needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarkGap {
+    /// Words of the source.
+    Source,
+    /// Words of the output.
+    Output,
+    /// A level.
+    Level,
+}
+
+/// The reason why marks do not fit their texts or their taxonomy. Marks are numbered from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadMark {
+    /// There are more than [`MOST_MARKS`].
+    #[error("there are {0} marks, more than {MOST_MARKS}")]
+    TooMany(usize),
+    /// The taxonomy has no such type.
+    #[error("the study has no type “{1}” (any more), as mark {0} has it")]
+    Type(usize, String),
+    /// The taxonomy has no such level.
+    #[error("the study has no level “{1}” (any more), as mark {0} has it")]
+    Level(usize, String),
+    /// A stretch is empty, not in its text, or begins or ends within a character.
+    #[error("mark {0} names a place that is not in its text")]
+    Outside(usize),
+    /// Stretches of one mark overlap or are not in order.
+    #[error("the stretches of mark {0} overlap or are out of order")]
+    Stretches(usize),
+    /// It has words in a text in which its type has none.
+    #[error("mark {0} has words of the {1}, where its type has none")]
+    Side(usize, MarkedSides),
+    /// It has no words at all.
+    #[error("mark {0} has no words")]
+    Empty(usize),
+}
+
+impl SpanMark {
+    /// What it still needs; `None` where it is complete. A type that the study no longer has needs nothing.
+    #[must_use]
+    pub fn gap(&self, taxonomy: &SpanTaxonomy) -> Option<MarkGap> {
+        let sides = taxonomy.find_type(&self.kind)?.sides;
+        if sides != MarkedSides::Source && self.output.is_empty() {
+            Some(MarkGap::Output)
+        } else if sides != MarkedSides::Output && self.source.is_empty() {
+            Some(MarkGap::Source)
+        } else if !taxonomy.levels.is_empty() && self.level.is_none() {
+            Some(MarkGap::Level)
+        } else {
+            None
+        }
+    }
+
+    /// The key by which marks of an output are in order: by their first words in the output, then in the source.
+    fn sort_key(&self) -> (Option<Span>, Option<Span>) {
+        (self.output.first().copied(), self.source.first().copied())
+    }
+
+    fn check(
+        &self,
+        number: usize,
+        taxonomy: &SpanTaxonomy,
+        (source, output): (&str, &str),
+    ) -> Result<(), BadMark> {
+        let Some(marked) = taxonomy.find_type(&self.kind) else {
+            return Err(BadMark::Type(number, self.kind.clone()));
+        };
+        if let Some(level) = &self.level
+            && taxonomy.find_level(level).is_none()
+        {
+            return Err(BadMark::Level(number, level.clone()));
+        }
+        for (spans, text, side, other) in [
+            (
+                &self.source,
+                source,
+                MarkedSides::Source,
+                MarkedSides::Output,
+            ),
+            (
+                &self.output,
+                output,
+                MarkedSides::Output,
+                MarkedSides::Source,
+            ),
+        ] {
+            if !spans.is_empty() && marked.sides == other {
+                return Err(BadMark::Side(number, side));
+            }
+            let fits = |span: &Span| !span.is_empty() && span.slice(text).is_some();
+            if !spans.iter().all(fits) {
+                return Err(BadMark::Outside(number));
+            }
+            if !spans.windows(2).all(|pair| pair[0].end <= pair[1].start) {
+                return Err(BadMark::Stretches(number));
+            }
+        }
+        if self.source.is_empty() && self.output.is_empty() {
+            return Err(BadMark::Empty(number));
+        }
+        Ok(())
+    }
+}
+
+/// Checks the marks of an output, for everything that a browser sends.
+///
+/// # Errors
+/// The first mark that fits neither the texts nor the taxonomy, with the reason.
+pub fn validate_marks(
+    marks: &[SpanMark],
+    taxonomy: &SpanTaxonomy,
+    source: &str,
+    output: &str,
+) -> Result<(), BadMark> {
+    if marks.len() > MOST_MARKS {
+        return Err(BadMark::TooMany(marks.len()));
+    }
+    let mut numbered = (1..).zip(marks);
+    numbered.try_for_each(|(number, mark)| mark.check(number, taxonomy, (source, output)))
+}
+
+/// Sorts marks by their place in the output; those of the source alone come first.
+pub fn sort_marks(marks: &mut [SpanMark]) {
+    marks.sort_by_key(SpanMark::sort_key);
+}
+
+/// The marks that an output begins with: its automatic edits, each as the type that edits of its form become. A mark
+/// has no level yet.
+#[must_use]
+pub fn prefill_marks(
+    taxonomy: &SpanTaxonomy,
+    edits: &[Edit],
+    source: &str,
+    output: &str,
+) -> Vec<SpanMark> {
+    let mut marks: Vec<_> = edits
+        .iter()
+        .filter_map(|edit| {
+            let marked = taxonomy.find_prefilled(EditForm::of(edit, source, output))?;
+            let words = |spans: &[Span], other| {
+                let spans = spans.iter().copied();
+                let words = spans.filter(|span| !span.is_empty() && marked.sides != other);
+                words.collect::<Vec<_>>()
+            };
+            let mut mark = SpanMark {
+                kind: marked.name.clone(),
+                level: None,
+                source: words(&edit.source, MarkedSides::Output),
+                output: words(&edit.output, MarkedSides::Source),
+            };
+            if let (EditKind::Split, [place]) = (edit.kind, edit.output.as_slice())
+                && place.is_empty()
+            {
+                mark.output.extend(find_word_at(output, place.start));
+            }
+            (!mark.source.is_empty() || !mark.output.is_empty()).then_some(mark)
+        })
+        .collect();
+    sort_marks(&mut marks);
+    marks
+}
+
+/// The word that ends at an offset, else the first one after it: a split without words of its own is marked there.
+fn find_word_at(text: &str, offset: usize) -> Option<Span> {
+    let words: Vec<_> = tokenise(text).into_iter().map(|token| token.span).collect();
+    let before = words.iter().rev().find(|word| word.end <= offset);
+    let after = words.iter().find(|word| offset <= word.start);
+    before.filter(|word| word.end == offset).or(after).copied()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+use super::{
+    taxonomy::{BadTaxonomy, MarkLevel, SpanType},
+    *,
+};
+use crate::text::{align::align, edits::derive_edits, tokenised_text::TokenisedText};
+
+fn marked(name: &str, sides: MarkedSides, prefill: &[EditForm]) -> SpanType {
+    SpanType {
+        name: name.to_owned(),
+        sides,
+        description: String::new(),
+        prefill: prefill.to_vec(),
+    }
+}
+
+fn level(name: &str, value: f64) -> MarkLevel {
+    MarkLevel {
+        name: name.to_owned(),
+        value,
+        description: String::new(),
+    }
+}
+
+fn taxonomy() -> SpanTaxonomy {
+    SpanTaxonomy {
+        types: vec![
+            marked("Word", MarkedSides::Both, &[EditForm::Word]),
+            marked("Phrase", MarkedSides::Both, &[EditForm::Phrase]),
+            marked("Split", MarkedSides::Output, &[EditForm::Split]),
+            marked("Removal", MarkedSides::Source, &[EditForm::Deletion]),
+            marked("Addition", MarkedSides::Output, &[EditForm::Insertion]),
+        ],
+        levels: vec![level("correct", 1.0), level("wrong", 0.0)],
+        rules: vec![],
+    }
+}
+
+fn mark(kind: &str, source: &[(usize, usize)], output: &[(usize, usize)]) -> SpanMark {
+    let spans = |places: &[(usize, usize)]| {
+        let spans = places.iter().map(|(start, end)| Span::new(*start, *end));
+        spans.collect()
+    };
+    SpanMark {
+        kind: kind.to_owned(),
+        level: None,
+        source: spans(source),
+        output: spans(output),
+    }
+}
+
+#[test]
+fn a_taxonomy_with_a_fault_is_refused_with_the_fault() {
+    assert_eq!(taxonomy().check(), Ok(()));
+    let with = |change: &dyn Fn(&mut SpanTaxonomy)| {
+        let mut taxonomy = taxonomy();
+        change(&mut taxonomy);
+        taxonomy.check().expect_err("a fault")
+    };
+    assert_eq!(with(&|it| it.types.clear()), BadTaxonomy::NoTypes);
+    assert_eq!(
+        with(&|it| it.types[1].name = "Word".to_owned()),
+        BadTaxonomy::Twice("Word".to_owned())
+    );
+    for name in ["", " Word", "a\nb", &"x".repeat(61)] {
+        assert_eq!(
+            with(&|it| it.levels[0].name = name.to_owned()),
+            BadTaxonomy::Name(name.to_owned())
+        );
+    }
+    assert_eq!(
+        with(&|it| it.levels = vec![level("a", 0.0); 10]),
+        BadTaxonomy::TooMany("levels", 9)
+    );
+    assert_eq!(
+        with(&|it| it.levels[1].value = f64::NAN),
+        BadTaxonomy::Value("wrong".to_owned())
+    );
+    assert_eq!(
+        with(&|it| it.types[3].prefill = vec![EditForm::Insertion]),
+        BadTaxonomy::Prefill(
+            "Removal".to_owned(),
+            MarkedSides::Source,
+            EditForm::Insertion
+        )
+    );
+    assert_eq!(
+        with(&|it| it.types[1].prefill = vec![EditForm::Word]),
+        BadTaxonomy::PrefilledTwice(EditForm::Word)
+    );
+}
+
+#[test]
+fn marks_that_do_not_fit_are_refused_with_their_number() {
+    let (source, output) = ("The old ferry sank.", "The ferry é sank.");
+    let check = |marks: &[SpanMark]| validate_marks(marks, &taxonomy(), source, output);
+    let fine = mark("Word", &[(4, 7)], &[(4, 9)]);
+    assert_eq!(
+        check(&[fine.clone(), fine.clone()]),
+        Ok(()),
+        "marks may overlap"
+    );
+    assert_eq!(
+        check(&[mark("Word", &[(4, 7)], &[])]),
+        Ok(()),
+        "one side is enough for now"
+    );
+    for (bad, fault) in [
+        (
+            mark("Moved", &[(0, 3)], &[]),
+            BadMark::Type(2, "Moved".to_owned()),
+        ),
+        (mark("Word", &[], &[]), BadMark::Empty(2)),
+        (mark("Word", &[], &[(11, 12)]), BadMark::Outside(2)),
+        (mark("Word", &[], &[(4, 4)]), BadMark::Outside(2)),
+        (mark("Word", &[(0, 99)], &[]), BadMark::Outside(2)),
+        (mark("Word", &[(4, 7), (0, 3)], &[]), BadMark::Stretches(2)),
+        (
+            mark("Removal", &[(0, 3)], &[(0, 3)]),
+            BadMark::Side(2, MarkedSides::Output),
+        ),
+        (
+            mark("Split", &[(0, 3)], &[(0, 3)]),
+            BadMark::Side(2, MarkedSides::Source),
+        ),
+    ] {
+        assert_eq!(check(&[fine.clone(), bad]), Err(fault));
+    }
+    let mut off = fine.clone();
+    off.level = Some("fair".to_owned());
+    assert_eq!(check(&[off]), Err(BadMark::Level(1, "fair".to_owned())));
+    assert_eq!(
+        check(&vec![fine; MOST_MARKS + 1]),
+        Err(BadMark::TooMany(MOST_MARKS + 1))
+    );
+}
+
+#[test]
+fn a_mark_tells_what_it_still_needs() {
+    let taxonomy = taxonomy();
+    let mut word = mark("Word", &[], &[(0, 3)]);
+    assert_eq!(word.gap(&taxonomy), Some(MarkGap::Source));
+    word.source = vec![Span::new(0, 3)];
+    assert_eq!(word.gap(&taxonomy), Some(MarkGap::Level));
+    word.level = Some("correct".to_owned());
+    assert_eq!(word.gap(&taxonomy), None);
+    assert_eq!(
+        mark("Word", &[(0, 3)], &[]).gap(&taxonomy),
+        Some(MarkGap::Output)
+    );
+    assert_eq!(
+        mark("Removal", &[(0, 3)], &[]).gap(&taxonomy),
+        Some(MarkGap::Level)
+    );
+}
+
+#[test]
+fn automatic_edits_become_marks_of_the_types_that_take_them() {
+    let (source, output) = (
+        "The old ferry, which carried timber, was withdrawn from service after a check.",
+        "The ferry was retired after a check. It carried wood.",
+    );
+    let texts = [source, output].map(TokenisedText::new);
+    let edits = derive_edits(&texts[0], &texts[1], &align(&texts[0], &texts[1]));
+    let taxonomy = taxonomy();
+    let marks = prefill_marks(&taxonomy, &edits, source, output);
+    assert_eq!(validate_marks(&marks, &taxonomy, source, output), Ok(()));
+    let kinds: Vec<_> = marks.iter().map(|mark| mark.kind.as_str()).collect();
+    assert!(
+        kinds.contains(&"Removal") && kinds.contains(&"Split"),
+        "{marks:?}"
+    );
+    assert!(
+        kinds.iter().any(|kind| ["Word", "Phrase"].contains(kind)),
+        "{marks:?}"
+    );
+    assert!(marks.iter().all(|mark| mark.level.is_none()));
+    let without = SpanTaxonomy {
+        types: vec![marked("Removal", MarkedSides::Source, &[])],
+        ..taxonomy
+    };
+    assert_eq!(prefill_marks(&without, &edits, source, output), []);
+}
