@@ -24,9 +24,12 @@ pub fn Popup(
                     // Fails only where it is already open.
                     let _ = dialog.show_modal();
                 }
-                if let Some(rect) = browser::rect_of(&about) {
-                    put_beside(&dialog, &rect);
-                }
+                // Once its content is drawn, which decides where there is room.
+                browser::soon(move || {
+                    if let Some(rect) = browser::rect_of(&about) {
+                        put_beside(&dialog, &rect);
+                    }
+                });
             }
             (None, true) => dialog.close(),
             (None, false) => {}

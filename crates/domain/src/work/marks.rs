@@ -27,7 +27,9 @@ impl AnnotationDraft {
         }
     }
 
-    fn automatic_marks(&self, output: OutputId) -> Vec<SpanMark> {
+    /// The marks that an output begins with.
+    #[must_use]
+    pub fn automatic_marks(&self, output: OutputId) -> Vec<SpanMark> {
         let step = self.protocol().mark_spans_step();
         match (step.filter(|step| step.prefills), self.item(output)) {
             (Some(step), Some(item)) => {

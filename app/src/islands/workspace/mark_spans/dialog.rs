@@ -11,6 +11,9 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use super::{MarkingState, split_words, text::read_place, type_class};
 use crate::islands::workspace::{highlight::quoted, state::MarkTarget};
 
+/// The id of the first type or level that the dialog offers.
+pub(super) const FIRST_CHOICE: &str = "first-choice";
+
 /// The dialog's title.
 pub(super) fn name(marking: MarkingState, target: Option<&MarkTarget>) -> String {
     let text = |output: OutputId| {
@@ -50,30 +53,27 @@ pub(super) fn has_source_types(taxonomy: &SpanTaxonomy) -> bool {
 #[component]
 pub(super) fn MarkDialog() -> impl IntoView {
     let marking = expect_context::<MarkingState>();
-    let target = marking.work.marking;
-    move || {
-        let target = target.get()?;
-        let heading = name(marking, Some(&target));
-        let content = match target {
-            MarkTarget::Words { output, words } => view! { <WordsDialog output words/> }.into_any(),
-            MarkTarget::Source { output } => {
-                let pick = Callback::new(move |kind| marking.add_in_source(output, kind));
-                view! {
-                    <p class="pair">"What are they? Then choose the words."</p>
-                    <Types takes=Callback::new(|kind: SpanType| kind.sides != MarkedSides::Output) pick/>
-                }
-                .into_any()
+    // Drawn again whenever the dialog opens for another target.
+    let target = marking.work.marking.get_untracked()?;
+    let content = match target {
+        MarkTarget::Words { output, words } => view! { <WordsDialog output words/> }.into_any(),
+        MarkTarget::Source { output } => {
+            let pick = Callback::new(move |kind| marking.add_in_source(output, kind));
+            view! {
+                <p class="pair">"What are they? Then choose the words."</p>
+                <Types takes=Callback::new(|kind: SpanType| kind.sides != MarkedSides::Output) pick/>
             }
-            MarkTarget::Mark { output, number } => {
-                let mark = marking.marks(output).into_iter().nth(number)?;
-                view! { <MarkChoices output number mark/> }.into_any()
-            }
-        };
-        Some(view! {
-            <h2>{heading}</h2>
-            {content}
-        })
-    }
+            .into_any()
+        }
+        MarkTarget::Mark { output, number } => {
+            let mark = marking.marks(output).into_iter().nth(number)?;
+            view! { <MarkChoices output number mark/> }.into_any()
+        }
+    };
+    Some(view! {
+        <h2>{name(marking, Some(&target))}</h2>
+        {content}
+    })
 }
 
 /// What selected words are, and one word more or less of them.
@@ -128,6 +128,9 @@ fn Types(
     /// The number of the type that is chosen already.
     #[prop(optional_no_strip)]
     chosen: Option<usize>,
+    /// Whether nothing to choose from stands above them.
+    #[prop(optional)]
+    below_levels: bool,
 ) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
     let offered = marking.taxonomy.with_value(|taxonomy| {
@@ -137,6 +140,7 @@ fn Types(
             .collect::<Vec<_>>()
     });
     let numbers: Vec<_> = offered.iter().map(|(number, _)| *number).collect();
+    let first = numbers.first().copied();
     let press = move |event: KeyboardEvent| {
         let number = read_place(&event.key()).filter(|number| numbers.contains(number));
         if let Some(number) = number {
@@ -152,6 +156,7 @@ fn Types(
     ): (usize, SpanType)| {
         view! {
             <button
+                id=(!below_levels && first == Some(number)).then_some(FIRST_CHOICE)
                 class=["type ", type_class(number)].concat()
                 aria-pressed=chosen.map(|chosen| (chosen == number).to_string())
                 on:click=move |_| pick.run(number)
@@ -205,6 +210,7 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
             let name = level.name.clone();
             view! {
                 <button
+                    id=(at == 0).then_some(FIRST_CHOICE)
                     class="type"
                     aria-pressed=is_chosen.to_string()
                     on:click=move |_| choose(name.clone())
@@ -236,7 +242,7 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
         {others.then(|| view! {
             <details open=!has_levels>
                 <summary>"Type: "{mark.kind.clone()}</summary>
-                <Types takes=fits pick=retype chosen=at/>
+                <Types takes=fits pick=retype chosen=at below_levels=has_levels/>
             </details>
         })}
         <div class="choices">

@@ -73,7 +73,7 @@ fn MarkItem(
         }
     };
     view! {
-        <li class=["mark ", type_class(at)].concat() class:todo=gap.is_some()>
+        <li class=["span-mark ", type_class(at)].concat() class:todo=gap.is_some()>
             <button
                 id=mark_id(output, number)
                 class="ghost"
@@ -85,7 +85,7 @@ fn MarkItem(
             >
                 <b>{number + 1}". "{mark.kind}</b>
                 <span class="words">{source}{arrow}{text}</span>
-                <span class="level">{state}</span>
+                <span class="of-level">{state}</span>
             </button>
         </li>
     }

@@ -58,7 +58,11 @@ impl MarkingState {
         // The dialog opens beside the target, which may be on the page only after the change that opens it.
         Effect::new(move |_| {
             if let Some(target) = work.marking.get() {
-                browser::soon(move || marking.about.set(Some(marking.anchor(&target))));
+                browser::soon(move || {
+                    marking.about.set(Some(marking.anchor(&target)));
+                    // There, digits choose.
+                    browser::focus_soon(dialog::FIRST_CHOICE.to_owned());
+                });
             } else {
                 marking.about.set(None);
             }
@@ -153,7 +157,14 @@ impl MarkingState {
         let mut marks = self.marks(output);
         if number < marks.len() {
             let mark = marks.remove(number);
-            self.work.set_marks(output, marks);
+            let began_empty =
+                (self.work.draft).with_untracked(|draft| draft.automatic_marks(output).is_empty());
+            if marks.is_empty() && began_empty {
+                // To say that there is nothing to mark is another answer.
+                self.work.say_marks(output, None);
+            } else {
+                self.work.set_marks(output, marks);
+            }
             self.work.marking.set(None);
             self.work.announce("Mark removed");
             self.focus(output, &mark);
@@ -173,6 +184,15 @@ impl MarkingState {
 type Picking = RwSignal<Option<WordSelection>>;
 
 impl WorkspaceState {
+    /// Answers which marks an output has; `None` takes the answer back.
+    fn say_marks(self, output: OutputId, marks: Option<Vec<SpanMark>>) {
+        let slot = AnnotationSlot::Marks { output };
+        self.act(
+            [(slot, AnnotationAnswer::Marks(marks))],
+            UndoGrouping::Separate,
+        );
+    }
+
     /// Saves other marks of an output.
     fn set_marks(self, output: OutputId, marks: Vec<SpanMark>) {
         let answer = (self.draft).with_untracked(|draft| draft.marks_answer(output, marks));
@@ -366,13 +386,7 @@ fn MarkedText(
         todo.get() && is_complete && !marks.with(Vec::is_empty)
     });
     let has_source_types = marking.taxonomy.with_value(dialog::has_source_types);
-    let say = move |answer: Option<Vec<SpanMark>>| {
-        let slot = AnnotationSlot::Marks { output };
-        work.act(
-            [(slot, AnnotationAnswer::Marks(answer))],
-            UndoGrouping::Separate,
-        );
-    };
+    let say = move |answer| work.say_marks(output, answer);
     view! {
         <li class="edits-of marks-of" class:todo=todo on:focusin=move |_| work.make_current(output)>
             <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>

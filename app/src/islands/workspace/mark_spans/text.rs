@@ -177,7 +177,8 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
             }
         };
         view! {
-            <span class=joins.then_some(word.class)>{gap}</span>
+            // An empty text would be drawn as a space.
+            {(!gap.is_empty()).then(|| view! { <span class=joins.then_some(word.class)>{gap}</span> })}
             <span
                 id=word_id(walk.output, at)
                 class=["unit ", word.class].concat()
@@ -193,8 +194,8 @@ fn draw(walk: WordWalk, text: &str, drawn: &[DrawnWord]) -> AnyView {
         }
     });
     let views: Vec<_> = views.collect();
-    let tail = text.get(end..).unwrap_or_default().to_owned();
-    (views, tail).into_any()
+    let tail = text.get(end..).filter(|tail| !tail.is_empty());
+    (views, tail.map(str::to_owned)).into_any()
 }
 
 impl WordWalk {

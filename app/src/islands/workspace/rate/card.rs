@@ -48,7 +48,8 @@ pub(super) fn Card(
                 id=place_id(output)
                 tabindex=work.tab_index(output)
                 on:keydown=move |event| {
-                    if event.key() == "Enter" {
+                    // With Ctrl, it is the key for the next step.
+                    if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() {
                         event.prevent_default();
                         focus_first_score(work, output);
                     }
