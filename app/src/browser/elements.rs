@@ -51,9 +51,14 @@ pub fn set_length(element: &HtmlElement, property: &str, pixels: f64) {
 /// Focuses an element and scrolls it into view, after pending changes have reached the page and before
 /// the next key press: text typed right away goes there.
 pub fn focus_soon(id: String) {
+    soon(move || focus(&id));
+}
+
+/// Does something after pending changes have reached the page and before the next key press.
+pub fn soon(act: impl FnOnce() + 'static) {
     spawn_local(async move {
         page_changes().await;
-        focus(&id);
+        act();
     });
 }
 

@@ -57,6 +57,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
     let answer_label = match slot {
         AnnotationSlot::Category { .. } => "its category",
         AnnotationSlot::Edits { .. } => "its edits",
+        AnnotationSlot::Marks { .. } => "its marks",
         AnnotationSlot::Rating { dimension, .. } => dimension,
         AnnotationSlot::Unjudged { .. } => "whether you can judge it",
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => "what you wrote",

@@ -66,6 +66,7 @@ pub(super) fn Footer() -> impl IntoView {
 fn NextStepButton(next: AnnotationStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let label = match next {
+        AnnotationStep::Highlight if work.marks_spans() => "Continue to the spans",
         AnnotationStep::Highlight => "Continue to the edits",
         _ if work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             "Continue to rank & rate"
@@ -143,7 +144,10 @@ pub(super) fn LeftToJudge() -> impl IntoView {
         first
     });
     let scores = work.draft.with_untracked(|draft| draft.protocol().scores());
+    let marks_spans = work.marks_spans();
     let words = move || match (left.get(), scores) {
+        (0, true) if marks_spans => "All outputs are marked and rated.".to_owned(),
+        (n, true) if marks_spans => format!("{} left to mark or rate: ", format_output_count(n)),
         (0, true) => "All outputs are rated.".to_owned(),
         (n, true) => format!("{} left to rate: ", format_output_count(n)),
         (0, false) => "All comparisons are made.".to_owned(),

@@ -17,6 +17,7 @@ use super::{
     finish::{HandIn, Skip},
     foot::LeftToJudge,
     highlight::Highlight,
+    mark_spans::MarkSpans,
     rank::RankAndRate,
     rate::Rate,
     state::WorkspaceState,
@@ -75,6 +76,7 @@ fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
     Ok(match part {
         LaterPart::Step(ProtocolStep::Categorise) => ().into_any(),
         LaterPart::Step(ProtocolStep::CheckEdits) => view! { <Highlight/> }.into_any(),
+        LaterPart::Step(ProtocolStep::MarkSpans(step)) => view! { <MarkSpans step/> }.into_any(),
         LaterPart::Step(ProtocolStep::RankAndRate) => view! { <RankAndRate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Compare(step)) => view! { <Compare step/> }.into_any(),

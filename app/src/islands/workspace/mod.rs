@@ -11,6 +11,7 @@ mod highlight;
 mod hotkeys;
 mod input;
 mod later_steps;
+mod mark_spans;
 mod marked_output;
 mod pause;
 mod rank;

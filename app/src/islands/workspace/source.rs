@@ -112,6 +112,13 @@ struct SourceMarks {
 
 impl SourceMarks {
     fn from_draft(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
+        if draft.taxonomy().is_some() {
+            let mark = edit.and_then(|number| draft.marks(output).into_iter().nth(number));
+            return Self {
+                highlighted: mark.map(|mark| mark.source).unwrap_or_default(),
+                ..Self::default()
+            };
+        }
         let edits = draft.shown_edits(output);
         let deletions = edits
             .iter()

@@ -6,6 +6,7 @@ use domain::{
     category::Category,
     ids::{AnnotationId, OutputId},
     protocol::ProtocolStep,
+    span::Span,
     work::{
         activity::TabActivity,
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, AnnotationStep},
@@ -37,6 +38,8 @@ pub struct WorkspaceState {
     pub(super) later_steps: RwSignal<bool>,
     /// The edit or output under the pointer or the focus.
     pub pointed: RwSignal<Option<PointerTarget>>,
+    /// The words or the mark whose dialog is open, in a step that marks spans.
+    pub(super) marking: RwSignal<Option<MarkTarget>>,
     /// The displayed state of the queue.
     pub saving: SavingStatus,
     /// Whether the browser's stored changes are loaded, so that answers are accepted.
@@ -62,8 +65,19 @@ pub struct WorkspaceState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PointerTarget {
     pub output: OutputId,
-    /// The number of the edit among its edits.
+    /// The number of the edit or mark among those of the output.
     pub edit: Option<usize>,
+}
+
+/// What the dialog of a step that marks spans is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MarkTarget {
+    /// Words of an output without a mark.
+    Words { output: OutputId, words: Span },
+    /// Words of the source that are yet to be chosen.
+    Source { output: OutputId },
+    /// A mark, by its number.
+    Mark { output: OutputId, number: usize },
 }
 
 /// State of this tab.
@@ -86,6 +100,7 @@ impl WorkspaceState {
             later_steps: RwSignal::new(false),
             draft: RwSignal::new(draft),
             pointed: RwSignal::new(None),
+            marking: RwSignal::new(None),
             saving: SavingStatus::default(),
             ready: RwSignal::new(false),
             tried: RwSignal::new(false),
@@ -114,6 +129,11 @@ impl WorkspaceState {
     /// Whether edits can be corrected where the annotator is.
     pub(super) fn shows_edits(&self) -> bool {
         self.is_merged() || self.step.get_untracked() == AnnotationStep::Highlight
+    }
+
+    /// Whether the protocol has a step that marks spans.
+    pub(super) fn marks_spans(&self) -> bool {
+        (self.draft).with_untracked(|draft| draft.taxonomy().is_some())
     }
 
     /// Whether answers about an output are accepted.

@@ -23,8 +23,12 @@ pub(super) fn Steps() -> impl IntoView {
 #[component]
 fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -> impl IntoView {
     let left = Memo::new(move |_| work.draft.with(count_left_to_judge));
-    // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on.
+    // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on. Spans are asked for.
     let done = move || match step {
+        AnnotationStep::Highlight if work.marks_spans() => work.draft.with(|draft| {
+            let mut items = draft.task().items.iter();
+            !items.any(|item| draft.is_unmarked(item.output))
+        }),
         AnnotationStep::Rate => left.get() == 0,
         _ => step < work.step.get() || left.get() == 0,
     };

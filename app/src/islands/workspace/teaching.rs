@@ -65,6 +65,10 @@ fn instruction(work: WorkspaceState) -> String {
             "our software sorted these outputs, and it makes mistakes. Move any that are in \
              the wrong category, then continue."
         }
+        AnnotationStep::Highlight if work.marks_spans() => {
+            "mark the words that changed, and say what happened to them and how well. The guidelines tell what to \
+             mark. Then continue."
+        }
         AnnotationStep::Highlight => {
             "the marks show what changed. ‸ stands where words were left out, ‖ where a \
              sentence was split, and coloured words are new or changed. Words that only moved have no mark. \

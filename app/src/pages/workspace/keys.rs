@@ -33,6 +33,16 @@ const TEXT: KeyList = &[
     ("U", "to the next doubtful mark"),
 ];
 
+const SPANS: KeyList = &[
+    ("← →", "to the next word; with Shift, select words"),
+    ("↑ ↓", "to the output above or below"),
+    ("Home End", "to the first or last word"),
+    ("1–9", "mark the words with the type of this number"),
+    ("Enter", "choose the type, or the level of a mark"),
+    ("S", "mark words of the source"),
+    ("Delete", "remove the mark"),
+];
+
 const ROW: KeyList = &[
     ("↑ ↓", "move it up or down"),
     ("Shift+↑ ↓", "move it by ten"),
@@ -80,6 +90,7 @@ pub(super) fn Keys(
         let keys = match step {
             ProtocolStep::Categorise => CATEGORY,
             ProtocolStep::CheckEdits => TEXT,
+            ProtocolStep::MarkSpans(_) => SPANS,
             ProtocolStep::RankAndRate => ROW,
             ProtocolStep::Rate(_) => CARD,
             ProtocolStep::Compare(_) => return ("Compare".to_owned(), COMPARISON),

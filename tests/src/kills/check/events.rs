@@ -170,6 +170,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
     Some(match slot {
         AnnotationSlot::Category { .. } => EventKind::Category,
         AnnotationSlot::Edits { .. } => EventKind::Edits,
+        AnnotationSlot::Marks { .. } => EventKind::Marks,
         AnnotationSlot::Rating { .. } => EventKind::Rating,
         AnnotationSlot::Unjudged { .. } => EventKind::Unjudged,
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => EventKind::Note,

@@ -25,7 +25,7 @@ use leptos::prelude::*;
 pub(super) use self::{
     dialog::quoted,
     output::EditableText,
-    word_selection::{PickWords, WordSelection},
+    word_selection::{PickWords, PickedMark, WordSelection},
 };
 use self::{
     dialog::{UnitDialog, next_shown, texts},

@@ -12,7 +12,10 @@ use domain::{
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::{HighlightState, output::edits_of, texts};
-use crate::{browser, islands::workspace::WorkspaceState};
+use crate::{
+    browser,
+    islands::workspace::{WorkspaceState, state::place_id},
+};
 
 /// A selection of source words in progress.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +38,58 @@ enum SelectionPurpose {
     },
     /// Words that were left out at this offset of the output.
     Deleted(usize),
+    /// The source words of a mark.
+    Mark(PickedMark),
+}
+
+/// The mark that gets the selected words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum PickedMark {
+    /// A new one of the type with this number.
+    New { kind: usize },
+    /// The one with this number.
+    Existing { number: usize },
+}
+
+impl WordSelection {
+    /// A selection for a new mark of a type.
+    pub(in super::super) fn for_new_mark(output: OutputId, kind: usize) -> Self {
+        Self {
+            output,
+            purpose: SelectionPurpose::Mark(PickedMark::New { kind }),
+            chosen: BTreeSet::new(),
+        }
+    }
+
+    /// A selection of the source words of a mark, which has some already.
+    pub(in super::super) fn for_mark(
+        output: OutputId,
+        number: usize,
+        source: &str,
+        marked: &[Span],
+    ) -> Self {
+        Self {
+            output,
+            purpose: SelectionPurpose::Mark(PickedMark::Existing { number }),
+            chosen: choose_words(source, marked),
+        }
+    }
+
+    /// Starts it.
+    pub(in super::super) fn begin(self, picking: RwSignal<Option<Self>>) {
+        let first = self.chosen.first().copied().unwrap_or_default();
+        picking.set(Some(self));
+        browser::focus_soon(word_id(first));
+    }
+}
+
+/// The numbers of the words in stretches of the source.
+fn choose_words(source: &str, stretches: &[Span]) -> BTreeSet<usize> {
+    let inside = find_words(source, stretches);
+    let all = words(source);
+    let chosen = all.iter().enumerate();
+    let chosen = chosen.filter(|(_, word)| inside.contains(word));
+    chosen.map(|(at, _)| at).collect()
 }
 
 impl HighlightState {
@@ -49,16 +104,10 @@ impl HighlightState {
             .first()
             .map(|span| span.start)
             .unwrap_or_default();
-        let chosen = self.work.draft.with_untracked(|draft| {
-            let source = &draft.task().source;
-            let edit_words = find_words(source, &current_edit.source);
-            let all = words(source);
-            all.iter()
-                .enumerate()
-                .filter(|(_, word)| edit_words.contains(word))
-                .map(|(at, _)| at)
-                .collect()
-        });
+        let chosen = self
+            .work
+            .draft
+            .with_untracked(|draft| choose_words(&draft.task().source, &current_edit.source));
         self.pick(WordSelection {
             output,
             purpose: SelectionPurpose::Source { edit, offset },
@@ -79,10 +128,8 @@ impl HighlightState {
     }
 
     fn pick(self, picking: WordSelection) {
-        let first = picking.chosen.first().copied().unwrap_or_default();
         self.about.set(None);
-        self.picking.set(Some(picking));
-        browser::focus_soon(word_id(first));
+        picking.begin(self.picking);
     }
 }
 
@@ -189,6 +236,7 @@ const fn prompt(picking: &WordSelection) -> &'static str {
     match picking.purpose {
         SelectionPurpose::Source { .. } => "Choose the source words that this edit replaces.",
         SelectionPurpose::Deleted(_) => "Choose the words that were left out here.",
+        SelectionPurpose::Mark(_) => "Choose the source words that belong to the mark.",
     }
 }
 
@@ -224,14 +272,11 @@ fn cancel(work: WorkspaceState, picking: RwSignal<Option<WordSelection>>) {
     }) = picking.get_untracked()
     {
         picking.set(None);
-        work.focus_text(output, purpose.offset());
-    }
-}
-
-impl SelectionPurpose {
-    const fn offset(self) -> usize {
-        match self {
-            Self::Source { offset, .. } | Self::Deleted(offset) => offset,
+        match purpose {
+            SelectionPurpose::Source { offset, .. } | SelectionPurpose::Deleted(offset) => {
+                work.focus_text(output, offset);
+            }
+            SelectionPurpose::Mark(_) => browser::focus_soon(place_id(output)),
         }
     }
 }
@@ -251,10 +296,15 @@ fn finish(work: WorkspaceState, picking: RwSignal<Option<WordSelection>>) {
         .draft
         .with_untracked(|draft| draft.task().source.clone());
     let spans = join_words(&words(&source), |at| chosen.contains(&at));
-    work.set_edits(output, purpose.offset(), |edits| match purpose {
-        SelectionPurpose::Source { edit, .. } => ops::set_source(edits, edit, &spans, &source),
-        SelectionPurpose::Deleted(offset) => spans.iter().fold(edits, |edits, span| {
-            ops::mark_deleted(edits, *span, offset, &source)
+    match purpose {
+        SelectionPurpose::Source { edit, offset } => work.set_edits(output, offset, |edits| {
+            ops::set_source(edits, edit, &spans, &source)
         }),
-    });
+        SelectionPurpose::Deleted(offset) => work.set_edits(output, offset, |edits| {
+            spans.iter().fold(edits, |edits, span| {
+                ops::mark_deleted(edits, *span, offset, &source)
+            })
+        }),
+        SelectionPurpose::Mark(marked) => work.finish_mark(picking, output, marked, spans),
+    }
 }

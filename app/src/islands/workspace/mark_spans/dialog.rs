@@ -1,0 +1,250 @@
+use domain::{
+    ids::OutputId,
+    span::Span,
+    span_marks::{
+        SpanMark,
+        taxonomy::{MarkLevel, MarkedSides, SpanTaxonomy, SpanType},
+    },
+};
+use leptos::{ev::KeyboardEvent, prelude::*};
+
+use super::{MarkingState, split_words, text::read_place, type_class};
+use crate::islands::workspace::{highlight::quoted, state::MarkTarget};
+
+/// The dialog's title.
+pub(super) fn name(marking: MarkingState, target: Option<&MarkTarget>) -> String {
+    let text = |output: OutputId| {
+        marking.work.draft.with_untracked(|draft| {
+            let item = draft.item(output);
+            item.map(|item| item.text.clone()).unwrap_or_default()
+        })
+    };
+    match target {
+        Some(MarkTarget::Words { output, words }) => {
+            format!("“{}”", quoted(&text(*output), &[*words]))
+        }
+        Some(MarkTarget::Source { .. }) => "Words of the source".to_owned(),
+        Some(MarkTarget::Mark { output, number }) => {
+            let mark = marking.marks(*output).into_iter().nth(*number);
+            let mark = mark.unwrap_or_default();
+            let source = (marking.work.draft)
+                .with_untracked(|draft| quoted(&draft.task().source, &mark.source));
+            let words = quoted(&text(*output), &mark.output);
+            match (source.is_empty(), words.is_empty()) {
+                (false, false) => format!("“{source}” → “{words}”"),
+                (false, true) => format!("“{source}”"),
+                _ => format!("“{words}”"),
+            }
+        }
+        None => String::new(),
+    }
+}
+
+/// Whether some type has words of the source, so that a mark can begin there.
+pub(super) fn has_source_types(taxonomy: &SpanTaxonomy) -> bool {
+    let mut types = taxonomy.types.iter();
+    types.any(|kind| kind.sides != MarkedSides::Output)
+}
+
+/// The dialog for words or for a mark.
+#[component]
+pub(super) fn MarkDialog() -> impl IntoView {
+    let marking = expect_context::<MarkingState>();
+    let target = marking.work.marking;
+    move || {
+        let target = target.get()?;
+        let heading = name(marking, Some(&target));
+        let content = match target {
+            MarkTarget::Words { output, words } => view! { <WordsDialog output words/> }.into_any(),
+            MarkTarget::Source { output } => {
+                let pick = Callback::new(move |kind| marking.add_in_source(output, kind));
+                view! {
+                    <p class="pair">"What are they? Then choose the words."</p>
+                    <Types takes=Callback::new(|kind: SpanType| kind.sides != MarkedSides::Output) pick/>
+                }
+                .into_any()
+            }
+            MarkTarget::Mark { output, number } => {
+                let mark = marking.marks(output).into_iter().nth(number)?;
+                view! { <MarkChoices output number mark/> }.into_any()
+            }
+        };
+        Some(view! {
+            <h2>{heading}</h2>
+            {content}
+        })
+    }
+}
+
+/// What selected words are, and one word more or less of them.
+#[component]
+fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
+    let marking = expect_context::<MarkingState>();
+    let all = marking.work.draft.with_untracked(|draft| {
+        let text = draft.item(output).map(|item| item.text.as_str());
+        split_words(text.unwrap_or_default())
+    });
+    let first = all.iter().position(|word| words.start <= word.start);
+    let last = all.iter().rposition(|word| word.end <= words.end);
+    let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
+    let stretch = |first: Option<usize>, last: Option<usize>| {
+        let (first, last) = (all.get(first?)?, all.get(last?)?);
+        (first.start < last.end).then(|| Span::new(first.start, last.end))
+    };
+    let change = move |label: &'static str, to: Option<Span>| {
+        view! {
+            <button
+                class="small"
+                disabled=to.is_none()
+                on:click=move |_| {
+                    if let Some(words) = to {
+                        marking.work.marking.set(Some(MarkTarget::Words { output, words }));
+                    }
+                }
+            >
+                {label}
+            </button>
+        }
+    };
+    let pick = Callback::new(move |kind| marking.add(output, kind, words));
+    view! {
+        <Types takes=Callback::new(|kind: SpanType| kind.sides != MarkedSides::Source) pick/>
+        <div class="choices" role="group" aria-label="Words">
+            {change("← One word more", stretch(first.checked_sub(1), Some(last)))}
+            {change("One word less", stretch(Some(first), last.checked_sub(1).filter(|last| first <= *last)))}
+            {change("One word more →", stretch(Some(first), Some(last + 1)))}
+        </div>
+    }
+    .into_any()
+}
+
+/// The types to choose from, with the digits as keys.
+#[component]
+fn Types(
+    /// Whether a type is offered.
+    takes: Callback<SpanType, bool>,
+    /// Takes the number of the type that is chosen.
+    pick: Callback<usize>,
+    /// The number of the type that is chosen already.
+    #[prop(optional_no_strip)]
+    chosen: Option<usize>,
+) -> impl IntoView {
+    let marking = expect_context::<MarkingState>();
+    let offered = marking.taxonomy.with_value(|taxonomy| {
+        let types = taxonomy.types.iter().cloned().enumerate();
+        types
+            .filter(|(_, kind)| takes.run(kind.clone()))
+            .collect::<Vec<_>>()
+    });
+    let numbers: Vec<_> = offered.iter().map(|(number, _)| *number).collect();
+    let press = move |event: KeyboardEvent| {
+        let number = read_place(&event.key()).filter(|number| numbers.contains(number));
+        if let Some(number) = number {
+            event.prevent_default();
+            pick.run(number);
+        }
+    };
+    let button = move |(
+        number,
+        SpanType {
+            name, description, ..
+        },
+    ): (usize, SpanType)| {
+        view! {
+            <button
+                class=["type ", type_class(number)].concat()
+                aria-pressed=chosen.map(|chosen| (chosen == number).to_string())
+                on:click=move |_| pick.run(number)
+            >
+                <span><KeyHint number/>{name}</span>
+                {(!description.is_empty()).then(|| view! { <small>{description}</small> })}
+            </button>
+        }
+    };
+    view! {
+        <div class="types" role="group" aria-label="Type" on:keydown=press>
+            {offered.into_iter().map(button).collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+/// The key of a choice, by its number from 0; none past the tenth.
+#[component]
+fn KeyHint(number: usize) -> impl IntoView {
+    (number < 10).then(|| view! { <kbd aria-hidden="true">{(number + 1) % 10}</kbd> })
+}
+
+/// The level of a mark, and all that can be changed of it.
+#[component]
+fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView {
+    let marking = expect_context::<MarkingState>();
+    let (levels, at, sides) = marking.taxonomy.with_value(|taxonomy| {
+        let at = taxonomy
+            .types
+            .iter()
+            .position(|kind| kind.name == mark.kind);
+        let sides = taxonomy.find_type(&mark.kind).map(|kind| kind.sides);
+        (taxonomy.levels.clone(), at, sides)
+    });
+    let names: Vec<_> = levels.iter().map(|level| level.name.clone()).collect();
+    let choose = move |level: String| {
+        marking.change(output, number, |mark| mark.level = Some(level));
+    };
+    let press = move |event: KeyboardEvent| {
+        let level = read_place(&event.key()).and_then(|at| names.get(at));
+        if let Some(level) = level {
+            event.prevent_default();
+            choose(level.clone());
+        }
+    };
+    let level = {
+        let chosen = mark.level.clone();
+        move |(at, level): (usize, MarkLevel)| {
+            let is_chosen = chosen.as_ref() == Some(&level.name);
+            let name = level.name.clone();
+            view! {
+                <button
+                    class="type"
+                    aria-pressed=is_chosen.to_string()
+                    on:click=move |_| choose(name.clone())
+                >
+                    <span><KeyHint number=at/>{level.name}</span>
+                    {(!level.description.is_empty()).then(|| view! { <small>{level.description}</small> })}
+                </button>
+            }
+        }
+    };
+    // Words stay where they are, so that only types with words in the same texts fit.
+    let fits = Callback::new(move |kind: SpanType| Some(kind.sides) == sides);
+    let retype = Callback::new(move |kind| {
+        if let Some(kind) = marking.kind_name(kind) {
+            marking.change(output, number, |mark| mark.kind = kind);
+        }
+    });
+    let others = marking.taxonomy.with_value(|taxonomy| {
+        let mut types = taxonomy.types.iter();
+        types.any(|kind| kind.name != mark.kind && Some(kind.sides) == sides)
+    });
+    let has_levels = !levels.is_empty();
+    view! {
+        {has_levels.then(|| view! {
+            <div class="types" role="group" aria-label="Level" on:keydown=press>
+                {levels.into_iter().enumerate().map(level).collect_view()}
+            </div>
+        })}
+        {others.then(|| view! {
+            <details open=!has_levels>
+                <summary>"Type: "{mark.kind.clone()}</summary>
+                <Types takes=fits pick=retype chosen=at/>
+            </details>
+        })}
+        <div class="choices">
+            {(sides != Some(MarkedSides::Output)).then(|| view! {
+                <button on:click=move |_| marking.pick_source(output, number)>"Choose source words…"</button>
+            })}
+            <button on:click=move |_| marking.remove(output, number)>"Remove the mark"</button>
+        </div>
+    }
+    .into_any()
+}
