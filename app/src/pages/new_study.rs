@@ -151,6 +151,24 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
                 }).collect_view()}
             }
             .into_any(),
+            StudyTemplate::ExpertEvaluation | StudyTemplate::EditQuality => view! {
+                <path d=format!("M6 {} h100", y + 7) stroke="var(--edge)" stroke-width="4"/>
+                <path d=format!("M{} {} h26", 14 + at * 28, y + 7) stroke="var(--accent)" stroke-width="9" opacity="0.45"/>
+                {(0..3).map(|level| {
+                    let fill = if level == (at * 2) % 3 { "var(--accent)" } else { "var(--card)" };
+                    view! { <circle cx=120 + level * 14 cy=y + 7 r="4" fill=fill stroke="var(--edge)"/> }
+                }).collect_view()}
+            }
+            .into_any(),
+            StudyTemplate::SpanErrors => view! {
+                <path d=format!("M6 {} h88", y + 7) stroke="var(--edge)" stroke-width="4"/>
+                {(at != 1).then(|| view! {
+                    <path d=format!("M{} {} h26", 10 + at * 22, y + 7) stroke="var(--del)" stroke-width="9" opacity="0.45"/>
+                })}
+                <path d=format!("M104 {} h46", y + 7) stroke="var(--line)" stroke-width="4"/>
+                <circle cx=110 + at * 30 % 40 cy=y + 7 r="4"/>
+            }
+            .into_any(),
         }
     };
     view! {

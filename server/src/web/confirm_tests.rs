@@ -107,6 +107,7 @@ const NEVER_ASKING: &[&str] = &[
     "set-quality-control",
     "set-question",
     "set-retraining",
+    "set-span-types",
     "set-systems",
     "set-visibility",
     "take-sources",

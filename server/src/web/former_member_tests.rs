@@ -209,6 +209,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&dimensions[0][name]=overall&dimensions[0][low]=0&dimensions[0][high]=100",
         LEAD,
     ),
+    (
+        "set-span-types",
+        "slug=a-study&types[0][name]=Error&types[0][sides]=output",
+        // The study marks no spans.
+        LEAD_OPEN,
+    ),
     ("set-disabled", "person={person}&to=yes", ADMIN),
     (
         "set-expected",

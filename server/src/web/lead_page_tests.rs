@@ -288,7 +288,7 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
     ] {
         assert_eq!(set(refused).await, StatusCode::UNPROCESSABLE_ENTITY);
     }
-    let saved = set(&[rate, ("check_edits", "yes"), ("shows_reference", "yes")]).await;
+    let saved = set(&[rate, ("edits", "check"), ("shows_reference", "yes")]).await;
     assert_eq!(saved, StatusCode::OK);
     let found = site.store.study(study).await.unwrap().unwrap().settings;
     assert_eq!(found.protocol.describe(), "Check edits, rate");

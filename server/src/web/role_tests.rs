@@ -179,6 +179,15 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "set-span-types",
+        form: &[
+            STUDY,
+            ("types[0][name]", "Error"),
+            ("types[0][sides]", "output"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
         endpoint: "invite",
         form: &[STUDY, ("role", "none"), ("uses", "1"), ("days", "1")],
         statuses: LEAD,

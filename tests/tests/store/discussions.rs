@@ -154,7 +154,7 @@ fn current_id(task: &AnnotationTask, slot: &AnnotationSlot) -> Option<Annotation
 fn rating_slot(output: OutputId) -> AnnotationSlot {
     AnnotationSlot::Rating {
         output,
-        dimension: Some("overall".into()),
+        dimension: "overall".into(),
     }
 }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use domain::{
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
+    span_marks::taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
     study::{CategoryRule, Dimension, QualificationRule, QualityControl, Slug, StudySettings},
 };
 
-use super::DimensionField;
+use super::{DimensionField, MarkLevelField, SpanTypeField};
 use crate::{error::Refusal, request::parse};
 
 /// The short name of a new study; an empty one is derived from its name.
@@ -152,6 +153,46 @@ fn score_input(field: &DimensionField) -> Result<ScoreInput, Refusal> {
         }
         _ => Err(Refusal::invalid("Choose how annotators give the score.")),
     }
+}
+
+/// The types and levels of marked spans; those without a name are left out.
+///
+/// # Errors
+/// For a place of words, a form of edits or a number that is none.
+pub fn taxonomy(
+    types: &[SpanTypeField],
+    levels: &[MarkLevelField],
+    rules: &str,
+) -> Result<SpanTaxonomy, Refusal> {
+    let kind = |field: &SpanTypeField| {
+        let prefill = field.prefill.split_whitespace().map(parse::choice);
+        Ok(SpanType {
+            name: field.name.trim().to_owned(),
+            sides: parse::choice(&field.sides)?,
+            description: field.description.trim().to_owned(),
+            prefill: prefill.collect::<Result<_, Refusal>>()?,
+        })
+    };
+    let level = |field: &MarkLevelField| {
+        let most = SpanTaxonomy::LARGEST_VALUE;
+        let value = match field.value.trim() {
+            "" => 0.0,
+            given => parse::number(given, "The number of a level", -most..=most)?,
+        };
+        Ok(MarkLevel {
+            name: field.name.trim().to_owned(),
+            value,
+            description: field.description.trim().to_owned(),
+        })
+    };
+    let types = types.iter().filter(|field| !field.name.trim().is_empty());
+    let levels = levels.iter().filter(|field| !field.name.trim().is_empty());
+    let rules = rules.lines().map(str::trim).filter(|rule| !rule.is_empty());
+    Ok(SpanTaxonomy {
+        types: types.map(kind).collect::<Result<_, Refusal>>()?,
+        levels: levels.map(level).collect::<Result<_, Refusal>>()?,
+        rules: rules.map(str::to_owned).collect(),
+    })
 }
 
 #[cfg(test)]

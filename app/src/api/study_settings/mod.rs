@@ -16,6 +16,7 @@ mod set_general;
 mod set_protocol;
 mod set_quality_control;
 mod set_retention;
+mod set_span_types;
 mod set_systems;
 mod unarchive_study;
 
@@ -33,6 +34,7 @@ pub use set_general::{SetGeneral, set_general};
 pub use set_protocol::{SetProtocol, set_protocol};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
 pub use set_retention::{SetRetention, set_retention};
+pub use set_span_types::{MarkLevelField, SetSpanTypes, SpanTypeField, set_span_types};
 pub use set_systems::{SetSystems, SystemField, set_systems};
 pub use unarchive_study::{UnarchiveStudy, unarchive_study};
 

@@ -16,9 +16,15 @@ pub async fn set_protocol(
     /// Whether annotators put outputs in categories; empty for no.
     #[server(default)]
     categorise: String,
-    /// Whether they correct edits; empty for no.
+    /// Whether they `check` the automatic edits or `mark` spans; empty for neither.
     #[server(default)]
-    check_edits: String,
+    edits: String,
+    /// Where they mark spans: the template whose types and levels they use; empty for those that the study has.
+    #[server(default)]
+    taxonomy: String,
+    /// Where they mark spans: whether outputs begin with the computer's marks; empty for no.
+    #[server(default)]
+    prefills: String,
     /// How they judge: `rank`, `rate` or `compare`.
     rating: String,
     /// How they go through the steps of Rank & Rate: `steps` or `merged`.
@@ -45,9 +51,11 @@ pub async fn set_protocol(
     accepts_unjudged: String,
 ) -> Result<(), Refusal> {
     use domain::{
-        protocol::{CompareStep, ProtocolStep, RateStep, StudyProtocol},
+        protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
         study::StudySettings,
     };
+
+    use service::templates::StudyTemplate;
 
     use super::{redirect_to_settings, store_settings};
     use crate::{
@@ -81,12 +89,31 @@ pub async fn set_protocol(
         }),
         _ => return Err(Refusal::invalid("Choose how annotators judge outputs.")),
     };
-    let before = [
-        (ProtocolStep::Categorise, categorise),
-        (ProtocolStep::CheckEdits, check_edits),
-    ];
-    let before = before.into_iter().filter(|(_, chosen)| !chosen.is_empty());
-    let steps = before.map(|(step, _)| step).chain([rating]).collect();
+    let edits = match edits.as_str() {
+        "" => None,
+        "check" => Some(ProtocolStep::CheckEdits),
+        "mark" => {
+            let current = access.study.settings.protocol.mark_spans_step().cloned();
+            let step = match taxonomy.as_str() {
+                "" => current,
+                name => {
+                    let template: StudyTemplate = parse::choice(name)?;
+                    template.settings().protocol.mark_spans_step().cloned()
+                }
+            };
+            let refusal = || Refusal::invalid("Choose the types of spans to begin with.");
+            Some(ProtocolStep::MarkSpans(MarkSpansStep {
+                prefills: !prefills.is_empty(),
+                ..step.ok_or_else(refusal)?
+            }))
+        }
+        _ => return Err(Refusal::invalid("Choose what annotators do with edits.")),
+    };
+    let categorise = (!categorise.is_empty()).then_some(ProtocolStep::Categorise);
+    let steps = [categorise, edits, Some(rating)]
+        .into_iter()
+        .flatten()
+        .collect();
     let bad = |bad| Refusal::invalid(format!("Nothing was saved: {bad}."));
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).map_err(bad)?,

@@ -7,6 +7,7 @@ mod protocol;
 mod quality_control;
 mod retention;
 mod rule;
+mod span_types;
 mod study_file;
 mod texts;
 
@@ -21,7 +22,7 @@ use crate::{
 use self::{
     archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings,
     protocol::ProtocolForm, quality_control::QualityControlItems, retention::Retention,
-    rule::CategoryRules, study_file::StudyCopies, texts::AnnotatorTexts,
+    rule::CategoryRules, span_types::SpanTypes, study_file::StudyCopies, texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},
@@ -136,9 +137,11 @@ async fn texts(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 
 async fn scales(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
+    let spans = study.settings.protocol.mark_spans_step().cloned();
     Ok(view! {
         <h1>"Scales"</h1>
         <Dimensions slug=study.slug.to_string() dimensions=study.settings.dimensions/>
+        {spans.map(|step| view! { <SpanTypes slug=study.slug.to_string() step/> })}
     })
 }
 

@@ -1,8 +1,9 @@
 use domain::{
-    protocol::{AnnotationStep, CompareStep, OutputsShown, RateStep},
+    protocol::{AnnotationStep, CompareStep, MarkSpansStep, OutputsShown, RateStep},
     study::{StudySettings, WorkLayout},
 };
 use leptos::prelude::*;
+use service::templates::StudyTemplate;
 
 use crate::{
     api::SetProtocol,
@@ -28,7 +29,8 @@ pub fn ProtocolForm(
         ..
     } = settings;
     let categorises = protocol.find(AnnotationStep::Categorise).is_some();
-    let checks_edits = protocol.find(AnnotationStep::Highlight).is_some();
+    let mark_spans_step = protocol.mark_spans_step().cloned();
+    let has_edits = protocol.find(AnnotationStep::Highlight).is_some();
     let rate_step = protocol.rate_step().cloned();
     let compare_step = protocol.compare_step().cloned();
     view! {
@@ -46,12 +48,31 @@ pub fn ProtocolForm(
                     help="Annotators correct the automatic category of each output: split, deletion or paraphrase."
                     checked=categorises
                 />
-                <CheckChoice
-                    name="check_edits"
+            </fieldset>
+            <fieldset>
+                <legend>"Words"</legend>
+                <RadioChoice
+                    name="edits"
+                    value=""
+                    label="No step on words"
+                    help="Annotators read the outputs as they are."
+                    checked=!has_edits
+                />
+                <RadioChoice
+                    name="edits"
+                    value="check"
                     label="Check edits"
                     help="Annotators correct the marks that show what each output changed."
-                    checked=checks_edits
+                    checked=has_edits && mark_spans_step.is_none()
                 />
+                <RadioChoice
+                    name="edits"
+                    value="mark"
+                    label="Mark spans"
+                    help="Annotators mark words of the source and of each output, and give each mark a type and a level."
+                    checked=mark_spans_step.is_some()
+                />
+                <SpanFields step=mark_spans_step/>
             </fieldset>
             <fieldset>
                 <legend>"Then"</legend>
@@ -97,6 +118,39 @@ pub fn ProtocolForm(
                 <a href=preview>"Preview as annotator"</a>
             </div>
         </EnhancedForm>
+    }
+}
+
+/// The fields for marked spans.
+#[component]
+fn SpanFields(
+    /// The current settings, where the study marks spans.
+    step: Option<MarkSpansStep>,
+) -> impl IntoView {
+    let templates = StudyTemplate::ALL.iter().filter(|template| {
+        let settings = template.settings();
+        settings.protocol.mark_spans_step().is_some()
+    });
+    let option = |template: &StudyTemplate| {
+        view! { <option value=template.name()>{format!("those of “{}”", template.title())}</option> }
+    };
+    view! {
+        <div class="if-mark indented">
+            <div class="field">
+                <label for="taxonomy">"Types and levels"</label>
+                <select id="taxonomy" name="taxonomy" aria-describedby="taxonomy-help">
+                    {step.is_some().then(|| view! { <option value="">"as they are"</option> })}
+                    {templates.map(option).collect_view()}
+                </select>
+                <p class="help" id="taxonomy-help">"They can be changed under “Scales” once this is saved."</p>
+            </div>
+            <CheckChoice
+                name="prefills"
+                label="Begin with the computer's marks"
+                help="Each output begins with its automatic edits as marks, which annotators check."
+                checked=step.is_some_and(|step| step.prefills)
+            />
+        </div>
     }
 }
 

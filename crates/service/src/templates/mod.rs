@@ -1,10 +1,11 @@
 //! Beginnings of a new study: a protocol with its dimensions, guidelines for annotators, and a tutorial.
 
+mod taxonomies;
 mod tutorial;
 
 use domain::{
     names,
-    protocol::{CompareStep, ProtocolStep, RateStep, StudyProtocol},
+    protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{Dimension, StudySettings},
@@ -26,11 +27,18 @@ pub enum StudyTemplate {
     Pairwise,
     /// The best and the worst of four outputs at a time.
     BestWorst,
+    /// Each transformation, with whether it is correct, then meaning and simplicity (paper 004).
+    ExpertEvaluation,
+    /// Each edit, with how much it helps, then a score.
+    EditQuality,
+    /// Errors, minor and major, then a score.
+    SpanErrors,
 }
 
 names!(StudyTemplate, "template", UnknownStudyTemplate,
     RankAndRate => "rank-and-rate", DirectAssessment => "direct-assessment", Likert => "likert",
-    Pairwise => "pairwise", BestWorst => "best-worst");
+    Pairwise => "pairwise", BestWorst => "best-worst", ExpertEvaluation => "expert-evaluation",
+    EditQuality => "edit-quality", SpanErrors => "span-errors");
 
 const ADEQUACY: [&str; 5] = [
     "It says something else",
@@ -56,6 +64,22 @@ const SIMPLICITY: [&str; 5] = [
     "Much simpler",
 ];
 
+const MEANING: [&str; 5] = [
+    "It makes no sense",
+    "It means something else",
+    "Same meaning, but something essential is missing",
+    "Small differences that do not matter",
+    "Fully the same, but for details",
+];
+
+const EASE: [&str; 5] = [
+    "The source is much easier",
+    "The source is a little easier",
+    "Both are equally easy",
+    "The output is a little easier",
+    "The output is much easier",
+];
+
 impl StudyTemplate {
     /// Its name for people.
     #[must_use]
@@ -66,6 +90,9 @@ impl StudyTemplate {
             Self::Likert => "Likert scales",
             Self::Pairwise => "Pairwise comparison",
             Self::BestWorst => "Best and worst",
+            Self::ExpertEvaluation => "Expert evaluation",
+            Self::EditQuality => "Quality of edits",
+            Self::SpanErrors => "Errors in spans",
         }
     }
 
@@ -91,24 +118,42 @@ impl StudyTemplate {
                 "Annotators see four outputs at a time and choose the best and the worst. It takes fewer choices than \
                  comparing all pairs."
             }
+            Self::ExpertEvaluation => {
+                "Experts check what was changed, judge each change by rules of plain language, and score meaning and \
+                 simplicity."
+            }
+            Self::EditQuality => {
+                "Annotators check each edit, say how much it helps or harms, and score all outputs from 0 to 100."
+            }
+            Self::SpanErrors => {
+                "Annotators mark the words that are wrong, say how bad it is, and score all outputs from 0 to 100."
+            }
         }
     }
 
     /// The settings of a study that begins with it.
     #[must_use]
     pub fn settings(self) -> StudySettings {
-        let step = match self {
+        let rate = || ProtocolStep::Rate(RateStep::default());
+        let spans = |taxonomy, prefills| {
+            let step = MarkSpansStep { taxonomy, prefills };
+            vec![ProtocolStep::MarkSpans(step), rate()]
+        };
+        let steps = match self {
             Self::RankAndRate => return StudySettings::default(),
-            Self::DirectAssessment | Self::Likert => ProtocolStep::Rate(RateStep::default()),
-            Self::Pairwise => ProtocolStep::Compare(CompareStep::default()),
-            Self::BestWorst => ProtocolStep::Compare(CompareStep {
+            Self::DirectAssessment | Self::Likert => vec![rate()],
+            Self::Pairwise => vec![ProtocolStep::Compare(CompareStep::default())],
+            Self::BestWorst => vec![ProtocolStep::Compare(CompareStep {
                 together: 4,
                 times: Some(4),
                 ..CompareStep::default()
-            }),
+            })],
+            Self::ExpertEvaluation => spans(taxonomies::transformations(), true),
+            Self::EditQuality => spans(taxonomies::edit_quality(), true),
+            Self::SpanErrors => spans(taxonomies::errors(), false),
         };
         StudySettings {
-            protocol: StudyProtocol::new(vec![step]).expect("the step is a protocol"),
+            protocol: StudyProtocol::new(steps).expect("the steps are a protocol"),
             dimensions: self.dimensions(),
             ..StudySettings::default()
         }
@@ -129,7 +174,15 @@ impl StudyTemplate {
         };
         const FIVE: RatingScale = RatingScale { low: 1, high: 5 };
         match self {
-            Self::RankAndRate | Self::Pairwise | Self::BestWorst => vec![Dimension::default()],
+            Self::RankAndRate
+            | Self::Pairwise
+            | Self::BestWorst
+            | Self::EditQuality
+            | Self::SpanErrors => vec![Dimension::default()],
+            Self::ExpertEvaluation => vec![
+                levels("meaning", FIVE, MEANING),
+                levels("simplicity", FIVE, EASE),
+            ],
             Self::DirectAssessment => vec![
                 slider("adequacy", "says something else", "all is there"),
                 slider("fluency", "not readable", "no mistake"),
@@ -152,6 +205,9 @@ impl StudyTemplate {
             Self::Likert => include_str!("likert.md"),
             Self::Pairwise => include_str!("pairwise.md"),
             Self::BestWorst => include_str!("best_worst.md"),
+            Self::ExpertEvaluation => include_str!("expert_evaluation.md"),
+            Self::EditQuality => include_str!("edit_quality.md"),
+            Self::SpanErrors => include_str!("span_errors.md"),
         }
     }
 }

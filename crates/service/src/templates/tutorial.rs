@@ -91,8 +91,13 @@ impl TutorialOutput {
         let (category, rating, tolerance) = match template {
             StudyTemplate::RankAndRate => (Some(self.category), self.overall, points),
             StudyTemplate::DirectAssessment => (None, self.adequacy, points),
-            StudyTemplate::Likert => (None, self.adequacy_level, levels),
-            StudyTemplate::Pairwise | StudyTemplate::BestWorst => (None, self.overall, points),
+            StudyTemplate::Likert | StudyTemplate::ExpertEvaluation => {
+                (None, self.adequacy_level, levels)
+            }
+            StudyTemplate::Pairwise
+            | StudyTemplate::BestWorst
+            | StudyTemplate::EditQuality
+            | StudyTemplate::SpanErrors => (None, self.overall, points),
         };
         ExpectedAnswer {
             category,
