@@ -12,7 +12,7 @@ use domain::{
         UndefinedReason,
         bootstrap::ResamplingOptions,
         spans::{
-            MarkMeasure, MarkScope, OutputMarks, SpanTable, compare_marks, is_unchanged,
+            JudgedMarks, MarkMeasure, MarkScope, SpanTable, compare_marks, is_unchanged,
             summarise_systems,
         },
     },
@@ -26,10 +26,10 @@ use crate::shared::{assert_close, assert_within};
 /// A rater, a source, an output, the texts of both, and the rater's marks.
 type Judgement = (String, usize, usize, [String; 2], Vec<SpanMark>);
 
-fn entries(judgements: &[Judgement]) -> Vec<OutputMarks<'_, &str, usize, usize>> {
+fn entries(judgements: &[Judgement]) -> Vec<JudgedMarks<'_, &str, usize, usize>> {
     let entries = judgements.iter();
     entries
-        .map(|(rater, source, output, texts, marks)| OutputMarks {
+        .map(|(rater, source, output, texts, marks)| JudgedMarks {
             rater: rater.as_str(),
             source: *source,
             output: *output,

@@ -1,6 +1,6 @@
 //! Marks as characters.
 
-use super::{MarkScope, OutputMarks};
+use super::{JudgedMarks, MarkScope};
 use crate::span::Span;
 
 /// A rater's marks of one output, character by character: those of the source, then those of the output.
@@ -17,7 +17,7 @@ pub(super) struct MarkedCharacters {
 impl MarkedCharacters {
     /// The characters of both texts; `type_number` numbers types by name.
     pub(super) fn new<R, U, O>(
-        judged: &OutputMarks<'_, R, U, O>,
+        judged: &JudgedMarks<'_, R, U, O>,
         mut type_number: impl FnMut(&str) -> usize,
     ) -> Self {
         let cover = |text: &str, side: fn(&crate::span_marks::SpanMark) -> &[Span]| {

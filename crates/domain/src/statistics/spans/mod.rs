@@ -8,7 +8,7 @@
 //! use domain::{
 //!     span::Span,
 //!     span_marks::SpanMark,
-//!     statistics::spans::{MarkScope, OutputMarks, SpanTable},
+//!     statistics::spans::{MarkScope, JudgedMarks, SpanTable},
 //! };
 //!
 //! let removal = |start, end| vec![SpanMark {
@@ -17,7 +17,7 @@
 //!     ..SpanMark::default()
 //! }];
 //! let marks = [("expert 1", removal(0, 4)), ("expert 2", removal(0, 8))];
-//! let judged = marks.iter().map(|(rater, marks)| OutputMarks {
+//! let judged = marks.iter().map(|(rater, marks)| JudgedMarks {
 //!     rater,
 //!     source: 1,
 //!     output: 1,
@@ -44,7 +44,7 @@ use crate::span_marks::SpanMark;
 
 /// One rater's marks of one output; an empty list says that the rater found nothing to mark.
 #[derive(Debug, Clone)]
-pub struct OutputMarks<'a, R, U, O> {
+pub struct JudgedMarks<'a, R, U, O> {
     /// The rater.
     pub rater: R,
     /// The source.

@@ -9,7 +9,7 @@ use super::{
         describe::mean,
         systems::{SystemPairComparison, compare_each, scores_by_source},
     },
-    MarkScope, OutputMarks,
+    JudgedMarks, MarkScope,
 };
 use crate::span_marks::{
     SpanMark,
@@ -73,16 +73,16 @@ pub fn is_unchanged(source: &str, output: &str) -> bool {
 #[must_use]
 pub fn summarise_systems<R: Ord, U, O: Ord, S: Ord>(
     taxonomy: &SpanTaxonomy,
-    judged: &[OutputMarks<'_, R, U, O>],
+    judged: &[JudgedMarks<'_, R, U, O>],
     mut systems_of: impl FnMut(&O) -> Vec<S>,
 ) -> Vec<SystemMarks<S>> {
-    let mut by_system = BTreeMap::<S, Vec<&OutputMarks<'_, R, U, O>>>::new();
+    let mut by_system = BTreeMap::<S, Vec<&JudgedMarks<'_, R, U, O>>>::new();
     for one in judged {
         for system in systems_of(&one.output) {
             by_system.entry(system).or_default().push(one);
         }
     }
-    let summarise = |(system, judged): (S, Vec<&OutputMarks<'_, R, U, O>>)| {
+    let summarise = |(system, judged): (S, Vec<&JudgedMarks<'_, R, U, O>>)| {
         let outputs: BTreeSet<_> = judged.iter().map(|one| &one.output).collect();
         let unchanged = judged
             .iter()
@@ -106,7 +106,7 @@ pub fn summarise_systems<R: Ord, U, O: Ord, S: Ord>(
 impl LevelledMarks {
     fn count<R, U, O: Ord>(
         taxonomy: &SpanTaxonomy,
-        judged: &[&OutputMarks<'_, R, U, O>],
+        judged: &[&JudgedMarks<'_, R, U, O>],
         counts: impl Fn(&SpanMark) -> bool,
     ) -> Self {
         let mut levels = vec![0; taxonomy.levels.len()];
@@ -160,7 +160,7 @@ pub enum MarkMeasure {
 #[must_use]
 pub fn compare_marks<R: Ord, U: Ord + Clone, O: Ord, S: Ord + Clone>(
     taxonomy: &SpanTaxonomy,
-    judged: &[OutputMarks<'_, R, U, O>],
+    judged: &[JudgedMarks<'_, R, U, O>],
     mut systems_of: impl FnMut(&O) -> Vec<S>,
     scope: MarkScope,
     measure: MarkMeasure,

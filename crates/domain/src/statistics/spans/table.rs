@@ -7,7 +7,7 @@ use super::{
         UndefinedReason,
         bootstrap::{BootstrapInterval, ResamplingOptions, bootstrap},
     },
-    MarkScope, OutputMarks,
+    JudgedMarks, MarkScope,
     characters::MarkedCharacters,
     overlap::{OverlapCounts, SourceOverlaps, mean_f1},
     unitised::{UnitisedCounts, alpha},
@@ -49,7 +49,7 @@ impl SpanTable {
     #[must_use]
     pub fn new<'a, R: Ord, U: Ord + Clone, O: Ord>(
         types: &[impl AsRef<str>],
-        judged: impl IntoIterator<Item = OutputMarks<'a, R, U, O>>,
+        judged: impl IntoIterator<Item = JudgedMarks<'a, R, U, O>>,
     ) -> Self {
         let mut types: Vec<String> = types.iter().map(|name| name.as_ref().to_owned()).collect();
         let mut outputs = BTreeMap::<(U, O), BTreeMap<R, MarkedCharacters>>::new();
