@@ -76,7 +76,6 @@ impl ProtocolStep {
 #[serde(default)]
 pub struct MarkSpansStep {
     /// The types and levels.
-    #[serde(flatten)]
     pub taxonomy: SpanTaxonomy,
     /// Whether each output begins with the computer's marks: its automatic edits, as the types that take them.
     pub prefills: bool,

@@ -47,7 +47,8 @@ pub(crate) enum StudyCommand {
         /// The rule's threshold, 0 to 1; by default the one that belongs to the rule.
         #[arg(long, value_name = "RATIO", value_parser = parse_ratio)]
         category_threshold: Option<f64>,
-        /// The template to begin with: `rank-and-rate`, `direct-assessment` or `likert`.
+        /// The template to begin with: `rank-and-rate`, `direct-assessment`, `likert`, `pairwise`, `best-worst`,
+        /// `expert-evaluation`, `edit-quality` or `span-errors`.
         #[arg(long, default_value = "rank-and-rate")]
         template: StudyTemplate,
         /// Begin with the template's tutorial: a source that teaches annotators.

@@ -31,6 +31,7 @@ mod jobs;
 mod known_devices;
 mod live;
 mod marked_spans;
+mod marks;
 mod members;
 mod metric_figures;
 mod metrics;

@@ -20,6 +20,7 @@ use super::{
     mark_spans::MarkSpans,
     rank::RankAndRate,
     rate::Rate,
+    source::MarkedSource,
     state::WorkspaceState,
 };
 use crate::browser;
@@ -44,6 +45,8 @@ pub(super) async fn load() {
 /// A part of the page whose code is not needed when the page opens at the first step.
 pub(super) enum LaterPart {
     Step(ProtocolStep),
+    /// The words of the source, which carry marks and can be chosen.
+    Source,
     /// The answers that are in conflict, or were refused.
     Conflicts,
     /// The dialog that skips the source.
@@ -80,6 +83,7 @@ fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
         LaterPart::Step(ProtocolStep::RankAndRate) => view! { <RankAndRate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Compare(step)) => view! { <Compare step/> }.into_any(),
+        LaterPart::Source => view! { <MarkedSource/> }.into_any(),
         LaterPart::Conflicts => view! { <Conflicts/> }.into_any(),
         LaterPart::Skip(open) => view! { <Skip open/> }.into_any(),
         LaterPart::Remaining => view! { <LeftToJudge/> }.into_any(),

@@ -8,7 +8,6 @@ mod finish;
 mod foot;
 mod header;
 mod highlight;
-mod hotkeys;
 mod input;
 mod later_steps;
 mod mark_spans;
@@ -68,7 +67,6 @@ pub fn Workspace(
     provide_context(work);
     provide_context(RwSignal::new(None::<WordSelection>));
     background_tasks::start(work, task, person, rendered);
-    hotkeys::listen(work);
     view! {
         <div class="work" data-ready=move || work.ready.get().then_some("")>
             <Header place>{children()}</Header>

@@ -9,10 +9,11 @@ use leptos::prelude::*;
 use super::{
     WorkspaceState,
     highlight::{PickWords, WordSelection},
+    later_steps::{LaterPart, draw},
     state::PointerTarget,
 };
 
-/// The source, always in sight, with the words marked that the output under the pointer changes.
+/// The source, always in sight. In the steps after *Categorise*, its words carry marks and can be chosen.
 #[component]
 pub(super) fn Source() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
@@ -24,11 +25,46 @@ pub(super) fn Source() -> impl IntoView {
             task.reference.clone(),
         )
     });
+    if text.is_empty() && reference.is_none() {
+        return ().into_any();
+    }
+    let picking = expect_context::<RwSignal<Option<WordSelection>>>();
+    let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
+    let choosing = move || is_choosing.get();
+    let is_hidden = text.is_empty();
+    let label = if is_hidden { "Reference" } else { "Source" };
+    let is_first = Memo::new(move |_| work.step.get() == AnnotationStep::Categorise);
+    let words = move || {
+        let marked = (!is_first.get())
+            .then(|| draw(work, LaterPart::Source))
+            .flatten();
+        marked.unwrap_or_else(|| view! { <p class="text">{text.clone()}</p> }.into_any())
+    };
+    view! {
+        <section class="source" class:picking=choosing aria-label=label>
+            <div hidden=is_hidden tabindex=move || (!choosing()).then_some("0")>
+                <b>"Source"</b>
+                {around("Before: ", context.before)}
+                {words}
+                {around("After: ", context.after)}
+            </div>
+            {reference.map(|text| view! {
+                <div tabindex="0"><b>"Reference"</b><p class="text">{text}</p></div>
+            })}
+        </section>
+    }
+    .into_any()
+}
+
+/// The words of the source, with marks for the output under the pointer, or to be chosen.
+#[component]
+pub(super) fn MarkedSource() -> impl IntoView {
+    let work = expect_context::<WorkspaceState>();
+    let picking = expect_context::<RwSignal<Option<WordSelection>>>();
+    let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
+    let text = (work.draft).with_untracked(|draft| draft.task().source.clone());
     let marks = Memo::new(move |_| {
-        let pointed = work
-            .pointed
-            .get()
-            .filter(|_| work.step.get() != AnnotationStep::Categorise);
+        let pointed = work.pointed.get();
         pointed
             .map(|target| {
                 work.draft
@@ -36,48 +72,29 @@ pub(super) fn Source() -> impl IntoView {
             })
             .unwrap_or_default()
     });
-    let picking = expect_context::<RwSignal<Option<WordSelection>>>();
-    let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
-    let choosing = move || is_choosing.get();
-    let source = text.clone();
+    let pieces = StoredValue::new(pieces(&text));
     let piece = move |span: Span| {
         let gone = move || marks.with(|marks| holds(&marks.deleted, span));
         let lit = move || marks.with(|marks| holds(&marks.highlighted, span));
-        view! { <span class:gone=gone class:lit=lit>{span.slice(&source).unwrap_or_default().to_owned()}</span> }
+        view! { <span class:gone=gone class:lit=lit>{span.slice(&text).unwrap_or_default().to_owned()}</span> }
     };
-    let pieces = StoredValue::new(pieces(&text));
     let read = move || {
         view! {
             <p class="text">{pieces.get_value().into_iter().map(piece.clone()).collect_view()}</p>
         }
     };
-    if text.is_empty() && reference.is_none() {
-        return ().into_any();
-    }
-    let is_hidden = text.is_empty();
-    let label = if is_hidden { "Reference" } else { "Source" };
     view! {
-        <section class="source" class:picking=choosing aria-label=label>
-            <div hidden=is_hidden tabindex=move || (!choosing()).then_some("0")>
-                <b>"Source"</b>
-                <span class="soft by">
-                    {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
-                </span>
-                <span class="soft sure">
-                    {move || marks.with(|marks| marks.unsure).then_some("the computer is not sure")}
-                </span>
-                {around("Before: ", context.before)}
-                {move || if choosing() {
-                    view! { <PickWords picking/> }.into_any()
-                } else {
-                    read().into_any()
-                }}
-                {around("After: ", context.after)}
-            </div>
-            {reference.map(|text| view! {
-                <div tabindex="0"><b>"Reference"</b><p class="text">{text}</p></div>
-            })}
-        </section>
+        <span class="soft by">
+            {move || marks.with(|marks| marks.deleted_by.as_ref().map(|place| format!("left out by {place}")))}
+        </span>
+        <span class="soft sure">
+            {move || marks.with(|marks| marks.unsure).then_some("the computer is not sure")}
+        </span>
+        {move || if is_choosing.get() {
+            view! { <PickWords picking/> }.into_any()
+        } else {
+            read().into_any()
+        }}
     }
     .into_any()
 }

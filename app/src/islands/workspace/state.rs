@@ -126,11 +126,6 @@ impl WorkspaceState {
         self.draft.with_untracked(AnnotationDraft::is_merged)
     }
 
-    /// Whether edits can be corrected where the annotator is.
-    pub(super) fn shows_edits(&self) -> bool {
-        self.is_merged() || self.step.get_untracked() == AnnotationStep::Highlight
-    }
-
     /// Whether the protocol has a step that marks spans.
     pub(super) fn marks_spans(&self) -> bool {
         (self.draft).with_untracked(|draft| draft.taxonomy().is_some())

@@ -55,14 +55,20 @@ impl AnnotationDraft {
             .collect()
     }
 
-    /// Whether the marks of an output are neither complete nor said to be none.
+    /// Whether the annotator has yet to give an output its marks: some are not complete, or nothing was said of those
+    /// that the output began with.
     #[must_use]
     pub fn is_unmarked(&self, output: OutputId) -> bool {
-        if self.taxonomy().is_none() || self.unjudged(output).is_some() {
+        let Some(taxonomy) = self.taxonomy() else {
             return false;
-        }
-        let is_silent = !self.has_own_marks(output) && self.marks(output).is_empty();
-        is_silent || !self.mark_gaps(output).is_empty()
+        };
+        let is_complete = match self.answer(&AnnotationSlot::Marks { output }) {
+            AnnotationAnswer::Marks(Some(marks)) => {
+                marks.iter().all(|mark| mark.gap(taxonomy).is_none())
+            }
+            _ => false,
+        };
+        !is_complete && self.unjudged(output).is_none()
     }
 
     /// The answer that gives an output these marks.

@@ -40,7 +40,10 @@ pub enum MissingKind {
         only: bool,
     },
     /// The marks of an output, or the word that it has none.
-    Marks,
+    Marks {
+        /// Whether it began with marks, which the annotator has yet to accept.
+        begun: bool,
+    },
     /// A part of a mark.
     Mark {
         /// The number of the mark, from 1.
@@ -72,7 +75,12 @@ impl MissingItem {
                 dimension,
                 only: false,
             } => format!("{place} has no answer for {dimension}"),
-            MissingKind::Marks => {
+            MissingKind::Marks { begun: true } => {
+                format!(
+                    "{place} has the computer's marks only: change them, or say that they are right"
+                )
+            }
+            MissingKind::Marks { begun: false } => {
                 format!("{place} has no marks: mark its spans, or say that there are none")
             }
             MissingKind::Mark { number, kind, gap } => {
@@ -131,7 +139,8 @@ fn list_unmarked(draft: &AnnotationDraft) -> Vec<MissingItem> {
             })
             .collect();
         if kinds.is_empty() {
-            kinds.push(MissingKind::Marks);
+            let begun = !marks.is_empty();
+            kinds.push(MissingKind::Marks { begun });
         }
         missing.extend(kinds.into_iter().map(|kind| MissingItem {
             step: AnnotationStep::Highlight,

@@ -8,6 +8,8 @@ use crate::{
     category::Category,
     ids::AnnotationId,
     score::RatingScale,
+    span::Span,
+    span_marks::SpanMark,
     work::{
         change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome, StoredAnswer},
         draft::AnnotationDraft,
@@ -145,7 +147,9 @@ impl ModelBrowser {
 #[derive(Debug, Clone)]
 enum ModelEvent {
     Rate(u32, Option<i32>),
-    Mark(u32, Option<UnjudgedReason>),
+    Unjudge(u32, Option<UnjudgedReason>),
+    /// Marks the first so many characters of an output; none: takes its marks back.
+    MarkSpan(u32, Option<usize>),
     Put(u32, Category),
     Undo,
     Redo,
@@ -157,7 +161,7 @@ fn event_with_reasons() -> impl Strategy<Value = ModelEvent> {
     let reasons = proptest::option::of(proptest::sample::select(UnjudgedReason::ALL));
     prop_oneof![
         4 => event(),
-        1 => (1u32..=2, reasons).prop_map(|(o, reason)| ModelEvent::Mark(o, reason)),
+        1 => (1u32..=2, reasons).prop_map(|(o, reason)| ModelEvent::Unjudge(o, reason)),
     ]
 }
 
@@ -165,6 +169,7 @@ fn event() -> impl Strategy<Value = ModelEvent> {
     prop_oneof![
         4 => (1u32..=2, proptest::option::of(0i32..3)).prop_map(|(o, s)| ModelEvent::Rate(o, s)),
         2 => (1u32..=2, proptest::sample::select(&Category::ALL[..])).prop_map(|(o, c)| ModelEvent::Put(o, c)),
+        2 => (1u32..=2, proptest::option::of(1usize..4)).prop_map(|(o, end)| ModelEvent::MarkSpan(o, end)),
         1 => Just(ModelEvent::Undo),
         1 => Just(ModelEvent::Redo),
         3 => (0usize..5, any::<bool>()).prop_map(|(n, lost)| ModelEvent::Send(n, lost)),
@@ -175,7 +180,16 @@ fn event() -> impl Strategy<Value = ModelEvent> {
 fn apply_event(browser: &mut ModelBrowser, server: &mut ModelServer, event: ModelEvent) {
     match event {
         ModelEvent::Rate(n, score) => browser.act(rating(n, score)),
-        ModelEvent::Mark(n, reason) => browser.act(unjudged(n, reason)),
+        ModelEvent::Unjudge(n, reason) => browser.act(unjudged(n, reason)),
+        ModelEvent::MarkSpan(n, end) => {
+            let mark = |end| SpanMark {
+                output: vec![Span::new(0, end)],
+                ..SpanMark::default()
+            };
+            let marks = end.map(|end| vec![mark(end)]);
+            let slot = AnnotationSlot::Marks { output: output(n) };
+            browser.act((slot, AnnotationAnswer::Marks(marks)));
+        }
         ModelEvent::Put(n, category) => {
             browser.act(browser.draft.placement_answer(output(n), category))
         }
@@ -203,7 +217,8 @@ fn answers(draft: &AnnotationDraft) -> Vec<AnnotationAnswer> {
     let ratings = (1..=4).map(|n| draft.answer(&rating(n, None).0));
     let groups = (1..=4).map(|n| draft.answer(&AnnotationSlot::Category { output: output(n) }));
     let reasons = (1..=4).map(|n| draft.answer(&unjudged(n, None).0));
-    ratings.chain(groups).chain(reasons).collect()
+    let marks = (1..=4).map(|n| draft.answer(&AnnotationSlot::Marks { output: output(n) }));
+    ratings.chain(groups).chain(reasons).chain(marks).collect()
 }
 
 fn holds_scores_beside_reason(server: &ModelServer, draft: &AnnotationDraft) -> bool {

@@ -20,7 +20,7 @@ use domain::{
         walk::list_outputs,
     },
 };
-use leptos::prelude::*;
+use leptos::{ev, prelude::*};
 
 pub(super) use self::{
     dialog::quoted,
@@ -70,6 +70,7 @@ impl HighlightState {
         };
         provide_context(editing);
         on_cleanup(move || editing.picking.set(None));
+        work.listen_for_unsure();
         // Read once the page is hydrated: the server does not know it.
         Effect::new(move |_| {
             let kept = browser::session_item(LEFT_OUT);
@@ -156,6 +157,23 @@ impl WorkspaceState {
             self.act([edits], UndoGrouping::Separate);
         }
         self.focus_text(output, offset);
+    }
+
+    /// Goes to the next edit in doubt at the key U, anywhere but in text fields, as long as the step is shown.
+    fn listen_for_unsure(self) {
+        Effect::new(move |_| {
+            let listener = window_event_listener(ev::keydown, move |event| {
+                let is_command = event.ctrl_key() || event.meta_key();
+                let is_elsewhere = event.default_prevented()
+                    || browser::is_typing(&event)
+                    || browser::has_dialog();
+                if !is_elsewhere && !is_command && event.key().eq_ignore_ascii_case("u") {
+                    event.prevent_default();
+                    self.to_unsure(None);
+                }
+            });
+            on_cleanup(move || listener.remove());
+        });
     }
 
     /// Goes to the next edit that the aligner is unsure of: the next one after `from`, else after the last

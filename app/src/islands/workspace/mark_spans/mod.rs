@@ -360,6 +360,11 @@ fn MarkedText(
     let marks = Memo::new(move |_| work.draft.with(|draft| draft.marks(output)));
     let todo = Memo::new(move |_| work.draft.with(|draft| draft.is_unmarked(output)));
     let has_own = Memo::new(move |_| work.draft.with(|draft| draft.has_own_marks(output)));
+    // Where a mark needs nothing more, there is nothing else to say of it.
+    let accepts = Memo::new(move |_| {
+        let is_complete = work.draft.with(|draft| draft.mark_gaps(output).is_empty());
+        todo.get() && is_complete && !marks.with(Vec::is_empty)
+    });
     let has_source_types = marking.taxonomy.with_value(dialog::has_source_types);
     let say = move |answer: Option<Vec<SpanMark>>| {
         let slot = AnnotationSlot::Marks { output };
@@ -394,6 +399,16 @@ fn MarkedText(
                         on:click=move |_| say((!has_own.get_untracked()).then(Vec::new))
                     >
                         "Nothing to mark"
+                    </button>
+                </Show>
+                <Show when=move || accepts.get()>
+                    <button
+                        class="small"
+                        tabindex=work.tab_index(output)
+                        disabled=move || !work.takes(output)
+                        on:click=move |_| say(Some(marks.get_untracked()))
+                    >
+                        "These marks are right"
                     </button>
                 </Show>
                 <Show when=move || prefills && has_own.get()>

@@ -77,6 +77,10 @@ impl AnnotationDraft {
     /// The edits of an output for drawing, each at its own index; see [`shown_edits`].
     #[must_use]
     pub fn shown_edits(&self, output: OutputId) -> Vec<Edit> {
+        // Where marks begin with the automatic edits, a task holds them, but no step shows them as edits.
+        if !self.protocol().shows_edits() {
+            return vec![];
+        }
         let text = self.item(output).map(|item| item.text.as_str());
         shown_edits(
             self.edits(output),

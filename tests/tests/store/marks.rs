@@ -1,0 +1,166 @@
+//! Spans that annotators mark.
+
+use domain::{
+    ids::OutputId,
+    protocol::{MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
+    span::Span,
+    span_marks::{
+        SpanMark,
+        taxonomy::{EditForm, MarkLevel, MarkedSides, SpanTaxonomy, SpanType},
+    },
+    study::StudySettings,
+    work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
+};
+use store::annotator_answers::{HandInOutcome, MissingAnswer};
+use stories::{NOW, TestDatabase, on_both};
+
+use crate::assignment_fixture::{
+    AssignmentFixture, is_saved, start_assignment, superseding_change, superseding_rating,
+};
+
+fn taxonomy() -> SpanTaxonomy {
+    let kind = |name: &str, sides, prefill: &[EditForm]| SpanType {
+        name: name.to_owned(),
+        sides,
+        prefill: prefill.to_vec(),
+        ..SpanType::default()
+    };
+    SpanTaxonomy {
+        types: vec![
+            kind("Addition", MarkedSides::Output, &[EditForm::Insertion]),
+            kind("Removal", MarkedSides::Source, &[EditForm::Deletion]),
+        ],
+        levels: vec![MarkLevel {
+            name: "wrong".to_owned(),
+            ..MarkLevel::default()
+        }],
+        rules: vec![],
+    }
+}
+
+async fn start_marking(story: &TestDatabase, prefills: bool) -> AssignmentFixture {
+    let work = start_assignment(story).await;
+    let study = work.ground.study;
+    let settings = story.store.study(study).await.unwrap().unwrap().settings;
+    let taxonomy = taxonomy();
+    let steps = vec![
+        ProtocolStep::MarkSpans(MarkSpansStep { taxonomy, prefills }),
+        ProtocolStep::Rate(RateStep::default()),
+    ];
+    let settings = StudySettings {
+        protocol: StudyProtocol::new(steps).unwrap(),
+        ..settings
+    };
+    let saved = story.store.set_settings(study, &settings, NOW).await;
+    assert!(saved.unwrap());
+    work
+}
+
+fn marks(output: OutputId, marks: Option<Vec<SpanMark>>) -> AnnotationChange {
+    let slot = AnnotationSlot::Marks { output };
+    superseding_change(slot, AnnotationAnswer::Marks(marks), None)
+}
+
+fn addition(end: usize, level: Option<&str>) -> SpanMark {
+    SpanMark {
+        kind: "Addition".to_owned(),
+        level: level.map(str::to_owned),
+        source: vec![],
+        output: vec![Span::new(0, end)],
+    }
+}
+
+#[tokio::test]
+async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() {
+    on_both(async |story| {
+        let work = start_marking(story, false).await;
+        let store = &story.store;
+        let ratings = work.items.iter();
+        let ratings: Vec<_> = ratings
+            .map(|output| superseding_rating(*output, 60, None))
+            .collect();
+        assert!(work.save(story, &ratings).await.iter().all(is_saved));
+        let [first, second, rest @ ..] = &work.items[..] else {
+            panic!("two outputs")
+        };
+        let unfinished = marks(*second, Some(vec![addition(2, None)]));
+        let mut changes = vec![
+            marks(*first, Some(vec![addition(3, Some("wrong"))])),
+            unfinished.clone(),
+        ];
+        changes.extend(rest.iter().map(|output| marks(*output, Some(vec![]))));
+        assert!(work.save(story, &changes).await.iter().all(is_saved));
+        let hand_in = async || {
+            let outcome = store.hand_in(work.person, work.assignment, NOW).await;
+            outcome.unwrap().unwrap()
+        };
+        let missing = MissingAnswer {
+            outputs: vec![*second],
+            dimension: None,
+        };
+        assert_eq!(hand_in().await, HandInOutcome::Missing(vec![missing]));
+        let finished = AnnotationAnswer::Marks(Some(vec![addition(2, Some("wrong"))]));
+        let finished = superseding_change(unfinished.slot.clone(), finished, Some(unfinished.id));
+        assert!(
+            work.save(story, std::slice::from_ref(&finished))
+                .await
+                .iter()
+                .all(is_saved)
+        );
+        assert_eq!(hand_in().await, HandInOutcome::Done);
+        let stored = work.task(story).await.answers;
+        let stored = stored
+            .into_iter()
+            .find(|answer| answer.slot == finished.slot);
+        assert_eq!(stored.map(|answer| answer.answer), Some(finished.answer));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn marks_that_fit_neither_the_texts_nor_the_types_are_refused_with_the_reason() {
+    on_both(async |story| {
+        let work = start_marking(story, false).await;
+        let output = work.items[0];
+        let mut moved = addition(3, None);
+        moved.kind = "Moved".to_owned();
+        for (bad, reason) in [
+            (moved, "no type “Moved”"),
+            (addition(3, Some("fair")), "no level “fair”"),
+            (addition(9_999, None), "a place that is not in its text"),
+            (
+                SpanMark {
+                    source: vec![Span::new(0, 3)],
+                    ..addition(3, None)
+                },
+                "words of the source, where its type has none",
+            ),
+        ] {
+            let outcomes = work.save(story, &[marks(output, Some(vec![bad]))]).await;
+            let SaveOutcome::Refused { reason: told, .. } = &outcomes[0] else {
+                panic!("{outcomes:?}")
+            };
+            assert!(told.contains(reason), "{told}");
+        }
+        let edits = AnnotationAnswer::Edits(Some(vec![]));
+        let edits = superseding_change(AnnotationSlot::Edits { output }, edits, None);
+        let outcomes = work.save(story, &[edits]).await;
+        assert!(
+            matches!(&outcomes[0], SaveOutcome::Refused { reason, .. } if reason.contains("reload"))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_task_holds_the_automatic_edits_only_where_marks_begin_with_them() {
+    on_both(async |story| {
+        for prefills in [true, false] {
+            let work = start_marking(story, prefills).await;
+            let task = work.task(story).await;
+            let has_edits = task.items.iter().any(|item| !item.edits.is_empty());
+            assert_eq!(has_edits, prefills);
+        }
+    })
+    .await;
+}
