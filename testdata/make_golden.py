@@ -102,9 +102,9 @@ def compare(name, golden, figures):
 
 
 def main():
-    from figures import comparisons, statistics, texts
+    from figures import comparisons, spans, statistics, texts
     released, differing = released_folder(), []
-    makers = {**statistics.MAKERS, **comparisons.MAKERS, **texts.MAKERS}
+    makers = {**statistics.MAKERS, **comparisons.MAKERS, **spans.MAKERS, **texts.MAKERS}
     for name, make in makers.items():
         path = HERE / "golden" / name
         golden = json.loads(path.read_text())

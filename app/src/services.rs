@@ -6,7 +6,7 @@ use store::{Store, Study, rating_rows::RatingScope};
 use leptos::prelude::expect_context;
 use service::{
     Context,
-    figures::comparisons::ComparisonFigureCache,
+    figures::{comparisons::ComparisonFigureCache, spans::SpanFigureCache},
     import::JobMonitor,
     live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
@@ -32,6 +32,8 @@ pub struct Services {
     pub live: LiveStudies,
     /// The figures of their comparisons.
     pub comparisons: ComparisonFigureCache,
+    /// The figures of their marked spans.
+    pub spans: SpanFigureCache,
     /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.

@@ -13,6 +13,7 @@ mod ratings_query;
 mod role_title;
 mod sent_links;
 mod short_name;
+mod spans;
 mod text_area;
 mod threshold;
 
@@ -29,5 +30,6 @@ pub use ratings_query::{RatingsQuery, WhichRatingsForm};
 pub use role_title::role_title;
 pub use sent_links::SentLinks;
 pub use short_name::ShortNameField;
+pub use spans::load_span_figures;
 pub use text_area::TextArea;
 pub use threshold::ThresholdField;

@@ -35,6 +35,9 @@ pub enum UndefinedReason {
     /// Neither the aligner nor a person made an edit of the kind.
     #[error("there was no edit of this kind, so there was nothing to correct")]
     NoEdit,
+    /// No rater marked anything of the kind.
+    #[error("nobody marked anything of this kind, so there is nothing to agree on")]
+    NoMark,
     /// A scale of few numbers, on which round ones are not special.
     #[error("the scale has too few numbers for round ones to tell anything")]
     ShortScale,

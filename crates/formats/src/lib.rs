@@ -21,7 +21,7 @@
 //!   file of any format.
 //! - [`open_references`] reads references, and [`SourceReferences`] finds them by the text of a source.
 //!   [`open_scores`] reads scores that were computed elsewhere, and [`ScoreFile`] matches them to outputs.
-//! - [`read_comparisons`] reads pairwise and best-worst judgements.
+//! - [`read_comparisons`] reads pairwise and best-worst judgements, [`read_marked_spans`] marked spans.
 //! - [`SharedSources`] finds the sources that several studies or files have in common, by text as well.
 //! - [`comprehension::read_comprehension()`] reads passages, questions and answers of reading
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
@@ -67,6 +67,7 @@ mod input_options;
 mod jsonl;
 mod mapped_columns;
 mod mapping;
+mod marked_spans;
 mod preview;
 mod references;
 mod row;
@@ -97,6 +98,7 @@ pub use input_options::{
 };
 pub use jsonl::write_line;
 pub use mapping::{ColumnMapping, FileField};
+pub use marked_spans::{MarkedSpanFile, MarkedSpanRow, read_marked_spans};
 pub use preview::{FilePreview, preview, read_line};
 pub use references::{
     NearestText, ReferenceReport, ReferencedText, SourceReferences, UnmatchedSource,

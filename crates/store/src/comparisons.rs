@@ -114,7 +114,10 @@ async fn load_comparison_rows(
     Ok(rows)
 }
 
-async fn load_output_rows(connection: &mut AnyConnection, study: StudyId) -> Result<Vec<AnyRow>> {
+pub(crate) async fn load_output_rows(
+    connection: &mut AnyConnection,
+    study: StudyId,
+) -> Result<Vec<AnyRow>> {
     let rows = sqlx::query(
         "SELECT o.id, COALESCE(o.twin_of, o.id) AS judged_as, y.name, y.hidden
          FROM output o JOIN system y ON y.id = o.system_id
@@ -127,7 +130,7 @@ async fn load_output_rows(connection: &mut AnyConnection, study: StudyId) -> Res
     Ok(rows)
 }
 
-fn read_output(row: &AnyRow) -> Result<ComparedOutput> {
+pub(crate) fn read_output(row: &AnyRow) -> Result<ComparedOutput> {
     let row = TableRow::new("output", row)?;
     Ok(ComparedOutput {
         judged_as: row.parse("judged_as")?,

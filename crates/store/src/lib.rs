@@ -39,6 +39,7 @@ pub mod judgements;
 pub mod known_devices;
 mod lock;
 mod login_name;
+pub mod marked_spans;
 pub mod member_list;
 pub mod membership;
 pub mod metrics;

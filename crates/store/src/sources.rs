@@ -4,6 +4,7 @@ use domain::{
     category::Category,
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
+    span_marks::SpanMark,
     study::{OutputPurpose, SourcePurpose, SystemKind},
     work::{task::ExpectedAnswer, unjudged::UnjudgedReason},
 };
@@ -120,6 +121,8 @@ pub enum AnswerValue {
     Rating(String, f64),
     /// The output belongs in this group.
     Category(Category),
+    /// All spans that the rater marked in the output and its source.
+    Marks(Vec<SpanMark>),
     /// The rater could not judge the output, for this reason, and wrote this note, empty for none.
     Unjudged(UnjudgedReason, String),
 }
@@ -299,7 +302,7 @@ impl Store {
              LEFT JOIN assignment a ON a.id = n.assignment_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
              WHERE n.source_id = $1 AND n.current = 1 AND n.output_id IS NOT NULL
-               AND ((n.kind = 'rating' AND n.value IS NOT NULL) OR n.kind IN ('category', 'unjudged'))
+               AND ((n.kind = 'rating' AND n.value IS NOT NULL) OR n.kind IN ('category', 'unjudged', 'marks'))
                AND (n.assignment_id IS NULL OR a.state = 'handed-in')
                AND NOT EXISTS (SELECT 1 FROM open_question q
                     WHERE q.assignment_id = n.assignment_id AND q.output_id = n.output_id)
@@ -389,6 +392,10 @@ fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
                 let note = note.map(|_| row.json("note")).transpose()?;
                 AnswerValue::Unjudged(reason, note.unwrap_or_default())
             }
+            None => return Ok(None),
+        },
+        "marks" => match row.json("body")? {
+            Some(marks) => AnswerValue::Marks(marks),
             None => return Ok(None),
         },
         _ => match row.json("body")? {

@@ -93,6 +93,9 @@ struct ExportReport {
     alignments: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons: Option<u64>,
+    /// Judgements of outputs with marked spans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marked_outputs: Option<u64>,
     /// Cells of CSV files that a spreadsheet would run as a formula unless they are guarded.
     formula_cells: u64,
     files: Vec<PathBuf>,
@@ -235,7 +238,7 @@ fn warn_of_missing_ratings(about: &ExportContext) {
                 "The study has no metrics yet: see `rankrate score` and `import --scores`.",
             );
         }
-    } else if about.request.format != ExportFormat::Comparisons && facts.ratings == 0 {
+    } else if !has_other_answers(about.request.format) && facts.ratings == 0 {
         let rated_dimensions: Vec<_> = facts.dimensions().collect();
         print_message(&match &rated_dimensions[..] {
             [] => "No rating counts yet.".to_owned(),
@@ -245,6 +248,14 @@ fn warn_of_missing_ratings(about: &ExportContext) {
             ),
         });
     }
+}
+
+/// Whether the answers of a format are no ratings.
+const fn has_other_answers(format: ExportFormat) -> bool {
+    matches!(
+        format,
+        ExportFormat::Comparisons | ExportFormat::Spans | ExportFormat::Thresh
+    )
 }
 
 fn print_message(message: &str) {
@@ -312,6 +323,7 @@ impl ExportPaths {
             shared_ratings: about.summary.shared,
             alignments: about.alignment_lines(),
             comparisons: exporting.comparisons(),
+            marked_outputs: exporting.marked_outputs(),
             formula_cells: exporting.formula_cells(),
             files,
         })
@@ -332,10 +344,11 @@ impl ExportPaths {
 
 impl ExportReport {
     fn lines(&self) -> String {
-        let holds = match (self.alignments, self.comparisons) {
-            (Some(lines), _) => format!("{lines} alignments"),
-            (_, Some(comparisons)) => format!("{comparisons} comparisons"),
-            (None, None) => format!("{} outputs with {} ratings", self.outputs, self.ratings),
+        let holds = match (self.alignments, self.comparisons, self.marked_outputs) {
+            (Some(lines), ..) => format!("{lines} alignments"),
+            (_, Some(comparisons), _) => format!("{comparisons} comparisons"),
+            (_, _, Some(marked)) => format!("marks of {marked} outputs, one annotator each"),
+            (None, None, None) => format!("{} outputs with {} ratings", self.outputs, self.ratings),
         };
         let mut text = format!("{holds}, as of event {}:", self.event);
         for file in &self.files {

@@ -24,6 +24,7 @@ mod references;
 mod rerank;
 mod score;
 mod serve;
+mod spans;
 mod study;
 mod study_file;
 mod system;
@@ -93,6 +94,8 @@ enum CliCommand {
     Compare(compare::CompareArgs),
     /// Scores of systems from pairwise or best-worst comparisons, with intervals and tests, of a study or a file.
     Pairwise(pairwise::PairwiseArgs),
+    /// Agreement on marked spans, marks by type and level of each system, and tests, of a study or a file.
+    Spans(spans::SpansArgs),
     /// Compare protocols: several studies or files of ratings, on the sources that all of them have.
     Protocols(protocols::ProtocolsArgs),
     /// Reading comprehension: how well readers understood each condition, of a file or a study.
@@ -157,6 +160,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::System(system) => block_on(system.run(output, &cli.data)),
         CliCommand::Compare(compare) => block_on(compare.run(output, &cli.data)),
         CliCommand::Pairwise(pairwise) => block_on(pairwise.run(output, &cli.data)),
+        CliCommand::Spans(spans) => block_on(spans.run(output, &cli.data)),
         CliCommand::Protocols(protocols) => block_on(protocols.run(output, &cli.data)),
         CliCommand::Rc(rc) => block_on(rc.run(output, &cli.data)),
         CliCommand::Score(score) => score.run(output, &cli.encoder),

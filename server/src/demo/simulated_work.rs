@@ -33,7 +33,9 @@ pub(super) async fn hand_in(store: &Store, study: StudyId, begun_at: i64) -> sto
             let scores: Vec<_> = own
                 .filter_map(|answer| match &answer.value {
                     AnswerValue::Rating(_, value) => Some((answer.output, *value)),
-                    AnswerValue::Category(_) | AnswerValue::Unjudged(..) => None,
+                    AnswerValue::Category(_)
+                    | AnswerValue::Unjudged(..)
+                    | AnswerValue::Marks(_) => None,
                 })
                 .collect();
             // A source every other hour, each annotator at another time of the day.

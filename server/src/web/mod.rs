@@ -61,6 +61,8 @@ mod role_tests;
 mod route_tests;
 #[cfg(test)]
 mod session_tests;
+#[cfg(test)]
+mod span_tests;
 mod study_access;
 mod study_file;
 #[cfg(test)]

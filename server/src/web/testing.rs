@@ -18,7 +18,7 @@ use domain::{
 use learn::aligner::Aligner;
 use service::{
     accounts::SecretToken,
-    figures::comparisons::ComparisonFigureCache,
+    figures::{comparisons::ComparisonFigureCache, spans::SpanFigureCache},
     import::JobMonitor,
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion},
@@ -96,6 +96,7 @@ impl TestSite {
             job_monitor: JobMonitor::default(),
             live: LiveStudies::new(clock::now_ms),
             comparisons: ComparisonFigureCache::default(),
+            spans: SpanFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
         };

@@ -30,6 +30,7 @@ mod invitations;
 mod jobs;
 mod known_devices;
 mod live;
+mod marked_spans;
 mod marks;
 mod members;
 mod metric_figures;

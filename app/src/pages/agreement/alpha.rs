@@ -25,10 +25,21 @@ pub(super) fn Alpha(
     of: Agreement,
     interval: Option<Result<BootstrapInterval, UndefinedReason>>,
 ) -> impl IntoView {
+    view! { <LargeFigure title=format!("α, {name}") value=of.alpha interval note/> }
+}
+
+/// One figure as a large number, with its interval.
+#[component]
+pub(super) fn LargeFigure(
+    #[prop(into)] title: String,
+    value: Result<f64, UndefinedReason>,
+    interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+    note: &'static str,
+) -> impl IntoView {
     let interval = interval.and_then(Result::ok);
-    let value = match of.alpha {
-        Ok(alpha) => Either::Left(view! {
-            <p class="big">{format_alpha(alpha)}</p>
+    let value = match value {
+        Ok(value) => Either::Left(view! {
+            <p class="big">{format_alpha(value)}</p>
             {interval.map(|interval| view! {
                 <p class="interval">
                     {format!("95 % interval {} to {}", format_alpha(interval.low), format_alpha(interval.high))}
@@ -42,7 +53,7 @@ pub(super) fn Alpha(
     };
     view! {
         <section class="figure">
-            <h2>{format!("α, {name}")}</h2>
+            <h2>{title}</h2>
             {value}
             <p class="soft">{note}</p>
         </section>
@@ -52,23 +63,9 @@ pub(super) fn Alpha(
 /// The mean κ of pairs of raters as a large number.
 #[component]
 pub(super) fn Kappa(of: Result<f64, UndefinedReason>) -> impl IntoView {
-    let value = match of {
-        Ok(kappa) => Either::Left(view! { <p class="big">{format_alpha(kappa)}</p> }),
-        Err(reason) => Either::Right(view! {
-            <p class="big undefined">"undefined"</p>
-            <p class="why">{format!("Undefined: {reason}.")}</p>
-        }),
-    };
-    view! {
-        <section class="figure">
-            <h2>"κ, quadratic weights"</h2>
-            {value}
-            <p class="soft">
-                "Cohen's κ of two raters, where far disagreements count more: the mean over all pairs, weighted by \
-                 their common outputs."
-            </p>
-        </section>
-    }
+    let note = "Cohen's κ of two raters, where far disagreements count more: the mean over all pairs, weighted by \
+                their common outputs.";
+    view! { <LargeFigure title="κ, quadratic weights" value=of interval=None note/> }
 }
 
 /// The data behind the figures.

@@ -4,6 +4,7 @@ mod alpha;
 mod history;
 mod pairs;
 mod raters;
+mod spans;
 
 use std::sync::Arc;
 
@@ -15,10 +16,11 @@ use self::{
     history::History,
     pairs::Pairs,
     raters::Raters,
+    spans::MarkedSpans,
 };
 use crate::{
     charts::ChartDownloads,
-    components::{RatingsQuery, ShownComparisons, WhichRatingsForm},
+    components::{RatingsQuery, ShownComparisons, WhichRatingsForm, load_span_figures},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -28,7 +30,7 @@ use crate::{
 use service::{
     figures::{
         AgreementKey, LevelAgreement, LevelAgreementKey, StudyAgreement,
-        comparisons::ComparisonFigures,
+        comparisons::ComparisonFigures, spans::SpanFigures,
     },
     findings,
     wording::count_noun,
@@ -57,6 +59,7 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         let body = figures.map_or_else(|| empty().into_any(), |of| compared(&of).into_any());
         return Ok(page(access, asked, dimensions, event, body));
     }
+    let spans = load_span_figures(&access.study, &asked).await?;
     let dimensions = asked.load_dimensions(&access.study).await?;
     let dimension = asked.dimension(&dimensions);
     let key = AgreementKey {
@@ -71,10 +74,24 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         ScoreInput::Slider(_) => None,
     };
     let body = match found.raters.is_empty() {
+        true if spans.is_some() => ().into_any(),
         true => empty().into_any(),
         false => figures(&found, levels).into_any(),
     };
+    let body = with_spans(body, spans.as_deref());
     Ok(page(access, asked, dimensions, event, body))
+}
+
+/// The figures with those of marked spans below them, where there are some.
+fn with_spans(body: AnyView, spans: Option<&SpanFigures>) -> AnyView {
+    let Some(of) = spans.cloned() else {
+        return body;
+    };
+    view! {
+        {body}
+        <MarkedSpans of/>
+    }
+    .into_any()
 }
 
 /// The figures of a study that compares outputs.

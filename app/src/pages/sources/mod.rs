@@ -2,6 +2,7 @@
 
 mod highlights;
 mod list;
+mod marked_spans;
 mod output;
 mod output_judgements;
 mod source;

@@ -4,6 +4,7 @@ use store::SourceOutput;
 
 use super::{
     Highlights,
+    marked_spans::RaterMarks,
     output_judgements::{OutputJudgements, format_rating},
 };
 
@@ -40,6 +41,9 @@ pub fn OutputCard(
         })
         .collect::<Vec<_>>();
     let unjudged = about.unjudged.clone();
+    let marks = about.marks.clone();
+    let is_marked = !marks.is_empty();
+    let texts = (source.clone(), output.text.clone());
     view! {
         <article class="card output">
             <header>
@@ -56,7 +60,8 @@ pub fn OutputCard(
                     .into_any()
             }}
             <Categories automatic=output.category reason=output.reason.clone() about annotators/>
-            <Ratings ratings unjudged/>
+            <RaterMarks source=texts.0 output=texts.1 marks/>
+            <Ratings ratings unjudged is_marked/>
             {take_out}
         </article>
     }
@@ -96,7 +101,12 @@ fn Categories(
 fn Ratings(
     ratings: Vec<(String, Vec<(String, f64)>)>,
     unjudged: Vec<(String, String)>,
+    /// Whether spans are marked in it, so that nobody may have been asked for ratings.
+    is_marked: bool,
 ) -> impl IntoView {
+    if ratings.is_empty() && unjudged.is_empty() && is_marked {
+        return ().into_any();
+    }
     if ratings.is_empty() && unjudged.is_empty() {
         return view! { <p class="soft unrated">"Not rated yet."</p> }.into_any();
     }

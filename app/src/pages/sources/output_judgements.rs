@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, iter::repeat_n};
 use domain::{
     category::{Category, majority_category},
     ids::{OutputId, RaterId},
+    span_marks::SpanMark,
     study::Dimension,
 };
 use store::{AnswerValue, SourceAnswer};
@@ -14,6 +15,8 @@ use store::{AnswerValue, SourceAnswer};
 pub struct OutputJudgements {
     /// The ratings of each dimension by rater's pseudonym, in the order of the raters.
     pub ratings: BTreeMap<String, Vec<(String, f64)>>,
+    /// The spans that each rater marked, in the order of the raters.
+    pub marks: Vec<(String, Vec<SpanMark>)>,
     /// The raters who could not judge it, with the reason in words.
     pub unjudged: Vec<(String, String)>,
     /// The categories that annotators moved it to.
@@ -49,6 +52,7 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
                     .or_default()
                     .push((answer.label, value));
             }
+            AnswerValue::Marks(marks) => about.marks.push((answer.label, marks)),
             AnswerValue::Unjudged(reason, note) => {
                 let words = match note.is_empty() {
                     true => reason.label().to_owned(),

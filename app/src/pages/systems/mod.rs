@@ -3,6 +3,7 @@
 mod by_category;
 mod comparisons;
 mod edit;
+mod marks;
 mod pairs;
 mod scores;
 mod unjudged;
@@ -13,12 +14,14 @@ use leptos_router::hooks::use_query_map;
 
 pub use self::edit::EditSystemsPage;
 use self::{
-    by_category::ByCategory, comparisons::ComparedSystems, pairs::Pairs, scores::Scores,
-    unjudged::Unjudged,
+    by_category::ByCategory, comparisons::ComparedSystems, marks::MarkedSystems, pairs::Pairs,
+    scores::Scores, unjudged::Unjudged,
 };
 use crate::{
     charts::ChartDownloads,
-    components::{CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm},
+    components::{
+        CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm, load_span_figures,
+    },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -26,7 +29,10 @@ use crate::{
     services,
 };
 use service::{
-    figures::systems::{StudySystems, SystemsKey},
+    figures::{
+        spans::SpanFigures,
+        systems::{StudySystems, SystemsKey},
+    },
     wording::count_noun,
 };
 
@@ -62,6 +68,9 @@ async fn content(
         };
         return Ok(page(access, chosen, dimensions, event, None, body));
     }
+    let spans = load_span_figures(&access.study, &chosen).await?;
+    let spans = spans.map(|of| SpanFigures::clone(&of));
+    let marked = spans.map(|of| view! { <MarkedSystems of/> });
     let dimensions = chosen.load_dimensions(&access.study).await?;
     let dimension = chosen.dimension(&dimensions);
     let study = access.study.id;
@@ -74,7 +83,9 @@ async fn content(
     let systems = StudySystems::clone(&found);
     let unjudged = services().store.unjudged_outputs(study).await;
     let unjudged = unjudged.map_err(refuse)?;
-    let body = if systems.ranking.is_empty() {
+    let body = if systems.ranking.is_empty() && marked.is_some() {
+        ().into_any()
+    } else if systems.ranking.is_empty() {
         empty(category).into_any()
     } else {
         let scale = Some(dimension.scale);
@@ -94,6 +105,7 @@ async fn content(
     };
     let body = view! {
         {body}
+        {marked}
         <Unjudged systems=unjudged/>
     }
     .into_any();

@@ -1,5 +1,5 @@
 //! Figures computed from ratings: standardisation, agreement, correlation, tests, bootstrap; and from
-//! comparisons of outputs ([`pairwise`]).
+//! comparisons of outputs ([`pairwise`]) and marked spans ([`spans`]).
 //!
 //! Every figure starts from raw ratings in a [`RatingTable`], which is keyed on the rater and never on
 //! a column. A figure that is undefined for the data is an [`UndefinedReason`]; it is never shown as 0,
@@ -33,6 +33,7 @@ pub mod ranks;
 pub mod ratings;
 pub mod roc;
 pub mod significance;
+pub mod spans;
 pub mod standardise;
 pub mod systems;
 pub mod tau_like;

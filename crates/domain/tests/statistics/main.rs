@@ -15,6 +15,7 @@ mod paired_tests;
 mod pairwise;
 mod properties;
 mod shared;
+mod spans;
 mod standardise;
 mod systems;
 mod tau_like;

@@ -13,6 +13,10 @@ pub enum ExportFormat {
     Tidy,
     /// CSV, one row per comparison of outputs.
     Comparisons,
+    /// One JSON object per output and rater who marked spans in it.
+    Spans,
+    /// The same as one JSON array, in the shape of Thresh.
+    Thresh,
     /// CSV, one row per output and dimension that a lead decided on.
     Gold,
     /// CSV, one column per metric, and a second file with their signatures.
@@ -24,12 +28,14 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::SimpevalPast,
         Self::Simpeval2022,
         Self::Jsonl,
         Self::Tidy,
         Self::Comparisons,
+        Self::Spans,
+        Self::Thresh,
         Self::Gold,
         Self::MetricScores,
         Self::Alignments,
@@ -54,6 +60,12 @@ impl ExportFormat {
             Self::Comparisons => {
                 "CSV, one row a comparison of two outputs, or of the best and the worst of several"
             }
+            Self::Spans => {
+                "Marked spans, one JSON object an output and annotator, with characters and words"
+            }
+            Self::Thresh => {
+                "Marked spans as one JSON file, in the shape that Thresh reads and SALSA has"
+            }
             Self::Gold => "CSV, one row an output and dimension with a final value",
             Self::MetricScores => {
                 "CSV, one column a metric, and a second file with their signatures"
@@ -73,6 +85,8 @@ impl ExportFormat {
             Self::Jsonl => "jsonl",
             Self::Tidy => "tidy",
             Self::Comparisons => "comparisons",
+            Self::Spans => "spans",
+            Self::Thresh => "thresh",
             Self::Gold => "gold",
             Self::MetricScores => "metric-scores",
             Self::Alignments => "alignments",
@@ -88,7 +102,8 @@ impl ExportFormat {
             | Self::Comparisons
             | Self::Gold
             | Self::MetricScores => ".csv",
-            Self::Jsonl => ".jsonl",
+            Self::Jsonl | Self::Spans => ".jsonl",
+            Self::Thresh => ".json",
             Self::Alignments => ".tsv",
         }
     }
@@ -106,7 +121,7 @@ impl ExportFormat {
                 ExportFile::Raters,
                 ExportFile::Table,
             ],
-            Self::Comparisons | Self::Gold | Self::Alignments => {
+            Self::Comparisons | Self::Spans | Self::Thresh | Self::Gold | Self::Alignments => {
                 &[ExportFile::Readme, ExportFile::Table]
             }
             Self::MetricScores => &[

@@ -13,6 +13,7 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId},
     score,
+    span_marks::SpanMark,
     study::{AssignmentState, SystemKind},
     work::unjudged::UnjudgedReason,
 };
@@ -20,7 +21,8 @@ use formats::write_line;
 use serde::Serialize;
 use serde_json::Number;
 use store::export::{
-    ExportedFinalValue, ExportedOutput, ExportedRating, ExportedUnjudged, ExportedWork,
+    ExportedFinalValue, ExportedMarks, ExportedOutput, ExportedRating, ExportedUnjudged,
+    ExportedWork,
 };
 
 use super::{
@@ -70,6 +72,9 @@ struct JsonlOutput<'a> {
     /// The raters who could not judge the output.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unjudged: Vec<JsonlUnjudged<'a>>,
+    /// The spans that raters marked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<JsonlByRater<'a, JsonlMarks<'a>>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
     /// Replies to leads' questions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -107,6 +112,13 @@ struct JsonlCategory {
 #[derive(Serialize)]
 struct JsonlEdits<'a> {
     edits: &'a [Edit],
+}
+
+#[derive(Serialize)]
+struct JsonlMarks<'a> {
+    marks: &'a [SpanMark],
+    shared: bool,
+    recorded_at: String,
 }
 
 #[derive(Serialize)]
@@ -220,6 +232,7 @@ fn output_line<'a>(
             .iter()
             .map(|own| unjudged(summary, own))
             .collect(),
+        marks: output.marks.iter().map(|own| marks(summary, own)).collect(),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
         replies: output
             .replies
@@ -277,6 +290,20 @@ fn rating<'a>(summary: &'a ExportSummary, rating: &'a ExportedRating) -> JsonlRa
         imported_z: verbatim.and_then(|imported| imported.z.as_deref()),
         shared: rating.shared,
         recorded_at: format_timestamp(rating.recorded_at),
+    }
+}
+
+fn marks<'a>(
+    summary: &'a ExportSummary,
+    of: &'a ExportedMarks,
+) -> JsonlByRater<'a, JsonlMarks<'a>> {
+    JsonlByRater {
+        rater: summary.label(of.rater),
+        answer: JsonlMarks {
+            marks: &of.marks,
+            shared: of.shared,
+            recorded_at: format_timestamp(of.recorded_at),
+        },
     }
 }
 

@@ -7,7 +7,7 @@
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
 //! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
-//!   `alignments`, `unjudged`.
+//!   `alignments`, `spans`, `unjudged`.
 //! - `readme` writes the README.
 //! - [`ComprehensionArchive`] is the export of reading comprehension.
 
@@ -24,6 +24,7 @@ mod readme;
 mod request;
 mod simpeval_2022;
 mod simpeval_past;
+mod spans;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -163,6 +164,7 @@ impl StudyExport {
                 runtime,
                 formula_cells: 0,
                 comparisons: 0,
+                marked_outputs: 0,
             },
             context,
         })
@@ -185,6 +187,13 @@ impl StudyExport {
         writes.then_some(self.pages.comparisons)
     }
 
+    /// The number of an output's judgements with marked spans written so far; `None` for other formats.
+    pub fn marked_outputs(&self) -> Option<u64> {
+        let format = self.context.request.format;
+        let writes = matches!(format, ExportFormat::Spans | ExportFormat::Thresh);
+        writes.then_some(self.pages.marked_outputs)
+    }
+
     /// Writes one of the files. Waits for the database, so it has to run on a thread that may block.
     pub fn write(&mut self, part: ExportFile, out: &mut dyn Write) -> Result<(), ExportFailure> {
         let (context, pages) = (&self.context, &mut self.pages);
@@ -197,6 +206,8 @@ impl StudyExport {
             (ExportFile::Table, ExportFormat::Comparisons) => {
                 comparisons::write(context, pages, out)
             }
+            (ExportFile::Table, ExportFormat::Spans) => spans::write(context, pages, out),
+            (ExportFile::Table, ExportFormat::Thresh) => spans::write_thresh(context, pages, out),
             (ExportFile::Table, ExportFormat::Gold) => gold::write(context, pages, out),
             (ExportFile::Table, ExportFormat::MetricScores) => {
                 metric_scores::write(context, pages, out)

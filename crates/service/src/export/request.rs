@@ -36,9 +36,11 @@ impl ExportRequest {
         match self.format {
             ExportFormat::Jsonl | ExportFormat::Tidy | ExportFormat::Gold => true,
             ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
-            ExportFormat::Comparisons | ExportFormat::MetricScores | ExportFormat::Alignments => {
-                false
-            }
+            ExportFormat::Comparisons
+            | ExportFormat::Spans
+            | ExportFormat::Thresh
+            | ExportFormat::MetricScores
+            | ExportFormat::Alignments => false,
         }
     }
 }

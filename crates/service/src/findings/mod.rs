@@ -9,6 +9,7 @@ pub mod comprehension;
 mod leader;
 pub mod metrics;
 pub mod protocols;
+pub mod spans;
 pub mod systems;
 
 pub use self::leader::{LeaderCandidate, LeaderPhrases, leader_sentence};

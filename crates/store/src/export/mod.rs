@@ -10,6 +10,7 @@ use domain::{
     edit::Edit,
     ids::{MetricId, OutputId, RaterId, SourceId, StudyId},
     source_context::SourceContext,
+    span_marks::SpanMark,
     study::{AssignmentState, SystemKind},
     work::unjudged::UnjudgedReason,
 };
@@ -70,6 +71,8 @@ pub struct ExportedOutput {
     pub unjudged: Vec<ExportedUnjudged>,
     /// Corrected edits by rater.
     pub edits: Vec<(RaterId, Vec<Edit>)>,
+    /// Marked spans by rater.
+    pub marks: Vec<ExportedMarks>,
     /// Remarks by rater.
     pub notes: Vec<(RaterId, String)>,
     /// Replies to leads' questions, by rater.
@@ -99,6 +102,19 @@ pub struct ExportedRating {
     /// Whether it was given to the identical output that `twin_of` names.
     pub shared: bool,
     /// When it was stored, milliseconds since 1970.
+    pub recorded_at: i64,
+}
+
+/// The spans in an export that a rater marked in an output and its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedMarks {
+    /// The rater.
+    pub rater: RaterId,
+    /// The marks; none where the rater said that there is nothing to mark.
+    pub marks: Vec<SpanMark>,
+    /// Whether they are of the identical output that `twin_of` names.
+    pub shared: bool,
+    /// When they were stored, milliseconds since 1970.
     pub recorded_at: i64,
 }
 

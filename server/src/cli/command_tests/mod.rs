@@ -13,6 +13,7 @@ mod meta_eval;
 mod pairwise;
 mod protocols;
 mod score;
+mod spans;
 
 use std::{
     fs, io,

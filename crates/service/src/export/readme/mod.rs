@@ -10,7 +10,7 @@ use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
     ALIGNMENTS, COMPARISONS, CSV, GOLD, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS,
-    RATERS_HEAD, SIMPEVAL_2022, SIMPEVAL_PAST, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
+    RATERS_HEAD, SIMPEVAL_2022, SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
 };
 use super::{
     AlignmentEdits, ExportContext, ExportFormat,
@@ -42,6 +42,16 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             write_inclusion_rules(context, out)?;
             out.write_all(COMPARISONS.as_bytes())?;
             write_csv(context, out)?;
+            return write_versions(context, out);
+        }
+        ExportFormat::Spans => {
+            write_inclusion_rules(context, out)?;
+            out.write_all(SPANS.as_bytes())?;
+            return write_versions(context, out);
+        }
+        ExportFormat::Thresh => {
+            write_inclusion_rules(context, out)?;
+            out.write_all(THRESH.as_bytes())?;
             return write_versions(context, out);
         }
         ExportFormat::Gold => {
@@ -91,6 +101,8 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             ExportFormat::Jsonl => JSONL,
             ExportFormat::Tidy => TIDY,
             ExportFormat::Comparisons => COMPARISONS,
+            ExportFormat::Spans => SPANS,
+            ExportFormat::Thresh => THRESH,
             ExportFormat::Gold => GOLD,
             ExportFormat::MetricScores => METRIC_SCORES,
             ExportFormat::Alignments => ALIGNMENTS,

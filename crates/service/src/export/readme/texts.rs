@@ -85,6 +85,39 @@ An output that several systems wrote was shown once, and has a row for each of t
 and it was better than that of C, there are the rows A, C and B, C.
 ";
 
+pub(super) const SPANS: &str = "
+## Keys
+
+One JSON object per output and rater who judged its spans; `rankrate spans FILE` reads it. Systems that the lead \
+hides are here, although figures of the study leave them out. Offsets count Unicode scalar values (characters) from 0, \
+the end exclusive.
+
+- `source_id`, `source`: the source's name and text
+- `output_id`, `output`, `system`, `kind`: the output, who wrote it, and whether that is a machine, a human or a \
+baseline
+- `rater`: the annotator's number
+- `marks`: all spans that the rater marked; empty where the rater said that there is nothing to mark. Each has its \
+`type`, its `level` with the `value` for which it counts (`null` where there is none), its stretches of the source and \
+of the output (`source`, `output`: pairs of first character and character after the last), and the words there \
+(`source_words`, `output_words`)
+- `shared`: `true` where an identical output of the same source was judged for this one
+- `recorded_at`: when the marks were stored
+";
+
+pub(super) const THRESH: &str = "
+## Keys
+
+One JSON array, with an object per output and rater who judged its spans, in the shape that Thresh \
+(thresh.tools) reads and SALSA's data have. Systems that the lead hides are here. Offsets count Unicode scalar values \
+(characters) from 0, the end exclusive.
+
+- `source`, `target`: the texts of the source and of the output
+- `metadata`: `annotator` (the annotator's number), `system`, `source_id`, `output_id`
+- `edits`: each with `id` (from 1 within its category), `category` (the type), `input_idx` and `output_idx` (stretches \
+of the source and of the output; absent where there are none), and `annotation`, in which `level` is the level; empty \
+where it has none
+";
+
 pub(super) const UNJUDGED: &str = "
 ## Outputs that could not be judged
 
@@ -207,6 +240,8 @@ human or a baseline
 `imported_z` (the letter of the file), `shared`, `recorded_at`
 - `unjudged`: the raters who could not judge the output and gave it no rating, with `reason`, `shared` and \
 `recorded_at`. Absent where there are none
+- `marks`: the spans that each rater marked, with `type`, `level`, their places in `source` and `output`, `shared` and \
+`recorded_at`; an empty list where a rater said that there is nothing to mark. Absent where nobody marked any
 - `notes`: remarks by rater
 - `replies`: replies to leads' questions about the output, by rater; absent where there are none
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \

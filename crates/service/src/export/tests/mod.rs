@@ -5,6 +5,7 @@ mod fixture;
 mod gold;
 mod learning;
 mod metric_scores;
+mod spans;
 mod tidy;
 mod unjudged;
 

@@ -12,7 +12,7 @@ use super::PageRange;
 use crate::{
     Result,
     columns::{parse_json, parse_text},
-    export::{ExportedRating, ExportedReply, ExportedUnjudged},
+    export::{ExportedMarks, ExportedRating, ExportedReply, ExportedUnjudged},
 };
 
 /// Answers about an output, apart from categories that were left as they are.
@@ -22,6 +22,7 @@ pub(super) struct OutputAnswers {
     pub(super) categories: Vec<(RaterId, Category)>,
     pub(super) unjudged: Vec<ExportedUnjudged>,
     pub(super) edits: Vec<(RaterId, Vec<domain::edit::Edit>)>,
+    pub(super) marks: Vec<ExportedMarks>,
     pub(super) notes: Vec<(RaterId, String)>,
     pub(super) replies: Vec<ExportedReply>,
 }
@@ -64,6 +65,11 @@ pub(super) async fn load_answers(
         add_answer(answers.entry(output).or_default(), row)?;
     }
     for output_answers in answers.values_mut() {
+        // Marks from before the rater saw that the output cannot be judged.
+        let unjudged = &output_answers.unjudged;
+        output_answers
+            .marks
+            .retain(|of| unjudged.iter().all(|other| other.rater != of.rater));
         // Here and not in SQL: the databases sort letters differently.
         let by_rater = output_answers
             .ratings
@@ -110,6 +116,16 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
         "edits" => {
             let edits: Option<_> = parse_json(table, id, "body", body)?;
             said.edits.extend(edits.map(|edits| (rater, edits)));
+        }
+        "marks" => {
+            if let Some(marks) = parse_json(table, id, "body", body)? {
+                said.marks.push(ExportedMarks {
+                    rater,
+                    marks,
+                    shared: row.try_get::<i64, _>("shared")? != 0,
+                    recorded_at: row.try_get("recorded_at")?,
+                });
+            }
         }
         "note" => {
             let note: String = parse_json(table, id, "body", body)?;

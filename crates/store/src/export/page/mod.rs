@@ -162,6 +162,7 @@ fn read_output(
         ratings: output_answers.ratings,
         unjudged: output_answers.unjudged,
         edits: output_answers.edits,
+        marks: output_answers.marks,
         notes: output_answers.notes,
         replies: output_answers.replies,
         final_values: vec![],
