@@ -86,7 +86,7 @@ mod text_files;
 mod text_table;
 
 pub use agreement::{FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_ratings};
-pub use comparisons::{ComparisonFile, ComparisonRow, read_comparisons};
+pub use comparisons::{ComparedTexts, ComparisonFile, ComparisonRow, read_comparisons};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
 pub use error::{BadRow, FatalReadError, HeaderAdvice, ReadError};
 pub use field_mapping::{FieldMapping, FieldMappingError, MappedField};

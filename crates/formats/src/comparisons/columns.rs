@@ -6,7 +6,7 @@ use domain::{
     study::OVERALL,
 };
 
-use super::ComparisonRow;
+use super::{ComparedTexts, ComparisonRow};
 use crate::{
     cells::{CellValue, RowCells, check_names},
     error::{BadRow, FatalReadError, clip},
@@ -30,6 +30,13 @@ const SYSTEM_PAIRS: [[&str; 2]; 3] = [
 ];
 /// ASSET's columns. The first names the system that it holds outputs of, the second holds the other's name.
 const ASSET_PAIR: [&str; 2] = ["asset_simplification", "other_dataset"];
+/// The text of the source, and the texts of two systems in the order of their names.
+const SOURCE_TEXT: [&str; 2] = ["source", "original"];
+const TEXT_PAIRS: [[&str; 2]; 3] = [
+    ["output_a", "output_b"],
+    ["output_1", "output_2"],
+    ["asset_simplification", "other_simplification"],
+];
 const SYSTEMS: &str = "systems";
 const BEST: &str = "best";
 const WORST: &str = "worst";
@@ -87,8 +94,25 @@ pub(super) fn parse_row(cells: &RowCells) -> Result<ComparisonRow, BadRow> {
         )?,
         rater: required(&RATER, "does not say who compared: fill in rater")?,
         dimension: dimension_name(dimension.as_deref().unwrap_or(OVERALL)),
+        texts: match &comparison {
+            ComparisonAnswer::Pair(_) => find_texts(cells),
+            ComparisonAnswer::BestWorst(_) => None,
+        },
         comparison,
     })
+}
+
+/// The texts of source and outputs, if the row has all three.
+fn find_texts(cells: &RowCells) -> Option<ComparedTexts> {
+    let text = |column: &str| {
+        let (_, text) = cells.first_filled_column(&[column])?;
+        Some(text.trim().to_owned())
+    };
+    let [a, b] = TEXT_PAIRS
+        .into_iter()
+        .find_map(|[a, b]| Some([text(a)?, text(b)?]))?;
+    let source = SOURCE_TEXT.into_iter().find_map(text)?;
+    Some(ComparedTexts { source, a, b })
 }
 
 fn has_value(cells: &RowCells, column: &str) -> bool {

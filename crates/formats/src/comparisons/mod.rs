@@ -13,6 +13,8 @@
 //! | the outcome | `outcome`, `winner`, `preference` |
 //! | the systems shown | `systems` (an array, or names with `\|` between them), else all columns `system_1`, `system_2`, … or `system_a`, `system_b`, … |
 //! | the best and the worst of them | `best`, `worst` |
+//! | the text of the source (optional) | `source`, `original` |
+//! | the texts of two systems (optional) | `output_a` and `output_b`, `output_1` and `output_2` |
 //!
 //! A row with a value for `best` or `worst` is a choice among several, any other one compares two.
 //!
@@ -24,7 +26,7 @@
 //!
 //! # ASSET's comparisons
 //! A file with the columns `asset_simplification` and `other_dataset` compares the system `asset` with the
-//! one that `other_dataset` names, as ASSET's own does.
+//! one that `other_dataset` names, whose text is in `other_simplification`, as ASSET's own does.
 //!
 //! # What is an error
 //! These refuse the file: a table without these columns, or with two of the same name; a file without a single
@@ -69,6 +71,19 @@ pub struct ComparisonRow {
     pub dimension: String,
     /// The systems and the rater's answer.
     pub comparison: ComparisonAnswer<String>,
+    /// The texts that were compared, where the row compares two and has them.
+    pub texts: Option<ComparedTexts>,
+}
+
+/// The texts of a comparison of two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedTexts {
+    /// The text that was simplified.
+    pub source: String,
+    /// The output of the first system.
+    pub a: String,
+    /// The output of the second one.
+    pub b: String,
 }
 
 /// Reads a file of comparisons to its end; the module's documentation describes it.

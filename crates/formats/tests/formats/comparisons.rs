@@ -29,6 +29,24 @@ fn rows(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_texts_of_two_systems_are_read_where_a_row_has_all_three() {
+    let read_texts = |columns: &str, cells: &str| {
+        let text = format!("source,rater,{columns},outcome\nThe vessel sank.,1,{cells},a\n");
+        let row = read(&text).unwrap().rows.remove(0);
+        row.texts.map(|texts| [texts.source, texts.a, texts.b])
+    };
+    let sank = ["The vessel sank.", "It sank.", "The boat sank."].map(str::to_owned);
+    let texts = read_texts(
+        "system_a,system_b,output_a,output_b",
+        "x,y,It sank. ,The boat sank.",
+    );
+    assert_eq!(texts, Some(sank));
+    let one_missing = read_texts("system_a,system_b,output_a,output_b", "x,y,It sank.,");
+    assert_eq!(one_missing, None);
+    assert_eq!(read_texts("system_a,system_b", "x,y"), None);
+}
+
+#[test]
 fn pairs_in_the_usual_spellings() {
     let expected = |sign| vec![format!("7, Ada, overall: T5{sign}BART")];
     for (columns, outcome, sign) in [

@@ -5,9 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     feature_table::FeatureTable,
+    features::{CHARACTER_RATIO, GRADE_DIFFERENCE},
     ranker::{self, PreferencePair},
     trees::{self, FeatureRows, TreeEnsemble, TreeGrower},
 };
+
+/// The good outputs of a source from which degenerate texts are made to learn from, with another seed than those by
+/// which metrics are judged.
+pub(super) const TAUGHT_OUTPUTS_PER_SOURCE: usize = 2;
 
 /// The number of trees of the guard.
 const GUARD_TREES: usize = 150;
@@ -22,9 +27,12 @@ pub struct HybridSettings {
     /// The weight of the ranker: points of score per standard deviation of its output.
     pub beta: f64,
     /// The prediction of the trees at which the ranker counts half (a logistic gate); it counts .27 at 0 and
-    /// .88 at three times as much. Above 0. The ranker was trained on good outputs only, and on bad ones
-    /// its output is noise.
+    /// .88 at three times as much. A ranker that was trained on good outputs only is noise on bad ones. 0 for no
+    /// gate: the ranker counts fully.
     pub gate: f64,
+    /// The reward for simplification that no rating taught.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<GainSettings>,
     /// The weight of the guard: points deducted from a text that is certainly degenerate.
     pub guard: f64,
     /// The number of references used of each source, the first ones; 0 for a metric without references.
@@ -43,6 +51,20 @@ pub struct HybridSettings {
     pub seed: u64,
 }
 
+/// A reward for simplification. Systems of a dataset differ most in whether their outputs are correct, and a metric that
+/// learns from it sees little of what people prefer among correct ones: the simpler ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GainSettings {
+    /// Points for an output that is shorter than its source by its whole length.
+    pub compression: f64,
+    /// Points for an output whose grade level (FKGL) is one below its source's.
+    pub grade: f64,
+    /// The score without the reward at which half of the reward counts (a logistic gate).
+    pub threshold: f64,
+    /// The width of that gate, in points of score. Above 0.
+    pub width: f64,
+}
+
 impl HybridSettings {
     /// Without references.
     #[must_use]
@@ -58,12 +80,23 @@ impl HybridSettings {
                 lambda: 5.0,
             },
             ranker: ranker::RankerSettings {
-                min_good_z: -0.25,
+                min_good_z: 0.0,
                 min_z_difference: 0.2,
-                c: 0.001,
+                c: 100.0,
+                balance: Some(ranker::PairBalance {
+                    all: 1.0,
+                    good: 1.0,
+                    degenerate: 0.5,
+                }),
             },
-            beta: 0.28,
-            gate: 0.1,
+            beta: 0.5,
+            gate: 0.0,
+            gain: Some(GainSettings {
+                compression: 0.6,
+                grade: 0.03,
+                threshold: 0.0,
+                width: 0.15,
+            }),
             guard: 0.5,
             references: 0,
             top_references: 1,
@@ -78,6 +111,13 @@ impl HybridSettings {
     pub const fn with_references(seed: u64) -> Self {
         let mut settings = Self::reference_free(seed);
         settings.trees.min_rows_per_leaf = 150;
+        settings.ranker = ranker::RankerSettings {
+            min_good_z: -0.25,
+            min_z_difference: 0.2,
+            c: 0.001,
+            balance: None,
+        };
+        (settings.beta, settings.gate, settings.gain) = (0.28, 0.1, None);
         settings.references = 10;
         settings.top_references = 2;
         settings
@@ -98,8 +138,10 @@ pub(super) struct HybridPredictor {
     pub(super) ranker_weights: Vec<f32>,
     /// The ranker's intercept, which puts its mean at 0.
     pub(super) ranker_offset: f32,
-    /// The prediction of the trees at which the ranker counts half.
+    /// The prediction of the trees at which the ranker counts half; 0 for no gate.
     pub(super) gate: f64,
+    /// The reward for simplification.
+    pub(super) gain: Option<GainSettings>,
     /// The number of an output's rows, those with the highest predictions, that count.
     pub(super) top_references: usize,
     /// The factor on targets below 0, by which scores are scaled back.
@@ -113,7 +155,7 @@ impl HybridPredictor {
         let rated_table = table.without_degenerate();
         let clip = compute_clip_ranges(&rated_table, settings.clip);
         let targets: Vec<f64> = compute_targets(&rated_table, settings.negative_scale).collect();
-        let (weights, offset) = fit_ranker(&rated_table, &clip, settings);
+        let (weights, offset) = fit_ranker(table, &clip, settings);
         let mut hybrid = Self {
             clip,
             trees: TreeEnsemble::from_targets(&targets),
@@ -122,6 +164,7 @@ impl HybridPredictor {
             ranker_weights: weights,
             ranker_offset: offset,
             gate: settings.gate,
+            gain: settings.gain,
             top_references: settings.top_references.max(1),
             negative_scale: settings.negative_scale,
         };
@@ -168,11 +211,17 @@ impl HybridPredictor {
         predictions.sort_by(|a, b| b.total_cmp(a));
         predictions.truncate(self.top_references);
         let prediction = mean(&predictions);
-        // The ranker knows good outputs only: a logistic gate takes its weight from bad ones.
-        let ranker_weight = 1.0 / (1.0 + (1.0 - prediction / self.gate).exp());
+        // A ranker that knows good outputs only: a logistic gate takes its weight from bad ones.
+        let ranker_weight = match self.gate > 0.0 {
+            true => 1.0 / (1.0 + (1.0 - prediction / self.gate).exp()),
+            false => 1.0,
+        };
         let degeneracy = mean(&each(&|row| self.guard.predict(row).clamp(0.0, 1.0)));
-        let score = prediction + ranker_weight * mean(&each(&|row| self.ranker_score(row)))
+        let mut score = prediction + ranker_weight * mean(&each(&|row| self.ranker_score(row)))
             - self.guard_weight * degeneracy;
+        if let Some(gain) = &self.gain {
+            score += mean(&each(&|row| gain.points(row, score)));
+        }
         if score < 0.0 {
             score / self.negative_scale
         } else {
@@ -185,6 +234,17 @@ impl HybridPredictor {
         let added = row.iter().zip(&self.ranker_weights);
         let sum: f64 = added.map(|(x, w)| f64::from(*x) * f64::from(*w)).sum();
         sum + f64::from(self.ranker_offset)
+    }
+}
+
+impl GainSettings {
+    /// The points for a row of features, given the score without them.
+    fn points(&self, row: &[f32], score: f64) -> f64 {
+        let feature = |at: usize, neutral: f64| row.get(at).map_or(neutral, |x| f64::from(*x));
+        let shorter = 1.0 - feature(CHARACTER_RATIO, 1.0);
+        let easier = -feature(GRADE_DIFFERENCE, 0.0);
+        let open = 1.0 / (1.0 + ((self.threshold - score) / self.width).exp());
+        open * (self.compression * shorter + self.grade * easier)
     }
 }
 
@@ -256,16 +316,22 @@ fn fit_ranker(
             sum.iter().map(|sum| sum / f64::max(rows, 1.0)).collect()
         })
         .collect();
+    // Degenerate texts have features that no system's output has: they do not set the scale.
+    let outputs = row_means.iter().zip(&table.outputs);
+    let rated: Vec<&Vec<f64>> = outputs
+        .filter(|(_, output)| !output.is_degenerate)
+        .map(|(row, _)| row)
+        .collect();
     let sd: Vec<f64> = (0..table.columns)
-        .map(|at| standard_deviation(&row_means.iter().map(|row| row[at]).collect::<Vec<f64>>()))
+        .map(|at| standard_deviation(&rated.iter().map(|row| row[at]).collect::<Vec<f64>>()))
         // A constant feature gets no weight: dividing it by infinity gives 0.
         .map(|sd| if sd > 1e-9 { sd } else { f64::INFINITY })
         .collect();
     let pairs = collect_preference_pairs(table, &row_means, &sd, &settings.ranker);
     let weights = ranker::fit(&pairs, table.columns, settings.ranker.c);
     let weights: Vec<f64> = weights.iter().zip(&sd).map(|(w, sd)| w / sd).collect();
-    let score = |row: &Vec<f64>| row.iter().zip(&weights).map(|(x, w)| x * w).sum();
-    let predictions: Vec<f64> = row_means.iter().map(score).collect();
+    let score = |row: &&Vec<f64>| row.iter().zip(&weights).map(|(x, w)| x * w).sum();
+    let predictions: Vec<f64> = rated.iter().map(score).collect();
     let score_sd = standard_deviation(&predictions);
     let scale = if score_sd > 1e-12 {
         settings.beta / score_sd
@@ -276,33 +342,86 @@ fn fit_ranker(
     (weights, (-mean(&predictions) * scale) as f32)
 }
 
-/// The pairs of good outputs of one source that differ.
+/// The pairs that the ranker learns from.
 fn collect_preference_pairs(
     table: &FeatureTable,
     row_means: &[Vec<f64>],
     sd: &[f64],
     which: &ranker::RankerSettings,
 ) -> Vec<PreferencePair> {
+    let pair = |better: usize, worse: usize, weight: f64| {
+        let values = row_means[better].iter().zip(&row_means[worse]).zip(sd);
+        let difference = values.map(|((better, worse), sd)| (better - worse) / sd);
+        PreferencePair {
+            difference: difference.collect(),
+            weight,
+        }
+    };
+    let good = collect_rated_pairs(table, which.min_good_z, which, &pair);
+    let Some(balance) = which.balance else {
+        return good;
+    };
+    let parts = [
+        (
+            collect_rated_pairs(table, f64::MIN, which, &pair),
+            balance.all,
+        ),
+        (good, balance.good),
+        (collect_degenerate_pairs(table, &pair), balance.degenerate),
+    ];
+    let found = parts.iter().filter(|(pairs, _)| !pairs.is_empty());
+    let total: f64 = found.map(|(_, share)| share).sum();
+    let mut all = Vec::new();
+    for (pairs, share) in parts {
+        let sum: f64 = pairs.iter().map(|pair| pair.weight).sum();
+        let scale = share / (total * sum);
+        all.extend(pairs.into_iter().map(|pair| PreferencePair {
+            weight: pair.weight * scale,
+            ..pair
+        }));
+    }
+    all
+}
+
+/// The pairs of outputs of one source that differ, both with a mean z above `min_z`.
+fn collect_rated_pairs(
+    table: &FeatureTable,
+    min_z: f64,
+    which: &ranker::RankerSettings,
+    pair: &impl Fn(usize, usize, f64) -> PreferencePair,
+) -> Vec<PreferencePair> {
+    let z = |at: usize| f64::from(table.outputs[at].z);
     let mut pairs = Vec::new();
     for group in group_by_source(table) {
-        let good: Vec<usize> = group
-            .filter(|at| f64::from(table.outputs[*at].z) > which.min_good_z)
+        let chosen: Vec<usize> = group
+            .filter(|at| !table.outputs[*at].is_degenerate && z(*at) > min_z)
             .collect();
-        for (nth, &a) in good.iter().enumerate() {
-            for &b in &good[nth + 1..] {
-                let z_difference = f64::from(table.outputs[a].z) - f64::from(table.outputs[b].z);
+        for (nth, &a) in chosen.iter().enumerate() {
+            for &b in &chosen[nth + 1..] {
+                let z_difference = z(a) - z(b);
                 if z_difference.abs() <= which.min_z_difference {
                     continue;
                 }
                 let (better, worse) = if z_difference > 0.0 { (a, b) } else { (b, a) };
-                let values = row_means[better].iter().zip(&row_means[worse]).zip(sd);
-                pairs.push(PreferencePair {
-                    difference: values
-                        .map(|((better, worse), sd)| (better - worse) / sd)
-                        .collect(),
-                    weight: z_difference.abs(),
-                });
+                pairs.push(pair(better, worse, z_difference.abs()));
             }
+        }
+    }
+    pairs
+}
+
+/// Each degenerate text with the good outputs of its source, from one of which it was made.
+fn collect_degenerate_pairs(
+    table: &FeatureTable,
+    pair: &impl Fn(usize, usize, f64) -> PreferencePair,
+) -> Vec<PreferencePair> {
+    let mut pairs = Vec::new();
+    for group in group_by_source(table) {
+        let (made, rated): (Vec<usize>, Vec<usize>) =
+            group.partition(|at| table.outputs[*at].is_degenerate);
+        let good = rated.into_iter().filter(|at| table.outputs[*at].z > 0.0);
+        for good in good.take(TAUGHT_OUTPUTS_PER_SOURCE) {
+            pairs.extend(made.iter().map(|made| pair(good, *made, 1.0)));
         }
     }
     pairs
@@ -335,4 +454,58 @@ fn standard_deviation(values: &[f64]) -> f64 {
         .map(|value| (value - centre).powi(2))
         .collect();
     mean(&squares).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::load_shipped_model, *};
+
+    #[test]
+    fn the_reward_looks_at_the_columns_that_it_means() {
+        let model = load_shipped_model();
+        let names = &model.card().features.names;
+        assert_eq!(names[CHARACTER_RATIO], "ratio of characters");
+        assert_eq!(names[GRADE_DIFFERENCE], "grade level, difference");
+    }
+
+    #[test]
+    fn simplification_is_rewarded_where_an_output_is_good() {
+        let gain = HybridSettings::reference_free(1).gain.expect("a reward");
+        let mut row = vec![0.0; CHARACTER_RATIO + 1];
+        row[CHARACTER_RATIO] = 1.0;
+        assert!(gain.points(&row, 1.0).abs() < 1e-9, "nothing is simpler");
+        (row[CHARACTER_RATIO], row[GRADE_DIFFERENCE]) = (0.75, -4.0);
+        let (good, bad) = (gain.points(&row, 1.0), gain.points(&row, -1.0));
+        assert!(good > 0.2 && bad < 0.01, "{good} {bad}");
+        let half = gain.points(&row, gain.threshold);
+        assert!(
+            (half - (0.6 * 0.25 + 0.03 * 4.0) / 2.0).abs() < 1e-9,
+            "{half}"
+        );
+    }
+
+    #[test]
+    fn pairs_are_balanced_by_kind() {
+        let mut table = super::super::feature_table::tests::table();
+        // The last output of each source becomes a degenerate text.
+        for output in table.outputs.iter_mut().skip(5).step_by(6) {
+            output.is_degenerate = true;
+        }
+        let settings = HybridSettings::reference_free(1);
+        let rows: Vec<Vec<f64>> = (0..table.rows())
+            .map(|at| table.row(at).iter().map(|x| f64::from(*x)).collect())
+            .collect();
+        let sd = vec![1.0; table.columns];
+        let pairs = collect_preference_pairs(&table, &rows, &sd, &settings.ranker);
+        let total: f64 = pairs.iter().map(|pair| pair.weight).sum();
+        assert!((total - 1.0).abs() < 1e-9, "{total}");
+        let unbalanced = ranker::RankerSettings {
+            balance: None,
+            ..settings.ranker
+        };
+        let good = collect_preference_pairs(&table, &rows, &sd, &unbalanced);
+        assert!(!good.is_empty() && good.len() < pairs.len());
+        // The better output has the greater first feature, whatever the kind of pair.
+        assert!(good.iter().all(|pair| pair.difference[0] > 0.0));
+    }
 }

@@ -13,8 +13,11 @@ mod evaluation;
 mod feature_table;
 mod features;
 mod hybrid;
+mod leave_one_out;
+mod left_out_figures;
 mod model;
 pub mod ranker;
+mod rated_dataset;
 mod scorer;
 mod tensors;
 mod train;
@@ -31,8 +34,17 @@ pub(crate) use self::evaluation::{compare_pair_counts, compute_outranked_share};
 pub use self::{
     feature_table::FeatureTable,
     features::FeatureResources,
-    hybrid::HybridSettings,
+    hybrid::{GainSettings, HybridSettings},
+    leave_one_out::{
+        LeaveOneOutProgress, LeaveOneOutSettings, make_dataset_probes, score_left_out,
+    },
+    left_out_figures::{
+        DatasetProbe, DatasetScores, FigureEstimate, LeftOutFigures, evaluate_scores,
+    },
     model::{FeatureSpec, HybridModel, HybridModelCard, KnownSource},
+    rated_dataset::{
+        DatasetComparison, DatasetRating, DatasetSource, OutputPreference, RatedDataset,
+    },
     scorer::{HybridScorer, load_shipped_model},
     tensors::HybridModelError,
     train::{

@@ -261,13 +261,20 @@ impl HybridModel {
         let HybridSettings {
             negative_scale,
             gate,
+            gain,
             guard,
             ..
         } = card.settings;
-        // Scores are divided by the first two, and must stay finite.
-        let divisors = [negative_scale, gate];
+        // Scores are divided by these, and must stay finite. A gate of 0 is none.
+        let width = gain.map_or(1.0, |gain| gain.width);
+        let gate_divisor = if gate == 0.0 { 1.0 } else { gate };
+        let divisors = [negative_scale, gate_divisor, width];
         let sound = divisors.iter().all(|value| DIVISORS.contains(value));
-        if !sound || !(0.0..=*DIVISORS.end()).contains(&guard) {
+        let points = gain.map_or([0.0; 3], |gain| {
+            [gain.compression, gain.grade, gain.threshold]
+        });
+        let bounded = points.iter().all(|value| value.abs() <= *DIVISORS.end());
+        if !sound || !bounded || !(0.0..=*DIVISORS.end()).contains(&guard) {
             return Err(HybridModelError::Damaged("settings"));
         }
         let hybrid = HybridPredictor {
@@ -278,6 +285,7 @@ impl HybridModel {
             ranker_weights: weights,
             ranker_offset: offset[0],
             gate,
+            gain,
             top_references: card.settings.top_references.max(1),
             negative_scale,
         };

@@ -17,6 +17,21 @@ pub struct RankerSettings {
     /// The inverse regularisation strength: the weight of the pairs' losses against the squared norm of
     /// the weights (scikit-learn's C).
     pub c: f64,
+    /// The shares of three kinds of pairs in the loss. Without it, only pairs of good outputs count, each by
+    /// its difference in mean z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balance: Option<PairBalance>,
+}
+
+/// The total weights of kinds of pairs. They are compared with one another alone: they are scaled to add up to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PairBalance {
+    /// Of all pairs of outputs of a source.
+    pub all: f64,
+    /// Of the pairs of good outputs among them, which count twice in this way.
+    pub good: f64,
+    /// Of a good output and a degenerate text of its source.
+    pub degenerate: f64,
 }
 
 /// A pair of outputs: the better one's features less the worse one's, and the difference in mean z.
@@ -44,19 +59,23 @@ pub(super) fn fit(pairs: &[PreferencePair], columns: usize, c: f64) -> Vec<f64> 
         for (pair, residual) in pairs.iter().zip(&residuals) {
             add_scaled(&mut gradient, -c * pair.weight * residual, &pair.difference);
         }
-        // The Hessian is I + C·Σ weight·p·(1 − p)·d·dᵀ. It is never built: conjugate gradient needs its
-        // product with a vector only, which takes one pass over the pairs.
-        let hessian_vector_product = |direction: &[f64]| {
-            let mut product = direction.to_vec();
-            for (pair, residual) in pairs.iter().zip(&residuals) {
-                let hessian_weight = c * pair.weight * residual * (1.0 - residual);
-                add_scaled(
-                    &mut product,
-                    hessian_weight * dot(&pair.difference, direction),
-                    &pair.difference,
-                );
+        // The Hessian is I + C·Σ weight·p·(1 − p)·d·dᵀ. There are far more pairs than columns, so that it is
+        // cheaper to build it once than to pass over the pairs in each iteration of conjugate gradient.
+        let mut hessian: Vec<Vec<f64>> = (0..columns)
+            .map(|at| {
+                let mut row = vec![0.0; columns];
+                row[at] = 1.0;
+                row
+            })
+            .collect();
+        for (pair, residual) in pairs.iter().zip(&residuals) {
+            let hessian_weight = c * pair.weight * residual * (1.0 - residual);
+            for (row, value) in hessian.iter_mut().zip(&pair.difference) {
+                add_scaled(row, hessian_weight * value, &pair.difference);
             }
-            product
+        }
+        let hessian_vector_product = |direction: &[f64]| -> Vec<f64> {
+            hessian.iter().map(|row| dot(row, direction)).collect()
         };
         let step = solve_conjugate_gradient(hessian_vector_product, &gradient);
         add_scaled(&mut weights, -1.0, &step);

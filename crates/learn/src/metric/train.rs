@@ -10,7 +10,7 @@ use super::{
     SourceGroup, TrainingSource,
     feature_table::FeatureTable,
     features::FeatureResources,
-    hybrid::{HybridPredictor, HybridSettings, compute_targets},
+    hybrid::{HybridPredictor, HybridSettings, TAUGHT_OUTPUTS_PER_SOURCE, compute_targets},
     model::{FeatureSpec, HybridModel, HybridModelCard, KnownSource},
     tensors::HybridModelError,
     trees::{FeatureRows, TreeEnsemble, TreeGrower},
@@ -19,9 +19,7 @@ use super::{
 use crate::encoder::EncoderError;
 
 /// The good outputs of a source from which degenerate texts are made to judge a metric.
-const JUDGED_OUTPUTS_PER_SOURCE: usize = 3;
-/// The good outputs from which degenerate texts are made to learn from, with another seed.
-const TAUGHT_OUTPUTS_PER_SOURCE: usize = 2;
+pub(super) const JUDGED_OUTPUTS_PER_SOURCE: usize = 3;
 
 /// The fewest rated outputs that a model is trained on.
 pub const MIN_OUTPUTS: usize = 20;

@@ -6,6 +6,7 @@
 mod align;
 mod compare;
 mod comprehension;
+mod datasets;
 mod exchange;
 mod figures;
 mod management;

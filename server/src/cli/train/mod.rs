@@ -1,6 +1,7 @@
 //! Training metrics on rated outputs.
 
 mod bar;
+mod datasets;
 mod fine_tuning;
 mod json;
 mod trainers;
@@ -12,22 +13,28 @@ use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
 use domain::{
     metrics::{LearnedMetricKind, MetricTrainer},
-    statistics::{DeviationKind, standardise},
+    statistics::{DeviationKind, bootstrap::ResamplingOptions, standardise},
 };
 use formats::FileRatings;
 use learn::{
-    metric::{CrossValidationSettings, TrainingRating, TrainingSource},
-    training::mean_quality,
+    metric::{CrossValidationSettings, LeaveOneOutSettings, TrainingRating, TrainingSource},
+    training::{TrainingPlan, mean_quality},
 };
 
 pub(super) use self::worker::TrainWorkerCommand;
 use self::{
     bar::TrainingBar,
+    datasets::{LeaveOneOutArgs, open_datasets},
     fine_tuning::TuningArgs,
     json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson, TrainingJson},
 };
 use super::{CommandOutput, ratings::read_raters, references::read_references};
 use crate::settings::EncoderSettings;
+
+/// The number of folds of a cross-validation.
+const DEFAULT_FOLDS: u16 = 10;
+/// The number of parts of the sources where datasets are left out: each costs a training for each dataset.
+const DEFAULT_SOURCE_PARTS: u16 = 5;
 
 /// The kind of model to train.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -44,8 +51,20 @@ enum TrainerArg {
 #[derive(Debug, clap::Args)]
 pub(super) struct TrainCommand {
     /// A SimpEval file, past or 2022.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "datasets")]
+    file: Option<PathBuf>,
+    /// Learn from several datasets: a TOML file with a `[[dataset]]` for each, with `name`, `ratings` (a file of
+    /// any format) or `comparisons`, and, where needed, `map`, `dimensions`, `human` (the systems that are people),
+    /// `references` and `accept-similar`. Paths are relative to this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "raters", "references"])]
+    datasets: Option<PathBuf>,
+    /// Leave each dataset out in turn, train on the others, and show how such metrics agree with people there,
+    /// beside metrics that nobody trained.
+    #[arg(long, requires = "datasets", conflicts_with_all = ["cross_validate", "out"])]
+    leave_one_dataset_out: bool,
+    /// The number of resamples of sources for intervals of --leave-one-dataset-out.
+    #[arg(long, value_name = "N", default_value_t = 1_000, requires = "leave_one_dataset_out", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    bootstrap: u32,
     /// The file that names the rater of each rating (original_id,system,slot,rater).
     #[arg(long, value_name = "FILE")]
     raters: Option<PathBuf>,
@@ -59,9 +78,9 @@ pub(super) struct TrainCommand {
     /// Cross-validate: show how well such a metric agrees with people on sources that it was not trained on.
     #[arg(long)]
     cross_validate: bool,
-    /// The number of folds of the sources, each held out once.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..))]
-    folds: u16,
+    /// The number of folds of the sources, each held out once; by default 10, and 5 where datasets are left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    folds: Option<u16>,
     /// The number of repeats with other folds; figures are the means.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
@@ -73,7 +92,7 @@ pub(super) struct TrainCommand {
     #[arg(long, value_name = "shipped|FILE|none")]
     from: Option<PathBuf>,
     /// The file to write the metric to.
-    #[arg(long, value_name = "FILE", required_unless_present = "cross_validate")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["cross_validate", "leave_one_dataset_out"])]
     out: Option<PathBuf>,
     /// The random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -101,6 +120,9 @@ impl TrainCommand {
         );
         let kind = self.kind()?;
         let plan = self.plan(kind)?;
+        if self.leave_one_dataset_out {
+            return self.leave_one_dataset_out(&plan, encoder, &mut output);
+        }
         let sources = self.read_sources()?;
         let source_count = sources.len();
         let outputs: usize = sources.iter().map(|source| source.outputs.len()).sum();
@@ -136,7 +158,7 @@ impl TrainCommand {
             metric: kind,
             sources: source_count,
             outputs,
-            folds: self.folds,
+            folds: self.folds.unwrap_or(DEFAULT_FOLDS),
             repeats: self.repeats,
             fold_seed: self.fold_seed,
             settings,
@@ -170,18 +192,52 @@ impl TrainCommand {
 
     fn cross_validation(&self) -> CrossValidationSettings {
         CrossValidationSettings {
-            folds: self.folds.into(),
+            folds: self.folds.unwrap_or(DEFAULT_FOLDS).into(),
             repeats: self.repeats.into(),
             seed: self.fold_seed,
         }
     }
 
+    /// Prints how metrics do on datasets that they did not learn from.
+    fn leave_one_dataset_out(
+        &self,
+        plan: &TrainingPlan,
+        encoder: &EncoderSettings,
+        output: &mut CommandOutput,
+    ) -> anyhow::Result<()> {
+        ensure!(
+            plan.tuning.is_none() && self.from.is_none(),
+            "--leave-one-dataset-out is for --trainer hybrid, and without --from"
+        );
+        let path = self.datasets.as_deref();
+        let datasets = open_datasets(path.context("name a list of datasets with --datasets")?)?;
+        let arguments = LeaveOneOutArgs {
+            settings: plan.hybrid.settings,
+            validation: LeaveOneOutSettings {
+                folds: self.folds.unwrap_or(DEFAULT_SOURCE_PARTS).into(),
+                seed: self.fold_seed,
+            },
+            resampling: ResamplingOptions {
+                replicates: usize::try_from(self.bootstrap)?,
+                ..ResamplingOptions::default()
+            },
+            with_encoder: !self.without_encoder,
+        };
+        datasets::leave_one_out(&datasets, &arguments, encoder, output)
+    }
+
     /// Reads the rated outputs, and the references if there are any.
     fn read_sources(&self) -> anyhow::Result<Vec<TrainingSource>> {
+        if let Some(path) = &self.datasets {
+            let datasets = open_datasets(path)?.into_iter();
+            let sources = datasets.flat_map(|opened| opened.dataset.sources);
+            return Ok(sources.map(|source| source.training).collect());
+        }
+        let path = self.file.as_deref().context("name a FILE of ratings")?;
         let raters = self.raters.as_deref().map(read_raters).transpose()?;
-        let file = super::references::open_reader(&self.file)?;
+        let file = super::references::open_reader(path)?;
         let file = formats::read_ratings(file, raters)
-            .with_context(|| format!("{} was not read", self.file.display()))?;
+            .with_context(|| format!("{} was not read", path.display()))?;
         let mut sources = collect_sources(&file);
         if let Some(path) = &self.references {
             let references = read_references(path)?;

@@ -69,7 +69,7 @@ impl TrainCommand {
     /// The model that training continues from, where a model is trained at all.
     fn load_older_model(&self) -> anyhow::Result<Option<HybridModel>> {
         let usual = match (&self.references, self.without_encoder) {
-            (None, false) => "shipped",
+            (None, false) if self.datasets.is_none() => "shipped",
             _ => "none",
         };
         let name = self.from.as_deref().unwrap_or(Path::new(usual));

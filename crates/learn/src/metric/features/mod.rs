@@ -18,6 +18,11 @@ use crate::encoder::{EncodedText, Encoder, EncoderError};
 /// The version of the features, raised with every change of their meaning.
 pub(super) const VERSION: u32 = 1;
 
+/// The column of the difference in grade level between output and source.
+pub(super) const GRADE_DIFFERENCE: usize = 11;
+/// The column of the ratio of characters.
+pub(super) const CHARACTER_RATIO: usize = 27;
+
 /// The groups whose texts are encoded together.
 const GROUPS_PER_BATCH: usize = 8;
 

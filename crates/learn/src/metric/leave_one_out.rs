@@ -1,0 +1,240 @@
+//! Leave one dataset out: how a metric does on a dataset whose systems, scales and raters it never saw.
+
+use std::{
+    ops::ControlFlow,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use domain::metrics::degenerate::SEED;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    FeatureResources, HybridSettings, RatedDataset, TrainError, TrainingSource,
+    build_degenerate_features, build_feature_table,
+    feature_table::FeatureTable,
+    left_out_figures::{DatasetProbe, DatasetScores},
+    train::{JUDGED_OUTPUTS_PER_SOURCE, MIN_OUTPUTS, make_degenerate_outputs},
+    validate::{DegenerateFeatures, fit_predictor},
+};
+/// The settings of a leave-one-dataset-out evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeaveOneOutSettings {
+    /// The number of parts that the sources are split into. A model scores the outputs of one part and learned from
+    /// no output of its sources, since datasets share sources.
+    pub folds: usize,
+    /// The random seed of the split.
+    pub seed: u64,
+}
+
+/// How far the evaluation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeaveOneOutProgress {
+    /// The features of `done` sources are computed.
+    Features {
+        /// Sources done.
+        done: usize,
+        /// All sources.
+        total: usize,
+    },
+    /// The features of the degenerate outputs of `done` sources are computed.
+    DegenerateFeatures {
+        /// Sources done.
+        done: usize,
+        /// All sources.
+        total: usize,
+    },
+    /// Models are trained and have scored what they did not learn from.
+    Models {
+        /// Models done.
+        done: usize,
+        /// All models.
+        total: usize,
+    },
+}
+
+/// The degenerate texts by which metrics are judged on a dataset, by source: those made of up to three good outputs.
+#[must_use]
+pub fn make_dataset_probes(dataset: &RatedDataset) -> Vec<Vec<DatasetProbe>> {
+    let of_source = |source: &TrainingSource| {
+        let made = make_degenerate_outputs(source, JUDGED_OUTPUTS_PER_SOURCE, SEED);
+        let probe = made.into_iter().map(|output| DatasetProbe {
+            good: output.good,
+            text: output.text,
+        });
+        probe.collect()
+    };
+    let sources = dataset.sources.iter();
+    sources.map(|source| of_source(&source.training)).collect()
+}
+
+/// For each dataset, the scores of its outputs and probes by metrics that were trained on all other datasets, without
+/// the sources that they score.
+///
+/// # Errors
+/// What is left is too little to learn from, the encoder fails, or `on_progress` stops it.
+pub fn score_left_out(
+    datasets: &[RatedDataset],
+    resources: &FeatureResources,
+    settings: &HybridSettings,
+    validation: LeaveOneOutSettings,
+    on_progress: &(dyn Fn(LeaveOneOutProgress) -> ControlFlow<()> + Sync),
+) -> Result<Vec<DatasetScores>, TrainError> {
+    let all: Vec<TrainingSource> = datasets
+        .iter()
+        .flat_map(|dataset| dataset.sources.iter().map(|source| source.training.clone()))
+        .collect();
+    let total = all.len();
+    let table = build_feature_table(&all, resources, settings, |done| {
+        on_progress(LeaveOneOutProgress::Features { done, total })
+    })?;
+    let degenerate = build_degenerate_features(&all, &table, resources, settings, |done| {
+        on_progress(LeaveOneOutProgress::DegenerateFeatures { done, total })
+    })?;
+    let places: Vec<SourcePlace> = datasets
+        .iter()
+        .enumerate()
+        .flat_map(|(dataset, sources)| {
+            let sources = sources.sources.iter();
+            sources.map(move |source| SourcePlace {
+                dataset,
+                fold: assign_fold(&source.training.text, validation),
+            })
+        })
+        .collect();
+    let jobs: Vec<SourcePlace> = (0..datasets.len())
+        .flat_map(|dataset| (0..validation.folds).map(move |fold| SourcePlace { dataset, fold }))
+        .filter(|job| places.contains(job))
+        .collect();
+    let evaluation = LeftOutTables {
+        table: &table,
+        degenerate: &degenerate,
+        places: &places,
+    };
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || -> Result<Vec<SourceScores>, TrainError> {
+        let mut scored = Vec::new();
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            scored.extend(evaluation.score(*job, settings)?);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let total = jobs.len();
+            if on_progress(LeaveOneOutProgress::Models { done, total }).is_break() {
+                return Err(TrainError::Stopped);
+            }
+        }
+        Ok(scored)
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<Result<Vec<SourceScores>, TrainError>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
+        joined
+            .map(|scores| scores.expect("training does not panic"))
+            .collect()
+    });
+    let mut by_source: Vec<SourceScores> = Vec::with_capacity(all.len());
+    for scores in results {
+        by_source.extend(scores?);
+    }
+    by_source.sort_by_key(|scores| scores.source);
+    let mut scores = vec![DatasetScores::default(); datasets.len()];
+    for (place, of_source) in places.iter().zip(by_source) {
+        let dataset = &mut scores[place.dataset];
+        dataset.outputs.push(of_source.outputs);
+        dataset.probes.push(of_source.probes);
+    }
+    Ok(scores)
+}
+
+/// Where a source belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SourcePlace {
+    dataset: usize,
+    fold: usize,
+}
+
+/// The scores of one source of the table.
+#[derive(Debug)]
+struct SourceScores {
+    source: usize,
+    outputs: Vec<f64>,
+    probes: Vec<f64>,
+}
+
+/// The features of all datasets.
+struct LeftOutTables<'a> {
+    table: &'a FeatureTable,
+    degenerate: &'a DegenerateFeatures,
+    /// By source of the table.
+    places: &'a [SourcePlace],
+}
+
+impl LeftOutTables<'_> {
+    /// Trains on the other datasets and the other folds, and scores one fold of one dataset.
+    fn score(
+        &self,
+        left_out: SourcePlace,
+        settings: &HybridSettings,
+    ) -> Result<Vec<SourceScores>, TrainError> {
+        let places = self.places;
+        let training = self.table.select_sources(|source| {
+            places[source].dataset != left_out.dataset && places[source].fold != left_out.fold
+        });
+        let (outputs, sources) = (training.outputs(), training.sources.len());
+        if outputs < MIN_OUTPUTS || sources < 2 {
+            return Err(TrainError::TooFew { outputs, sources });
+        }
+        let model = fit_predictor(&training, settings);
+        let own = (0..places.len()).filter(|source| places[*source] == left_out);
+        let score = |source: usize| {
+            let first = self
+                .table
+                .outputs
+                .partition_point(|output| output.source < source);
+            let outputs = self.table.outputs[first..].iter();
+            let rated = outputs
+                .take_while(|output| output.source == source)
+                .filter(|output| !output.is_degenerate);
+            let probes = self.degenerate.cases[source].iter();
+            SourceScores {
+                source,
+                outputs: rated
+                    .map(|output| model.score(self.table.rows_of(output)))
+                    .collect(),
+                probes: probes
+                    .map(|(_, rows)| model.score(rows.iter().map(Vec::as_slice)))
+                    .collect(),
+            }
+        };
+        Ok(own.map(score).collect())
+    }
+}
+
+/// The fold of a source, by its letters and digits: datasets write the same source with other spaces and signs.
+fn assign_fold(source: &str, validation: LeaveOneOutSettings) -> usize {
+    let letters = source.chars().filter(|c| c.is_alphanumeric());
+    let letters: String = letters.flat_map(char::to_lowercase).collect();
+    let digest = Sha256::digest(format!("{}|{letters}", validation.seed));
+    let number = u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]]);
+    usize::try_from(number).unwrap_or(0) % validation.folds.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_has_one_fold_however_it_is_spaced() {
+        let validation = LeaveOneOutSettings { folds: 5, seed: 1 };
+        let fold = |text| assign_fold(text, validation);
+        assert_eq!(
+            fold("Voice of America( VOA ) 's English ."),
+            fold("Voice of America (VOA)'s English.")
+        );
+        let texts: Vec<String> = (0..40).map(|at| format!("source {at}")).collect();
+        let mut folds: Vec<usize> = texts.iter().map(|text| fold(text)).collect();
+        folds.sort_unstable();
+        folds.dedup();
+        assert_eq!(folds, [0, 1, 2, 3, 4]);
+    }
+}

@@ -1,0 +1,100 @@
+//! The table of datasets that were left out.
+
+use std::fmt::Write as _;
+
+use learn::metric::{FigureEstimate, HybridSettings, LeftOutFigures};
+use serde::Serialize;
+
+use crate::cli::output::columns;
+
+/// The report; an undefined figure is null.
+#[derive(Debug, Serialize)]
+pub(super) struct LeaveOneOutReport {
+    pub(super) folds: usize,
+    pub(super) fold_seed: u64,
+    pub(super) seed: u64,
+    /// The number of resamples of intervals.
+    pub(super) bootstrap: usize,
+    pub(super) settings: HybridSettings,
+    pub(super) left_out: Vec<LeftOutDataset>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// A dataset, and how metrics do on it that did not learn from it.
+#[derive(Debug, Serialize)]
+pub(super) struct LeftOutDataset {
+    pub(super) name: String,
+    pub(super) sources: usize,
+    pub(super) outputs: usize,
+    /// The learned metric, then the baselines.
+    pub(super) metrics: Vec<MetricFigures>,
+}
+
+/// A metric's agreement with people.
+#[derive(Debug, Serialize)]
+pub(super) struct MetricFigures {
+    pub(super) metric: String,
+    #[serde(flatten)]
+    pub(super) figures: LeftOutFigures,
+}
+
+impl LeaveOneOutReport {
+    /// The report for people.
+    pub(super) fn format(&self) -> String {
+        let mut text = String::new();
+        for dataset in &self.left_out {
+            let LeftOutDataset {
+                name,
+                sources,
+                outputs,
+                metrics,
+            } = dataset;
+            let _ = writeln!(text, "{name}: {outputs} outputs of {sources} sources");
+            let rows: Vec<[String; 7]> = metrics
+                .iter()
+                .map(|metric| {
+                    let figures = &metric.figures;
+                    [
+                        metric.metric.clone(),
+                        show(&figures.tau),
+                        show(&figures.hard),
+                        show(&figures.with_human),
+                        show(&figures.machines),
+                        show(&figures.degenerate),
+                        show(&figures.r),
+                    ]
+                })
+                .collect();
+            let headings = [
+                "metric",
+                "tau [95 %]",
+                "hard",
+                "with human",
+                "machines",
+                "degenerate",
+                "r",
+            ];
+            text += &columns(headings, &rows);
+            text.push('\n');
+        }
+        let _ = writeln!(
+            text,
+            "each dataset was left out in turn: {} parts of its sources, whose texts no training had; seeds {} (parts) \
+             and {} (training); intervals over sources, {} resamples",
+            self.folds, self.fold_seed, self.seed, self.bootstrap
+        );
+        for warning in &self.warnings {
+            let _ = writeln!(text, "! {warning}");
+        }
+        text
+    }
+}
+
+/// A figure with its interval; a dash where it is undefined.
+fn show(figure: &FigureEstimate) -> String {
+    match (figure.value, figure.ci) {
+        (Some(value), Some([low, high])) => format!("{value:.3} [{low:.2}, {high:.2}]"),
+        (Some(value), None) => format!("{value:.3}"),
+        (None, _) => "–".to_owned(),
+    }
+}
