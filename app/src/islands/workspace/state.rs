@@ -69,7 +69,7 @@ pub struct PointerTarget {
     pub edit: Option<usize>,
 }
 
-/// What the dialog of a step that marks spans is about.
+/// The subject of the dialog of a step that marks spans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkTarget {
     /// Words of an output without a mark.

@@ -32,7 +32,7 @@ pub struct SpanMark {
 /// The largest number of marks of an output.
 pub const MOST_MARKS: usize = 200;
 
-/// What a mark still needs.
+/// A part that a mark still needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkGap {
     /// Words of the source.
@@ -70,7 +70,7 @@ pub enum BadMark {
 }
 
 impl SpanMark {
-    /// What it still needs; `None` where it is complete. A type that the study no longer has needs nothing.
+    /// The part that it still needs; `None` where it is complete. A type that the study no longer has needs nothing.
     #[must_use]
     pub fn gap(&self, taxonomy: &SpanTaxonomy) -> Option<MarkGap> {
         let sides = taxonomy.find_type(&self.kind)?.sides;
@@ -170,7 +170,7 @@ pub fn prefill_marks(
     let mut marks: Vec<_> = edits
         .iter()
         .filter_map(|edit| {
-            let marked = taxonomy.find_prefilled(EditForm::of(edit, source, output))?;
+            let marked = taxonomy.find_prefilled(EditForm::from_edit(edit, source, output))?;
             let words = |spans: &[Span], other| {
                 let spans = spans.iter().copied();
                 let words = spans.filter(|span| !span.is_empty() && marked.sides != other);

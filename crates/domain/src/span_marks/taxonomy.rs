@@ -29,7 +29,7 @@ pub struct SpanType {
     pub name: String,
     /// The text in which its words are.
     pub sides: MarkedSides,
-    /// What annotators mark with it.
+    /// A sentence on the words that annotators mark with it.
     pub description: String,
     /// The automatic edits that become marks of this type, where the study begins with these.
     pub prefill: Vec<EditForm>,
@@ -86,7 +86,7 @@ names!(EditForm, "form of an automatic edit", UnknownEditForm,
 impl EditForm {
     /// The form of an edit between these texts.
     #[must_use]
-    pub fn of(edit: &Edit, source: &str, output: &str) -> Self {
+    pub fn from_edit(edit: &Edit, source: &str, output: &str) -> Self {
         match edit.kind {
             EditKind::Deletion => Self::Deletion,
             EditKind::Split => Self::Split,

@@ -45,7 +45,7 @@ impl AnnotationDraft {
         self.answer(&AnnotationSlot::Marks { output }) != AnnotationAnswer::Marks(None)
     }
 
-    /// What each mark of an output that is not complete still needs, by the number of the mark, from 0.
+    /// The part that each incomplete mark of an output still needs, by the number of the mark, from 0.
     #[must_use]
     pub fn mark_gaps(&self, output: OutputId) -> Vec<(usize, MarkGap)> {
         let Some(taxonomy) = self.taxonomy() else {

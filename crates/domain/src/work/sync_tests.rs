@@ -148,7 +148,7 @@ impl ModelBrowser {
 enum ModelEvent {
     Rate(u32, Option<i32>),
     Unjudge(u32, Option<UnjudgedReason>),
-    /// Marks the first so many characters of an output; none: takes its marks back.
+    /// Marks an output from its start to an offset; none: takes its marks back.
     MarkSpan(u32, Option<usize>),
     Put(u32, Category),
     Undo,

@@ -76,7 +76,7 @@ pub(super) fn MarkDialog() -> impl IntoView {
     })
 }
 
-/// What selected words are, and one word more or less of them.
+/// The choice of a type for selected words, and of one word more or less.
 #[component]
 fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
@@ -128,7 +128,7 @@ fn Types(
     /// The number of the type that is chosen already.
     #[prop(optional_no_strip)]
     chosen: Option<usize>,
-    /// Whether nothing to choose from stands above them.
+    /// Whether levels to choose from stand above them.
     #[prop(optional)]
     below_levels: bool,
 ) -> impl IntoView {
