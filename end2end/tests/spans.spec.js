@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, expect, open, shots, test } from "../support/test.js";
 import { begin, ready, saved, study } from "../support/work.js";
@@ -203,6 +205,54 @@ test("a lead chooses spans as a step, and sets their types, levels and rules", a
   await open(page, server, "/s/river/preview");
   await ready(page);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mark spans");
+});
+
+test("leads see the marks of two annotators beside each other, by system, with their agreement, and in exports", async ({
+  page,
+  server,
+}) => {
+  const annotators = ["annotator 1", "annotator 2"];
+  study(server, { template: "span-errors", own: [own[0]], overlap: 2, annotators });
+  for (const [at, name] of annotators.entries()) {
+    await page.context().clearCookies();
+    await begin(page, server, name);
+    await word(page, 0, "old").focus();
+    if (at === 1) await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("3");
+    await expect(popup(page).getByRole("group", { name: "Level" })).toBeVisible();
+    await page.keyboard.press("2");
+    await expect(marks(page, 0)).toHaveText([/major$/]);
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByRole("heading", { level: 2, name: "Output 1" })).toBeFocused();
+    for (const key of ["4", "0", "Enter", "Control+Enter"]) await page.keyboard.press(key);
+    await expect(page).toHaveURL(/\/s\/river\/work$/);
+  }
+
+  await page.context().clearCookies();
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/sources");
+  await page.getByRole("link", { name: "s1" }).first().click();
+  await expect(page.getByText("“old ferry”")).toBeVisible();
+  await accessible(page);
+  await shots(page, "lead-source-spans");
+  await open(page, server, "/s/river/systems");
+  await expect(page.getByText("Made up").first()).toBeVisible();
+  await accessible(page);
+  await shots(page, "lead-systems-spans");
+  await open(page, server, "/s/river/agreement");
+  // One marked three characters, the other the same and five more.
+  const f1 = page.locator(".figures > *", { hasText: "F1, marked spans" });
+  await expect(f1).toContainText((6 / 11).toFixed(2).slice(1));
+  await accessible(page);
+  await shots(page, "lead-agreement-spans");
+
+  const file = join(server.data, "spans.jsonl");
+  server.command("export", "river", "--format", "spans", "-o", file);
+  expect(readFileSync(file, "utf8")).toContain('"old ferry"');
+  const { all_types: all } = JSON.parse(server.command("spans", "river", "--json"));
+  expect(all.f1.value).toBeCloseTo(6 / 11, 6);
 });
 
 test("forty outputs with the computer's marks are drawn, and stay quick to walk through", async ({ page, server }) => {

@@ -6,7 +6,7 @@ use domain::{
     span::Span,
     span_marks::{
         SpanMark,
-        taxonomy::{EditForm, MarkLevel, MarkedSides, SpanTaxonomy, SpanType},
+        taxonomy::{MarkLevel, MarkedSides, SpanTaxonomy, SpanType},
     },
     study::StudySettings,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
@@ -19,16 +19,15 @@ use crate::assignment_fixture::{
 };
 
 fn taxonomy() -> SpanTaxonomy {
-    let kind = |name: &str, sides, prefill: &[EditForm]| SpanType {
+    let kind = |name: &str, sides| SpanType {
         name: name.to_owned(),
         sides,
-        prefill: prefill.to_vec(),
         ..SpanType::default()
     };
     SpanTaxonomy {
         types: vec![
-            kind("Addition", MarkedSides::Output, &[EditForm::Insertion]),
-            kind("Removal", MarkedSides::Source, &[EditForm::Deletion]),
+            kind("Addition", MarkedSides::Output),
+            kind("Removal", MarkedSides::Source),
         ],
         levels: vec![MarkLevel {
             name: "wrong".to_owned(),
@@ -38,13 +37,16 @@ fn taxonomy() -> SpanTaxonomy {
     }
 }
 
-async fn start_marking(story: &TestDatabase, prefills: bool) -> AssignmentFixture {
+async fn start_marking(story: &TestDatabase) -> AssignmentFixture {
     let work = start_assignment(story).await;
     let study = work.ground.study;
     let settings = story.store.study(study).await.unwrap().unwrap().settings;
-    let taxonomy = taxonomy();
+    let step = MarkSpansStep {
+        taxonomy: taxonomy(),
+        prefills: false,
+    };
     let steps = vec![
-        ProtocolStep::MarkSpans(MarkSpansStep { taxonomy, prefills }),
+        ProtocolStep::MarkSpans(step),
         ProtocolStep::Rate(RateStep::default()),
     ];
     let settings = StudySettings {
@@ -73,7 +75,7 @@ fn addition(end: usize, level: Option<&str>) -> SpanMark {
 #[tokio::test]
 async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() {
     on_both(async |story| {
-        let work = start_marking(story, false).await;
+        let work = start_marking(story).await;
         let store = &story.store;
         let ratings = work.items.iter();
         let ratings: Vec<_> = ratings
@@ -120,7 +122,7 @@ async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() 
 #[tokio::test]
 async fn marks_that_fit_neither_the_texts_nor_the_types_are_refused_with_the_reason() {
     on_both(async |story| {
-        let work = start_marking(story, false).await;
+        let work = start_marking(story).await;
         let output = work.items[0];
         let mut moved = addition(3, None);
         moved.kind = "Moved".to_owned();
@@ -148,19 +150,6 @@ async fn marks_that_fit_neither_the_texts_nor_the_types_are_refused_with_the_rea
         assert!(
             matches!(&outcomes[0], SaveOutcome::Refused { reason, .. } if reason.contains("reload"))
         );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_task_holds_the_automatic_edits_only_where_marks_begin_with_them() {
-    on_both(async |story| {
-        for prefills in [true, false] {
-            let work = start_marking(story, prefills).await;
-            let task = work.task(story).await;
-            let has_edits = task.items.iter().any(|item| !item.edits.is_empty());
-            assert_eq!(has_edits, prefills);
-        }
     })
     .await;
 }

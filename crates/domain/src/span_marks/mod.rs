@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use self::taxonomy::{EditForm, MarkedSides, SpanTaxonomy};
 use crate::{
-    edit::{Edit, EditKind},
+    edit::{Edit, EditKind, shown_edits},
     span::Span,
     text::tokenise::tokenise,
 };
@@ -158,8 +158,8 @@ pub fn sort_marks(marks: &mut [SpanMark]) {
     marks.sort_by_key(SpanMark::sort_key);
 }
 
-/// The marks that an output begins with: its automatic edits, each as the type that edits of its form become. A mark
-/// has no level yet.
+/// The marks that an output begins with: its automatic edits, each as the type that edits of its form become, but for
+/// changes of punctuation alone. A mark has no level yet.
 #[must_use]
 pub fn prefill_marks(
     taxonomy: &SpanTaxonomy,
@@ -167,8 +167,9 @@ pub fn prefill_marks(
     source: &str,
     output: &str,
 ) -> Vec<SpanMark> {
-    let mut marks: Vec<_> = edits
+    let mut marks: Vec<_> = shown_edits(edits.to_vec(), source, output)
         .iter()
+        .filter(|edit| edit.is_shown())
         .filter_map(|edit| {
             let marked = taxonomy.find_prefilled(EditForm::from_edit(edit, source, output))?;
             let words = |spans: &[Span], other| {

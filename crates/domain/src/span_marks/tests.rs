@@ -161,6 +161,10 @@ fn automatic_edits_become_marks_of_the_types_that_take_them() {
     );
     let texts = [source, output].map(TokenisedText::new);
     let edits = derive_edits(&texts[0], &texts[1], &align(&texts[0], &texts[1]));
+    let mut edits = edits;
+    for edit in &mut edits {
+        edit.confidence = Some(0.9);
+    }
     let taxonomy = taxonomy();
     let marks = prefill_marks(&taxonomy, &edits, source, output);
     assert_eq!(validate_marks(&marks, &taxonomy, source, output), Ok(()));
@@ -174,6 +178,17 @@ fn automatic_edits_become_marks_of_the_types_that_take_them() {
         "{marks:?}"
     );
     assert!(marks.iter().all(|mark| mark.level.is_none()));
+    // Two commas were left out as well, which nobody has to judge.
+    let words = |mark: &SpanMark| {
+        mark.source
+            .iter()
+            .any(|span| span.slice(source) != Some(","))
+    };
+    let removals = marks.iter().filter(|mark| mark.kind == "Removal");
+    assert!(
+        removals.clone().count() > 0 && removals.into_iter().all(words),
+        "{marks:?}"
+    );
     let without = SpanTaxonomy {
         types: vec![marked("Removal", MarkedSides::Source, &[])],
         ..taxonomy

@@ -172,6 +172,18 @@ mod tests {
     }
 
     #[test]
+    fn a_task_holds_the_automatic_edits_only_where_marks_begin_with_them() {
+        for prefills in [true, false] {
+            let mut task = draft(prefills).task().clone();
+            task.take_out_hidden();
+            task.find_marks();
+            let item = &task.items[0];
+            assert_eq!((item.edits.is_empty(), item.unsure.len()), (!prefills, 0));
+            assert!(AnnotationDraft::new(task).shown_edits(output(1)).is_empty());
+        }
+    }
+
+    #[test]
     fn automatic_marks_count_once_each_has_its_level() {
         let (mut draft, mut new_id) = (draft(true), counter(0));
         let scores = [rating(1, Some(50)), rating(2, Some(50))];

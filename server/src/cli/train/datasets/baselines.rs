@@ -1,5 +1,7 @@
 //! Metrics that nobody trained, to compare with.
 
+use std::collections::HashSet;
+
 use domain::metrics::{ScoreDirection, TextMetric};
 use formats::SourceReferences;
 use learn::metric::{DatasetProbe, DatasetScores, RatedDataset};
@@ -58,7 +60,7 @@ pub(super) fn score(
         .collect())
 }
 
-/// All outputs and probes, source by source. A reference that is an output of the source itself is left out: that
+/// All outputs and probes, source by source. A reference that says the same as an output of the source is left out: that
 /// output would be perfect by definition.
 fn collect_batch(
     dataset: &RatedDataset,
@@ -68,10 +70,9 @@ fn collect_batch(
     let mut batch = ScoringBatch::default();
     for (source, probes) in dataset.sources.iter().zip(probes) {
         let training = &source.training;
-        let is_output = |reference: &String| {
-            let mut outputs = training.outputs.iter();
-            outputs.any(|output| output.text.trim() == reference.trim())
-        };
+        let outputs = training.outputs.iter();
+        let outputs: HashSet<_> = outputs.map(|output| letters_of(&output.text)).collect();
+        let is_output = |reference: &String| outputs.contains(&letters_of(reference));
         let references = references.map_or(&[][..], |all| all.references_for(&training.text));
         let mut references = references.to_vec();
         references.retain(|reference| !is_output(reference));
@@ -81,6 +82,12 @@ fn collect_batch(
         }
     }
     batch
+}
+
+/// The letters and digits of a text in lower case: releases of the same texts differ in capitals, spaces and quotes.
+fn letters_of(text: &str) -> String {
+    let letters = text.chars().filter(|sign| sign.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Scores in the order of [`collect_batch`], by source.
@@ -101,4 +108,21 @@ fn split_scores(
             .push(values.by_ref().take(probes.len()).collect());
     }
     split
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capitals_spaces_and_punctuation_make_no_other_text() {
+        assert_eq!(
+            letters_of("The voice of  America, 1942."),
+            letters_of("The Voice of America 1942")
+        );
+        assert_ne!(
+            letters_of("Voice of America"),
+            letters_of("Voices of America")
+        );
+    }
 }
