@@ -244,7 +244,7 @@ test("leads see the marks of two annotators beside each other, by system, with t
   await open(page, server, "/s/river/agreement");
   // One marked three characters, the other the same and five more.
   const f1 = page.locator(".figures > *", { hasText: "F1, marked spans" });
-  await expect(f1).toContainText((6 / 11).toFixed(2).slice(1));
+  await expect(f1).toContainText((6 / 11).toFixed(3));
   await accessible(page);
   await shots(page, "lead-agreement-spans");
 
