@@ -51,6 +51,7 @@ test("errors are marked by the mouse, with their level, and nothing is said of a
 
   // Words of the source that an output leaves out.
   await output(page, 0).getByRole("button", { name: "Mark words of the source…" }).click();
+  await expect(popup(page).getByRole("group", { name: "Type" }).getByRole("button")).toHaveCount(1);
   await choose(page, /Left out/);
   const source = page.getByRole("toolbar", { name: "Words of the source" });
   await source.getByRole("button", { name: "timber", exact: true }).click();
@@ -85,6 +86,81 @@ test("errors are marked by the mouse, with their level, and nothing is said of a
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Rate");
   // The marks are those of the step before, not the computer's.
   await expect(page.locator(".output-card .par, .output-card .caret")).toHaveCount(0);
+});
+
+test("a press beside words opens nothing, and a drag may end anywhere", async ({ page, server }) => {
+  study(server, { template: "span-errors", own });
+  await begin(page, server);
+  const text = await output(page, 0).locator(".words").boundingBox();
+  await page.mouse.click(text.x + text.width - 5, text.y + text.height / 2);
+  await expect(output(page, 0).locator(".unit:focus")).toHaveCount(1);
+  await expect(popup(page)).toBeHidden();
+
+  const last = await output(page, 0).locator(".unit").nth(3).boundingBox();
+  const first = await output(page, 0).locator(".unit").nth(1).boundingBox();
+  await page.mouse.move(last.x + 4, last.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(first.x + 4, first.y + 8, { steps: 5 });
+  await page.mouse.move(first.x + 4, 20, { steps: 5 });
+  await page.mouse.up();
+  await expect(output(page, 0).locator(".unit.selected")).toHaveCount(3);
+  await expect(popup(page).getByRole("group", { name: "Type" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(popup(page)).toBeHidden();
+
+  // The digit of a type with words of the source asks for these; meanwhile the marks can change.
+  await output(page, 0).locator(".unit").first().focus();
+  await page.keyboard.press("3");
+  await page.keyboard.press("1");
+  await expect(marks(page, 0)).toHaveText([/Made up.*minor$/]);
+  await output(page, 0).locator(".unit").first().focus();
+  await page.keyboard.press("2");
+  await expect(page.getByText("Choose the source words that belong to the mark.")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await output(page, 0).locator(".unit").nth(1).focus();
+  await page.keyboard.press("1");
+  await expect(page.getByText("Choose the source words that belong to the mark.")).toBeVisible();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(marks(page, 0)).toHaveCount(1);
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(marks(page, 0)).toHaveText([/Made up.*minor$/]);
+});
+
+test("a mark whose type the lead took away gets another one", async ({ page, server, browser }) => {
+  study(server, { template: "span-errors", own });
+  await begin(page, server);
+  await output(page, 0).locator(".unit").first().focus();
+  await page.keyboard.press("3");
+  await page.keyboard.press("1");
+  await expect(marks(page, 0)).toHaveText([/Made up.*minor$/]);
+  await saved(page);
+
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  const lead = await (await browser.newContext({ baseURL: server.url })).newPage();
+  await signInQuickly(lead, server, "lea");
+  await open(lead, server, "/s/river/settings/scales");
+  await lead.getByRole("textbox", { name: "Name of type 3" }).fill("");
+  await lead.getByRole("button", { name: "Save the types" }).click();
+  await expect(lead.getByText("The types and levels have been saved.")).toBeVisible();
+
+  await page.reload();
+  await ready(page);
+  await expect(marks(page, 0)).toHaveText([/needs another type$/]);
+  // Another mark of the output can be made and saved all the same.
+  await output(page, 0).locator(".unit").nth(2).focus();
+  await page.keyboard.press("4");
+  await page.keyboard.press("2");
+  await expect(marks(page, 0)).toHaveCount(2);
+  await saved(page);
+  await marks(page, 0).first().getByRole("button").click();
+  await expect(popup(page)).toContainText("Made up (no longer used)");
+  await shots(page, "work-spans-stale");
+  await choose(page, /Bad English/);
+  await expect(marks(page, 0).first()).toContainText("Bad English");
+  await expect(marks(page, 0).first()).toContainText("minor");
+  await saved(page);
 });
 
 test("experts check the computer's marks by keyboard alone, up to submitting", async ({ page, server }) => {

@@ -258,7 +258,8 @@ pub fn selects_text(event: &MouseEvent) -> bool {
     event.shift_key() || event.alt_key() || event.detail() > 1
 }
 
-fn is_within(event: &Event, selector: &str) -> bool {
+/// Whether an event happened at an element that a selector finds, or inside one.
+pub fn is_within(event: &Event, selector: &str) -> bool {
     let target = event
         .target()
         .and_then(|target| target.dyn_into::<Element>().ok());

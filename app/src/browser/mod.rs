@@ -11,9 +11,9 @@ use leptos::prelude::{document, window};
 
 pub use elements::{
     attribute_at, blur_focused, focus, focus_at_start, focus_soon, fold, has_dialog, is_on_grip,
-    is_shown, is_typing, number_at_target, offset_row, page_attribute, rect_of, row_position,
-    select_text, selects_text, set_length, set_number, show_soon, shows_focus, soon, sticky_height,
-    takes_row, type_into, window_size,
+    is_shown, is_typing, is_within, number_at_target, offset_row, page_attribute, rect_of,
+    row_position, select_text, selects_text, set_length, set_number, show_soon, shows_focus, soon,
+    sticky_height, takes_row, type_into, window_size,
 };
 pub use storage::{session_item, set_session_item};
 

@@ -100,6 +100,30 @@ impl EstimateJson {
     }
 }
 
+/// A figure with its interval, where one was resampled.
+#[derive(Debug, Serialize)]
+pub(super) struct FigureJson {
+    value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<BootstrapIntervalJson>,
+}
+
+impl FigureJson {
+    pub(super) fn new(
+        figure: Result<f64, UndefinedReason>,
+        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+    ) -> Self {
+        let (value, undefined) = value_and_reason(figure);
+        Self {
+            value,
+            undefined,
+            interval: interval.map(Into::into),
+        }
+    }
+}
+
 /// A bootstrap interval as JSON, or the reason why it has none.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
@@ -116,6 +140,22 @@ impl From<Result<BootstrapInterval, UndefinedReason>> for BootstrapIntervalJson 
                 undefined: reason.to_string(),
             },
         }
+    }
+}
+
+/// A figure that is undefined.
+pub(super) const UNDEFINED: &str = "–";
+
+/// A figure as text, or the sign for an undefined one.
+pub(super) fn or_undefined(figure: Option<String>) -> String {
+    figure.unwrap_or_else(|| UNDEFINED.to_owned())
+}
+
+/// A bootstrap interval as text.
+pub(super) fn format_interval(interval: Result<BootstrapInterval, UndefinedReason>) -> String {
+    match interval {
+        Ok(BootstrapInterval { low, high, .. }) => format!("[{low:.3}, {high:.3}]"),
+        Err(_) => UNDEFINED.to_owned(),
     }
 }
 

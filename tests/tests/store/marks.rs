@@ -120,22 +120,20 @@ async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() 
 }
 
 #[tokio::test]
-async fn marks_that_fit_neither_the_texts_nor_the_types_are_refused_with_the_reason() {
+async fn marks_that_do_not_fit_the_texts_are_refused_with_the_reason() {
     on_both(async |story| {
         let work = start_marking(story).await;
         let output = work.items[0];
-        let mut moved = addition(3, None);
-        moved.kind = "Moved".to_owned();
+        let empty = SpanMark {
+            output: vec![],
+            ..addition(3, None)
+        };
         for (bad, reason) in [
-            (moved, "no type “Moved”"),
-            (addition(3, Some("fair")), "no level “fair”"),
             (addition(9_999, None), "a place that is not in its text"),
+            (empty, "has no words"),
             (
-                SpanMark {
-                    source: vec![Span::new(0, 3)],
-                    ..addition(3, None)
-                },
-                "words of the source, where its type has none",
+                addition(3, Some(&"x".repeat(61))),
+                "a name that is too long",
             ),
         ] {
             let outcomes = work.save(story, &[marks(output, Some(vec![bad]))]).await;
@@ -150,6 +148,34 @@ async fn marks_that_fit_neither_the_texts_nor_the_types_are_refused_with_the_rea
         assert!(
             matches!(&outcomes[0], SaveOutcome::Refused { reason, .. } if reason.contains("reload"))
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_type_or_level_that_the_lead_took_away_is_saved_but_not_submitted() {
+    on_both(async |story| {
+        let work = start_marking(story).await;
+        let [first, second, rest @ ..] = &work.items[..] else {
+            panic!("two outputs")
+        };
+        let ratings = work.items.iter();
+        let mut changes: Vec<_> = ratings
+            .map(|output| superseding_rating(*output, 60, None))
+            .collect();
+        let mut moved = addition(3, Some("wrong"));
+        moved.kind = "Moved".to_owned();
+        changes.push(marks(*first, Some(vec![moved])));
+        changes.push(marks(*second, Some(vec![addition(3, Some("fair"))])));
+        changes.extend(rest.iter().map(|output| marks(*output, Some(vec![]))));
+        assert!(work.save(story, &changes).await.iter().all(is_saved));
+        let outcome = story.store.hand_in(work.person, work.assignment, NOW).await;
+        let missing = [first, second].map(|output| MissingAnswer {
+            outputs: vec![*output],
+            dimension: None,
+        });
+        let expect = HandInOutcome::Missing(missing.to_vec());
+        assert_eq!(outcome.unwrap(), Some(expect));
     })
     .await;
 }

@@ -64,13 +64,14 @@ pub(super) fn MarkedSource() -> impl IntoView {
     let is_choosing = Memo::new(move |_| picking.with(Option::is_some));
     let text = (work.draft).with_untracked(|draft| draft.task().source.clone());
     let marks = Memo::new(move |_| {
-        let pointed = work.pointed.get();
-        pointed
-            .map(|target| {
-                work.draft
-                    .with(|draft| SourceMarks::from_draft(draft, target))
+        let marks_spans = work.marks_spans() && work.step.get() == AnnotationStep::Highlight;
+        let of = |target| {
+            work.draft.with(|draft| match marks_spans {
+                true => SourceMarks::of_span(draft, target),
+                false => SourceMarks::of_edit(draft, target),
             })
-            .unwrap_or_default()
+        };
+        work.pointed.get().map(of).unwrap_or_default()
     });
     let pieces = StoredValue::new(pieces(&text));
     let piece = move |span: Span| {
@@ -128,14 +129,17 @@ struct SourceMarks {
 }
 
 impl SourceMarks {
-    fn from_draft(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
-        if draft.taxonomy().is_some() {
-            let mark = edit.and_then(|number| draft.marks(output).into_iter().nth(number));
-            return Self {
-                highlighted: mark.map(|mark| mark.source).unwrap_or_default(),
-                ..Self::default()
-            };
+    /// Where spans are marked: the words that belong to the mark under the pointer.
+    fn of_span(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
+        let mark = edit.and_then(|number| draft.marks(output).into_iter().nth(number));
+        Self {
+            highlighted: mark.map(|mark| mark.source).unwrap_or_default(),
+            ..Self::default()
         }
+    }
+
+    /// Where edits are shown: what the output leaves out, and the words of the edit under the pointer.
+    fn of_edit(draft: &AnnotationDraft, PointerTarget { output, edit }: PointerTarget) -> Self {
         let edits = draft.shown_edits(output);
         let deletions = edits
             .iter()

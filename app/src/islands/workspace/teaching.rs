@@ -66,8 +66,7 @@ fn instruction(work: WorkspaceState) -> String {
              the wrong category, then continue."
         }
         AnnotationStep::Highlight if work.marks_spans() => {
-            "mark the words that changed, and say what happened to them and how well. The guidelines tell what to \
-             mark. Then continue."
+            "mark the words that the guidelines ask for, and say what each mark is. Then continue."
         }
         AnnotationStep::Highlight => {
             "the marks show what changed. ‸ stands where words were left out, ‖ where a \

@@ -47,14 +47,14 @@ pub(super) fn MarkedSpans(of: SpanFigures) -> impl IntoView {
 
 /// A figure with its interval, where it has one.
 #[derive(Clone, Copy)]
-struct Estimate {
+struct AgreementEstimate {
     value: Result<f64, UndefinedReason>,
     interval: Option<BootstrapInterval>,
 }
 
-fn estimates(of: &SpanAgreement) -> [Estimate; 2] {
+fn estimates(of: &SpanAgreement) -> [AgreementEstimate; 2] {
     let pairs = [(of.alpha, of.alpha_interval), (of.f1, of.f1_interval)];
-    pairs.map(|(value, interval)| Estimate {
+    pairs.map(|(value, interval)| AgreementEstimate {
         value,
         interval: interval.and_then(Result::ok),
     })
@@ -113,7 +113,7 @@ fn types_chart(of: &SpanFigures) -> impl IntoView + use<> {
     }
 }
 
-fn row(kind: &str, figure: &str, shape: MarkShape, of: Estimate) -> Option<IntervalRow> {
+fn row(kind: &str, figure: &str, shape: MarkShape, of: AgreementEstimate) -> Option<IntervalRow> {
     let value = of.value.ok()?;
     let ends = of.interval.map(|interval| {
         format!(

@@ -28,8 +28,9 @@ pub fn SpanTypes(
         <section>
             <h2>"Types of spans"</h2>
             <p class="soft">
-                "What annotators mark, and how they judge it. Clear a name to remove a type or level: marks that have \
-                 it are kept, but annotators can no longer choose it."
+                "What annotators mark, and how they judge it. Clear a name to remove a type or level. Marks keep \
+                 the name that they have, also where you only change it; in sources that are still in progress, \
+                 annotators then have to choose another one."
             </p>
             <EnhancedForm action=action label="Types of spans">
                 <input type="hidden" name="slug" value=slug/>

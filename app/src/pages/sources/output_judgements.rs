@@ -65,6 +65,12 @@ pub fn by_output(answers: Vec<SourceAnswer>) -> BTreeMap<OutputId, OutputJudgeme
             }
         }
     }
+    // As in figures and exports: who could not judge an output has no marks in it.
+    for about in by_output.values_mut() {
+        let is_judged =
+            |(rater, _): &(String, _)| about.unjudged.iter().all(|(other, _)| other != rater);
+        about.marks.retain(is_judged);
+    }
     by_output
 }
 

@@ -5,7 +5,7 @@ pub mod taxonomy;
 
 use serde::{Deserialize, Serialize};
 
-use self::taxonomy::{EditForm, MarkedSides, SpanTaxonomy};
+use self::taxonomy::{EditForm, MarkedSides, SpanTaxonomy, SpanType};
 use crate::{
     edit::{Edit, EditKind, shown_edits},
     span::Span,
@@ -35,53 +35,74 @@ pub const MOST_MARKS: usize = 200;
 /// A part that a mark still needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkGap {
+    /// A type that the study has.
+    Type,
     /// Words of the source.
     Source,
     /// Words of the output.
     Output,
-    /// A level.
+    /// A level that the study has.
     Level,
 }
 
-/// The reason why marks do not fit their texts or their taxonomy. Marks are numbered from 1.
+/// The reason why marks do not fit their texts. Marks are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadMark {
     /// There are more than [`MOST_MARKS`].
     #[error("there are {0} marks, more than {MOST_MARKS}")]
     TooMany(usize),
-    /// The taxonomy has no such type.
-    #[error("the study has no type “{1}” (any more), as mark {0} has it")]
-    Type(usize, String),
-    /// The taxonomy has no such level.
-    #[error("the study has no level “{1}” (any more), as mark {0} has it")]
-    Level(usize, String),
+    /// A name of a type or level is too long to be one.
+    #[error("mark {0} has a type or level with a name that is too long")]
+    Name(usize),
     /// A stretch is empty, not in its text, or begins or ends within a character.
     #[error("mark {0} names a place that is not in its text")]
     Outside(usize),
     /// Stretches of one mark overlap or are not in order.
     #[error("the stretches of mark {0} overlap or are out of order")]
     Stretches(usize),
-    /// It has words in a text in which its type has none.
-    #[error("mark {0} has words of the {1}, where its type has none")]
-    Side(usize, MarkedSides),
     /// It has no words at all.
     #[error("mark {0} has no words")]
     Empty(usize),
 }
 
 impl SpanMark {
-    /// The part that it still needs; `None` where it is complete. A type that the study no longer has needs nothing.
+    /// The part that it still needs; `None` where it is complete. Where the lead changed types or levels since, that may
+    /// be another type or level.
     #[must_use]
     pub fn gap(&self, taxonomy: &SpanTaxonomy) -> Option<MarkGap> {
-        let sides = taxonomy.find_type(&self.kind)?.sides;
-        if sides != MarkedSides::Source && self.output.is_empty() {
+        let Some(SpanType { sides, .. }) = taxonomy.find_type(&self.kind) else {
+            return Some(MarkGap::Type);
+        };
+        let level = self.level.as_ref();
+        let has_level = level.is_some_and(|level| taxonomy.find_level(level).is_some());
+        if *sides != MarkedSides::Source && self.output.is_empty() {
             Some(MarkGap::Output)
-        } else if sides != MarkedSides::Output && self.source.is_empty() {
+        } else if *sides != MarkedSides::Output && self.source.is_empty() {
             Some(MarkGap::Source)
-        } else if !taxonomy.levels.is_empty() && self.level.is_none() {
+        } else if !taxonomy.levels.is_empty() && !has_level {
             Some(MarkGap::Level)
         } else {
             None
+        }
+    }
+
+    /// Whether it can become one of a type: it has words where the type has some, or can get them. Words of the output
+    /// come with the mark, those of the source can be chosen later.
+    #[must_use]
+    pub fn can_become(&self, kind: &SpanType) -> bool {
+        match kind.sides {
+            MarkedSides::Source => !self.source.is_empty(),
+            MarkedSides::Output | MarkedSides::Both => !self.output.is_empty(),
+        }
+    }
+
+    /// Makes it one of a type, without the words of a text in which the type has none.
+    pub fn retype(&mut self, kind: &SpanType) {
+        kind.name.clone_into(&mut self.kind);
+        match kind.sides {
+            MarkedSides::Source => self.output.clear(),
+            MarkedSides::Output => self.source.clear(),
+            MarkedSides::Both => {}
         }
     }
 
@@ -90,37 +111,15 @@ impl SpanMark {
         (self.output.first().copied(), self.source.first().copied())
     }
 
-    fn check(
-        &self,
-        number: usize,
-        taxonomy: &SpanTaxonomy,
-        (source, output): (&str, &str),
-    ) -> Result<(), BadMark> {
-        let Some(marked) = taxonomy.find_type(&self.kind) else {
-            return Err(BadMark::Type(number, self.kind.clone()));
-        };
-        if let Some(level) = &self.level
-            && taxonomy.find_level(level).is_none()
+    fn check(&self, number: usize, (source, output): (&str, &str)) -> Result<(), BadMark> {
+        let names = std::iter::once(&self.kind).chain(&self.level);
+        if names
+            .map(|name| name.chars().count())
+            .any(|count| count > SpanTaxonomy::LONGEST_NAME)
         {
-            return Err(BadMark::Level(number, level.clone()));
+            return Err(BadMark::Name(number));
         }
-        for (spans, text, side, other) in [
-            (
-                &self.source,
-                source,
-                MarkedSides::Source,
-                MarkedSides::Output,
-            ),
-            (
-                &self.output,
-                output,
-                MarkedSides::Output,
-                MarkedSides::Source,
-            ),
-        ] {
-            if !spans.is_empty() && marked.sides == other {
-                return Err(BadMark::Side(number, side));
-            }
+        for (spans, text) in [(&self.source, source), (&self.output, output)] {
             let fits = |span: &Span| !span.is_empty() && span.slice(text).is_some();
             if !spans.iter().all(fits) {
                 return Err(BadMark::Outside(number));
@@ -136,21 +135,18 @@ impl SpanMark {
     }
 }
 
-/// Checks the marks of an output, for everything that a browser sends.
+/// Checks the marks of an output, for everything that a browser sends. Types and levels are no part of it: the lead may
+/// have changed them since a mark was made, which must not keep the annotator from changing another one. A source is
+/// submitted only once every mark is complete ([`SpanMark::gap`]).
 ///
 /// # Errors
-/// The first mark that fits neither the texts nor the taxonomy, with the reason.
-pub fn validate_marks(
-    marks: &[SpanMark],
-    taxonomy: &SpanTaxonomy,
-    source: &str,
-    output: &str,
-) -> Result<(), BadMark> {
+/// The first mark that does not fit the texts, with the reason.
+pub fn validate_marks(marks: &[SpanMark], source: &str, output: &str) -> Result<(), BadMark> {
     if marks.len() > MOST_MARKS {
         return Err(BadMark::TooMany(marks.len()));
     }
     let mut numbered = (1..).zip(marks);
-    numbered.try_for_each(|(number, mark)| mark.check(number, taxonomy, (source, output)))
+    numbered.try_for_each(|(number, mark)| mark.check(number, (source, output)))
 }
 
 /// Sorts marks by their place in the output; those of the source alone come first.

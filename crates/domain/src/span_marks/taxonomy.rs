@@ -127,8 +127,8 @@ pub enum BadTaxonomy {
     #[error("the value of “{0}” is not between -{most} and {most}", most = SpanTaxonomy::LARGEST_VALUE)]
     Value(String),
     /// A type would be filled from edits that have no words where it needs them.
-    #[error("“{0}” has words in the {1}, which an edit of the form “{2}” lacks")]
-    Prefill(String, MarkedSides, EditForm),
+    #[error("an edit of the form “{1}” cannot become a mark of “{0}”: it lacks words there")]
+    Prefill(String, EditForm),
     /// Two types would be filled from the same edits.
     #[error("edits of the form “{0}” would fill two types")]
     PrefilledTwice(EditForm),
@@ -187,7 +187,7 @@ impl SpanTaxonomy {
                 };
                 if lacks_words {
                     let name = marked.name.clone();
-                    return Err(BadTaxonomy::Prefill(name, marked.sides, *form));
+                    return Err(BadTaxonomy::Prefill(name, *form));
                 }
                 if seen.contains(form) {
                     return Err(BadTaxonomy::PrefilledTwice(*form));

@@ -85,6 +85,7 @@ impl MissingItem {
             }
             MissingKind::Mark { number, kind, gap } => {
                 let needed = match gap {
+                    MarkGap::Type => "another type: this one is no longer used",
                     MarkGap::Source => "words of the source",
                     MarkGap::Output => "words of the output",
                     MarkGap::Level => "a level",
@@ -241,6 +242,7 @@ pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
     }
     let outputs = draft.task().items.iter().map(|item| item.output);
     outputs
+        .filter(|output| draft.may_change(*output))
         .filter(|output| draft.is_unmarked(*output) || draft.is_unrated(*output))
         .count()
 }

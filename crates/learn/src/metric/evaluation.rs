@@ -18,8 +18,8 @@ use domain::{
 
 use super::{
     HybridModel, HybridPlan, HybridScorer, SourceGroup, TrainingSource,
-    feature_table::FeatureTable,
-    hybrid::{HybridPredictor, group_by_source},
+    feature_table::{FeatureTable, group_by_source},
+    hybrid::HybridPredictor,
     train::{DegenerateOutput, MIN_OUTPUTS, make_degenerate_outputs},
     validate::{compute_figures, compute_share, compute_tau, count_ordered_pairs, fit_predictor},
 };

@@ -1,6 +1,6 @@
 //! Rated outputs as rows of features: the training data, which is stored with a model.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 
 use safetensors::SafeTensors;
 use sha2::{Digest as _, Sha256};
@@ -269,6 +269,19 @@ impl FeatureTable {
         let digest = digest.finalize();
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// The range of outputs of each source.
+pub(super) fn group_by_source(table: &FeatureTable) -> impl Iterator<Item = Range<usize>> {
+    let mut first = 0;
+    table
+        .outputs
+        .chunk_by(|a, b| a.source == b.source)
+        .map(move |group| {
+            let range = first..first + group.len();
+            first = range.end;
+            range
+        })
 }
 
 #[cfg(test)]

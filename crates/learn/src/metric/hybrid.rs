@@ -1,18 +1,14 @@
-//! The computation of the metric: trees predict how good an output is, a ranker which of the good ones is
-//! better.
+//! The computation of the metric: trees predict how good an output is, a ranker which of two is better.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     feature_table::FeatureTable,
     features::{CHARACTER_RATIO, GRADE_DIFFERENCE},
-    ranker::{self, PreferencePair},
+    ranker,
+    ranker_pairs::collect_preference_pairs,
     trees::{self, FeatureRows, TreeEnsemble, TreeGrower},
 };
-
-/// The good outputs of a source from which degenerate texts are made to learn from, with another seed than those by
-/// which metrics are judged.
-pub(super) const TAUGHT_OUTPUTS_PER_SOURCE: usize = 2;
 
 /// The number of trees of the guard.
 const GUARD_TREES: usize = 150;
@@ -342,106 +338,6 @@ fn fit_ranker(
     (weights, (-mean(&predictions) * scale) as f32)
 }
 
-/// The pairs that the ranker learns from.
-fn collect_preference_pairs(
-    table: &FeatureTable,
-    row_means: &[Vec<f64>],
-    sd: &[f64],
-    which: &ranker::RankerSettings,
-) -> Vec<PreferencePair> {
-    let pair = |better: usize, worse: usize, weight: f64| {
-        let values = row_means[better].iter().zip(&row_means[worse]).zip(sd);
-        let difference = values.map(|((better, worse), sd)| (better - worse) / sd);
-        PreferencePair {
-            difference: difference.collect(),
-            weight,
-        }
-    };
-    let good = collect_rated_pairs(table, which.min_good_z, which, &pair);
-    let Some(balance) = which.balance else {
-        return good;
-    };
-    let parts = [
-        (
-            collect_rated_pairs(table, f64::MIN, which, &pair),
-            balance.all,
-        ),
-        (good, balance.good),
-        (collect_degenerate_pairs(table, &pair), balance.degenerate),
-    ];
-    let found = parts.iter().filter(|(pairs, _)| !pairs.is_empty());
-    let total: f64 = found.map(|(_, share)| share).sum();
-    let mut all = Vec::new();
-    for (pairs, share) in parts {
-        let sum: f64 = pairs.iter().map(|pair| pair.weight).sum();
-        let scale = share / (total * sum);
-        all.extend(pairs.into_iter().map(|pair| PreferencePair {
-            weight: pair.weight * scale,
-            ..pair
-        }));
-    }
-    all
-}
-
-/// The pairs of outputs of one source that differ, both with a mean z above `min_z`.
-fn collect_rated_pairs(
-    table: &FeatureTable,
-    min_z: f64,
-    which: &ranker::RankerSettings,
-    pair: &impl Fn(usize, usize, f64) -> PreferencePair,
-) -> Vec<PreferencePair> {
-    let z = |at: usize| f64::from(table.outputs[at].z);
-    let mut pairs = Vec::new();
-    for group in group_by_source(table) {
-        let chosen: Vec<usize> = group
-            .filter(|at| !table.outputs[*at].is_degenerate && z(*at) > min_z)
-            .collect();
-        for (nth, &a) in chosen.iter().enumerate() {
-            for &b in &chosen[nth + 1..] {
-                let z_difference = z(a) - z(b);
-                if z_difference.abs() <= which.min_z_difference {
-                    continue;
-                }
-                let (better, worse) = if z_difference > 0.0 { (a, b) } else { (b, a) };
-                pairs.push(pair(better, worse, z_difference.abs()));
-            }
-        }
-    }
-    pairs
-}
-
-/// Each degenerate text with the good outputs of its source, from one of which it was made.
-fn collect_degenerate_pairs(
-    table: &FeatureTable,
-    pair: &impl Fn(usize, usize, f64) -> PreferencePair,
-) -> Vec<PreferencePair> {
-    let mut pairs = Vec::new();
-    for group in group_by_source(table) {
-        let (made, rated): (Vec<usize>, Vec<usize>) =
-            group.partition(|at| table.outputs[*at].is_degenerate);
-        let good = rated.into_iter().filter(|at| table.outputs[*at].z > 0.0);
-        for good in good.take(TAUGHT_OUTPUTS_PER_SOURCE) {
-            pairs.extend(made.iter().map(|made| pair(good, *made, 1.0)));
-        }
-    }
-    pairs
-}
-
-/// The range of outputs of each source.
-pub(super) fn group_by_source(
-    table: &FeatureTable,
-) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let mut first = 0;
-    table
-        .outputs
-        .chunk_by(|a, b| a.source == b.source)
-        .map(move |group| {
-            let range = first..first + group.len();
-            first = range.end;
-            range
-        })
-}
-
 #[expect(clippy::cast_precision_loss, reason = "rows stay far under 2⁵³")]
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
@@ -482,30 +378,5 @@ mod tests {
             (half - (0.6 * 0.25 + 0.03 * 4.0) / 2.0).abs() < 1e-9,
             "{half}"
         );
-    }
-
-    #[test]
-    fn pairs_are_balanced_by_kind() {
-        let mut table = super::super::feature_table::tests::table();
-        // The last output of each source becomes a degenerate text.
-        for output in table.outputs.iter_mut().skip(5).step_by(6) {
-            output.is_degenerate = true;
-        }
-        let settings = HybridSettings::reference_free(1);
-        let rows: Vec<Vec<f64>> = (0..table.rows())
-            .map(|at| table.row(at).iter().map(|x| f64::from(*x)).collect())
-            .collect();
-        let sd = vec![1.0; table.columns];
-        let pairs = collect_preference_pairs(&table, &rows, &sd, &settings.ranker);
-        let total: f64 = pairs.iter().map(|pair| pair.weight).sum();
-        assert!((total - 1.0).abs() < 1e-9, "{total}");
-        let unbalanced = ranker::RankerSettings {
-            balance: None,
-            ..settings.ranker
-        };
-        let good = collect_preference_pairs(&table, &rows, &sd, &unbalanced);
-        assert!(!good.is_empty() && good.len() < pairs.len());
-        // The better output has the greater first feature, whatever the kind of pair.
-        assert!(good.iter().all(|pair| pair.difference[0] > 0.0));
     }
 }

@@ -1,10 +1,10 @@
 //! The learned metric of trees and a ranker: predicts how good people find an output, from their ratings.
 //!
 //! Some hundred features of an output, beside its source and perhaps references, go to two parts: boosted
-//! trees learn its mean z-score, and a logistic ranker learns which of two good outputs of a source is
+//! trees learn its mean z-score, and a logistic ranker learns which of two outputs of a source is
 //! better. [`build_feature_table`] computes the features of rated [`TrainingSource`]s, [`train()`] makes a
-//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped one was trained on and how well it
-//! agrees with people.
+//! [`HybridModel`] of them, and a [`HybridScorer`] scores with it. `models/METRIC.md` says what the shipped one was
+//! trained on and how well it agrees with people.
 //!
 //! *Architecture invariant*: a model file holds numbers and a description, and no code runs when it is
 //! read. It names its sources by [`fingerprint`]s and holds no text.
@@ -17,6 +17,7 @@ mod leave_one_out;
 mod left_out_figures;
 mod model;
 pub mod ranker;
+mod ranker_pairs;
 mod rated_dataset;
 mod scorer;
 mod tensors;

@@ -12,8 +12,8 @@ use domain::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    feature_table::FeatureTable,
-    hybrid::{self, HybridPredictor, HybridSettings, group_by_source},
+    feature_table::{FeatureTable, group_by_source},
+    hybrid::{self, HybridPredictor, HybridSettings},
     trees::{FeatureRows, TreeGrower},
 };
 

@@ -49,7 +49,7 @@ pub struct JudgedSpans {
 pub struct SpanFigures {
     /// The types and levels: those of the study, then other types that marks have.
     pub taxonomy: SpanTaxonomy,
-    /// The number of outputs of which somebody marked spans.
+    /// The number of outputs whose spans were marked.
     pub outputs: usize,
     /// The number of these that two raters or more judged.
     pub pairable_outputs: usize,

@@ -130,9 +130,8 @@ fn check(
         }
         (AnnotationSlot::Marks { output }, AnnotationAnswer::Marks(marks)) => {
             let item = judged.item(*output)?;
-            let step = judged.protocol.mark_spans_step().ok_or(CHANGED_STEPS)?;
             let marks = marks.as_deref().unwrap_or_default();
-            validate_marks(marks, &step.taxonomy, judged.source, &item.text)
+            validate_marks(marks, judged.source, &item.text)
                 .map_err(|fault| format!("This cannot be saved: {fault}."))
         }
         (AnnotationSlot::Rating { output, dimension }, AnnotationAnswer::Rating(score)) => {

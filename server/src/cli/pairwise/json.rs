@@ -1,8 +1,6 @@
 //! Figures from comparisons as JSON.
 
 use domain::statistics::{
-    UndefinedReason,
-    bootstrap::BootstrapInterval,
     pairwise::{PAIR_TEST_DESCRIPTION, PairTest},
     systems::WinTieLoss,
 };
@@ -12,7 +10,7 @@ use serde::Serialize;
 use service::figures::comparisons::ComparisonFigures;
 
 use super::PairwiseReport;
-use crate::cli::output::{AlphaJson, BootstrapIntervalJson, value_and_reason};
+use crate::cli::output::{AlphaJson, BootstrapIntervalJson, FigureJson, value_and_reason};
 
 /// The method of the scores, for the report.
 const METHOD: &str = "log strengths, mean 0: Bradley and Terry with Davidson's ties, maximum likelihood; \
@@ -67,30 +65,6 @@ struct BestWorstJson {
     worst: usize,
     #[serde(flatten)]
     score: FigureJson,
-}
-
-/// A figure with its interval, where one was resampled.
-#[derive(Debug, Serialize)]
-struct FigureJson {
-    value: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undefined: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<BootstrapIntervalJson>,
-}
-
-impl FigureJson {
-    fn new(
-        figure: Result<f64, UndefinedReason>,
-        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
-    ) -> Self {
-        let (value, undefined) = value_and_reason(figure);
-        Self {
-            value,
-            undefined,
-            interval: interval.map(Into::into),
-        }
-    }
 }
 
 #[derive(Debug, Serialize)]

@@ -1,8 +1,6 @@
 //! Figures from comparisons as tables.
 
 use domain::statistics::{
-    UndefinedReason,
-    bootstrap::BootstrapInterval,
     pairwise::{BradleyTerryFit, PairTest},
     systems::WinTieLoss,
 };
@@ -12,7 +10,7 @@ use service::figures::comparisons::ComparisonFigures;
 use super::PairwiseReport;
 use crate::cli::{
     compare::format_p,
-    output::{columns, table_lines},
+    output::{UNDEFINED, columns, format_interval, or_undefined, table_lines},
 };
 
 /// The figures for people.
@@ -137,18 +135,4 @@ fn pairs_table(report: &ComparisonFigures) -> String {
     let rows: Vec<_> = report.pairs.iter().map(row).collect();
     let head = ["pair", "won-tied-lost", "by source", "sign test p", "Holm"];
     columns(head, &rows)
-}
-
-/// A figure that is undefined.
-const UNDEFINED: &str = "–";
-
-fn or_undefined(figure: Option<String>) -> String {
-    figure.unwrap_or_else(|| UNDEFINED.to_owned())
-}
-
-fn format_interval(interval: Result<BootstrapInterval, UndefinedReason>) -> String {
-    match interval {
-        Ok(BootstrapInterval { low, high, .. }) => format!("[{low:.3}, {high:.3}]"),
-        Err(_) => UNDEFINED.to_owned(),
-    }
 }

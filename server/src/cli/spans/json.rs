@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use domain::statistics::{
-    UndefinedReason,
-    bootstrap::BootstrapInterval,
     spans::{LevelledMarks, SPAN_AGREEMENT_DESCRIPTION, SystemMarks},
     systems::{SystemPairComparison, TEST_DESCRIPTION},
 };
@@ -13,7 +11,7 @@ use serde::Serialize;
 use service::figures::spans::{SpanAgreement, SpanFigures};
 
 use super::SpansReport;
-use crate::cli::output::{BootstrapIntervalJson, value_and_reason};
+use crate::cli::output::{FigureJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]
@@ -47,18 +45,8 @@ struct MarkedTypeJson<'a> {
 #[derive(Debug, Serialize)]
 struct SpanAgreementJson {
     marks: usize,
-    f1: SpanFigureJson,
-    alpha: SpanFigureJson,
-}
-
-/// A figure with its interval, where one was resampled.
-#[derive(Debug, Serialize)]
-struct SpanFigureJson {
-    value: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undefined: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<BootstrapIntervalJson>,
+    f1: FigureJson,
+    alpha: FigureJson,
 }
 
 #[derive(Debug, Serialize)]
@@ -97,26 +85,12 @@ struct MarkedPairJson<'a> {
     wilcoxon_undefined: Option<String>,
 }
 
-impl SpanFigureJson {
-    fn new(
-        figure: Result<f64, UndefinedReason>,
-        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
-    ) -> Self {
-        let (value, undefined) = value_and_reason(figure);
-        Self {
-            value,
-            undefined,
-            interval: interval.map(Into::into),
-        }
-    }
-}
-
 impl From<&SpanAgreement> for SpanAgreementJson {
     fn from(of: &SpanAgreement) -> Self {
         Self {
             marks: of.marks,
-            f1: SpanFigureJson::new(of.f1, of.f1_interval),
-            alpha: SpanFigureJson::new(of.alpha, of.alpha_interval),
+            f1: FigureJson::new(of.f1, of.f1_interval),
+            alpha: FigureJson::new(of.alpha, of.alpha_interval),
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Figures from marked spans as tables.
 
 use domain::statistics::{
-    UndefinedReason,
-    bootstrap::BootstrapInterval,
     spans::{LevelledMarks, SystemMarks},
     systems::SystemPairComparison,
 };
@@ -11,7 +9,7 @@ use service::figures::spans::{SpanAgreement, SpanFigures};
 use super::SpansReport;
 use crate::cli::{
     compare::format_p,
-    output::{columns, table_lines},
+    output::{columns, format_interval, or_undefined, table_lines},
 };
 
 /// The name of the row of all types.
@@ -148,18 +146,4 @@ fn pairs_table(figures: &SpanFigures, name: &str, pairs: &[SystemPairComparison<
         "Holm",
     ];
     columns(head, &rows)
-}
-
-/// A figure that is undefined.
-const UNDEFINED: &str = "–";
-
-fn or_undefined(figure: Option<String>) -> String {
-    figure.unwrap_or_else(|| UNDEFINED.to_owned())
-}
-
-fn format_interval(interval: Result<BootstrapInterval, UndefinedReason>) -> String {
-    match interval {
-        Ok(BootstrapInterval { low, high, .. }) => format!("[{low:.3}, {high:.3}]"),
-        Err(_) => UNDEFINED.to_owned(),
-    }
 }

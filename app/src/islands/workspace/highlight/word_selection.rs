@@ -6,6 +6,7 @@ use domain::{
     edit::ops,
     ids::OutputId,
     span::Span,
+    span_marks::SpanMark,
     text::{display::caret_place, tokenise::tokenise},
     work::navigation::{find_words, join_words},
 };
@@ -27,7 +28,7 @@ pub(in super::super) struct WordSelection {
 }
 
 /// The purpose of a selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum SelectionPurpose {
     /// The source words of an edit.
     Source {
@@ -43,12 +44,12 @@ enum SelectionPurpose {
 }
 
 /// The mark that gets the selected words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) enum PickedMark {
     /// A new one of the type with this number.
     New { kind: usize },
-    /// The one with this number.
-    Existing { number: usize },
+    /// This one. It may have another number by then, or be gone.
+    Existing(SpanMark),
 }
 
 impl WordSelection {
@@ -61,17 +62,12 @@ impl WordSelection {
         }
     }
 
-    /// A selection of the source words of a mark, which has some already.
-    pub(in super::super) fn for_mark(
-        output: OutputId,
-        number: usize,
-        source: &str,
-        marked: &[Span],
-    ) -> Self {
+    /// A selection of the source words of a mark, which may have some already.
+    pub(in super::super) fn for_mark(output: OutputId, mark: SpanMark, source: &str) -> Self {
         Self {
             output,
-            purpose: SelectionPurpose::Mark(PickedMark::Existing { number }),
-            chosen: choose_words(source, marked),
+            chosen: choose_words(source, &mark.source),
+            purpose: SelectionPurpose::Mark(PickedMark::Existing(mark)),
         }
     }
 

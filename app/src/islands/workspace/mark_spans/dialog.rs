@@ -43,10 +43,19 @@ pub(super) fn name(marking: MarkingState, target: Option<&MarkTarget>) -> String
     }
 }
 
-/// Whether some type has words of the source, so that a mark can begin there.
+/// Whether some type has words of the source alone. A mark with words of both texts begins with those of the output.
 pub(super) fn has_source_types(taxonomy: &SpanTaxonomy) -> bool {
     let mut types = taxonomy.types.iter();
-    types.any(|kind| kind.sides != MarkedSides::Output)
+    types.any(|kind| kind.sides == MarkedSides::Source)
+}
+
+/// The numbers of the types that are offered.
+fn offer(marking: MarkingState, takes: impl Fn(&SpanType) -> bool) -> Vec<usize> {
+    marking.taxonomy.with_value(|taxonomy| {
+        let types = taxonomy.types.iter().enumerate();
+        let offered = types.filter(|(_, kind)| takes(kind));
+        offered.map(|(number, _)| number).collect()
+    })
 }
 
 /// The dialog for words or for a mark.
@@ -61,7 +70,7 @@ pub(super) fn MarkDialog() -> impl IntoView {
             let pick = Callback::new(move |kind| marking.add_in_source(output, kind));
             view! {
                 <p class="pair">"What are they? Then choose the words."</p>
-                <Types takes=Callback::new(|kind: SpanType| kind.sides != MarkedSides::Output) pick/>
+                <Types offered=offer(marking, |kind| kind.sides == MarkedSides::Source) pick/>
             }
             .into_any()
         }
@@ -108,7 +117,7 @@ fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
     };
     let pick = Callback::new(move |kind| marking.add(output, kind, words));
     view! {
-        <Types takes=Callback::new(|kind: SpanType| kind.sides != MarkedSides::Source) pick/>
+        <Types offered=offer(marking, |kind| kind.sides != MarkedSides::Source) pick/>
         <div class="choices" role="group" aria-label="Words">
             {change("← One word more", stretch(first.checked_sub(1), Some(last)))}
             {change("One word less", stretch(Some(first), last.checked_sub(1).filter(|last| first <= *last)))}
@@ -121,8 +130,8 @@ fn WordsDialog(output: OutputId, words: Span) -> impl IntoView {
 /// The types to choose from, with the digits as keys.
 #[component]
 fn Types(
-    /// Whether a type is offered.
-    takes: Callback<SpanType, bool>,
+    /// The numbers of the types.
+    offered: Vec<usize>,
     /// Takes the number of the type that is chosen.
     pick: Callback<usize>,
     /// The number of the type that is chosen already.
@@ -133,16 +142,13 @@ fn Types(
     below_levels: bool,
 ) -> impl IntoView {
     let marking = expect_context::<MarkingState>();
-    let offered = marking.taxonomy.with_value(|taxonomy| {
-        let types = taxonomy.types.iter().cloned().enumerate();
-        types
-            .filter(|(_, kind)| takes.run(kind.clone()))
-            .collect::<Vec<_>>()
+    let types = marking.taxonomy.with_value(|taxonomy| {
+        let kinds = offered.iter().map(|number| taxonomy.types[*number].clone());
+        offered.iter().copied().zip(kinds).collect::<Vec<_>>()
     });
-    let numbers: Vec<_> = offered.iter().map(|(number, _)| *number).collect();
-    let first = numbers.first().copied();
+    let first = offered.first().copied();
     let press = move |event: KeyboardEvent| {
-        let number = read_place(&event.key()).filter(|number| numbers.contains(number));
+        let number = read_place(&event.key()).filter(|number| offered.contains(number));
         if let Some(number) = number {
             event.prevent_default();
             pick.run(number);
@@ -168,7 +174,7 @@ fn Types(
     };
     view! {
         <div class="types" role="group" aria-label="Type" on:keydown=press>
-            {offered.into_iter().map(button).collect_view()}
+            {types.into_iter().map(button).collect_view()}
         </div>
     }
     .into_any()
@@ -221,17 +227,20 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
             }
         }
     };
-    // Words stay where they are, so that only types with words in the same texts fit.
-    let fits = Callback::new(move |kind: SpanType| Some(kind.sides) == sides);
+    let fitting = offer(marking, |kind| mark.can_become(kind));
     let retype = Callback::new(move |kind| {
-        if let Some(kind) = marking.kind_name(kind) {
-            marking.change(output, number, |mark| mark.kind = kind);
+        let kind = marking
+            .taxonomy
+            .with_value(|taxonomy| taxonomy.types.get(kind).cloned());
+        if let Some(kind) = kind {
+            marking.change(output, number, |mark| mark.retype(&kind));
         }
     });
-    let others = marking.taxonomy.with_value(|taxonomy| {
-        let mut types = taxonomy.types.iter();
-        types.any(|kind| kind.name != mark.kind && Some(kind.sides) == sides)
-    });
+    let others = fitting.iter().any(|number| Some(*number) != at);
+    // A type that the lead took away has no level to choose.
+    let levels = if at.is_some() { levels } else { vec![] };
+    let kind = mark.kind.clone();
+    let picked = mark;
     let has_levels = !levels.is_empty();
     view! {
         {has_levels.then(|| view! {
@@ -241,13 +250,13 @@ fn MarkChoices(output: OutputId, number: usize, mark: SpanMark) -> impl IntoView
         })}
         {others.then(|| view! {
             <details open=!has_levels>
-                <summary>"Type: "{mark.kind.clone()}</summary>
-                <Types takes=fits pick=retype chosen=at below_levels=has_levels/>
+                <summary>"Type: "{kind}{at.is_none().then_some(" (no longer used)")}</summary>
+                <Types offered=fitting.clone() pick=retype chosen=at below_levels=has_levels/>
             </details>
         })}
         <div class="choices">
-            {(sides != Some(MarkedSides::Output)).then(|| view! {
-                <button on:click=move |_| marking.pick_source(output, number)>"Choose source words…"</button>
+            {sides.is_some_and(|sides| sides != MarkedSides::Output).then(|| view! {
+                <button on:click=move |_| marking.pick_source(output, picked.clone())>"Choose source words…"</button>
             })}
             <button on:click=move |_| marking.remove(output, number)>"Remove the mark"</button>
         </div>

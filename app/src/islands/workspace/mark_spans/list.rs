@@ -38,7 +38,7 @@ fn MarkItem(
         let text = draft.item(output).map(|item| item.text.clone());
         (draft.task().source.clone(), text.unwrap_or_default())
     });
-    let (at, gap, value) = marking.taxonomy.with_value(|taxonomy| {
+    let (at, gap, level) = marking.taxonomy.with_value(|taxonomy| {
         let at = taxonomy
             .types
             .iter()
@@ -55,12 +55,13 @@ fn MarkItem(
     };
     let (source, text) = (words(&mark.source, &source), words(&mark.output, &text));
     let arrow = (source.is_some() && text.is_some()).then_some(" → ");
-    let state = match gap {
-        Some(MarkGap::Source) => view! { <em>"needs words of the source"</em> }.into_any(),
-        Some(MarkGap::Output) => view! { <em>"needs words of the output"</em> }.into_any(),
-        Some(MarkGap::Level) => view! { <em>"needs a level"</em> }.into_any(),
-        None => value.into_any(),
-    };
+    let needs = gap.map(|gap| match gap {
+        MarkGap::Type => "needs another type",
+        MarkGap::Source => "needs words of the source",
+        MarkGap::Output => "needs words of the output",
+        MarkGap::Level => "needs a level",
+    });
+    let level = level.filter(|_| needs.is_none());
     let point = move || {
         work.pointed.set(Some(PointerTarget {
             output,
@@ -85,7 +86,7 @@ fn MarkItem(
             >
                 <b>{number + 1}". "{mark.kind}</b>
                 <span class="words">{source}{arrow}{text}</span>
-                <span class="of-level">{state}</span>
+                <span class="of-level">{needs.map(|needs| view! { <em>{needs}</em> })}{level}</span>
             </button>
         </li>
     }

@@ -14,6 +14,7 @@ use domain::{
     },
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
+        draft::AnnotationDraft,
         history::UndoGrouping,
         labels::format_output_count,
         missing::describe_place,
@@ -122,12 +123,23 @@ impl MarkingState {
         selection.begin(self.picking);
     }
 
-    /// Whether a type, by its number, has words of the output.
-    fn takes_words(self, kind: usize) -> bool {
-        self.taxonomy.with_value(|taxonomy| {
-            let kind = taxonomy.types.get(kind);
-            kind.is_some_and(|kind| kind.sides != MarkedSides::Source)
-        })
+    /// Begins a mark of a type, by its number: of these words, or of words of the source where the type has only these.
+    fn begin(self, output: OutputId, kind: usize, words: Span) {
+        let sides = self
+            .taxonomy
+            .with_value(|taxonomy| Some(taxonomy.types.get(kind)?.sides));
+        match sides {
+            Some(MarkedSides::Source) => self.add_in_source(output, kind),
+            Some(_) => self.add(output, kind, words),
+            None => {}
+        }
+    }
+
+    /// Opens the dialog for words of the source, where some type has only these.
+    fn open_source(self, output: OutputId) {
+        if self.work.takes(output) && self.taxonomy.with_value(dialog::has_source_types) {
+            self.work.marking.set(Some(MarkTarget::Source { output }));
+        }
     }
 
     fn kind_name(self, kind: usize) -> Option<String> {
@@ -147,9 +159,9 @@ impl MarkingState {
     }
 
     /// Begins to choose the words of the source that belong to a mark.
-    fn pick_source(self, output: OutputId, number: usize) {
+    fn pick_source(self, output: OutputId, mark: SpanMark) {
         self.work.marking.set(None);
-        self.work.pick_for_mark(self.picking, output, number);
+        self.work.pick_for_mark(self.picking, output, mark);
     }
 
     /// Removes a mark, and returns the focus to where it was.
@@ -217,11 +229,11 @@ impl WorkspaceState {
             (marks.iter().position(|other| other == mark), gap)
         });
         match (number, gap) {
-            (Some(number), Some(MarkGap::Source)) => {
+            (Some(_), Some(MarkGap::Source)) => {
                 self.marking.set(None);
-                self.pick_for_mark(picking, output, number);
+                self.pick_for_mark(picking, output, mark.clone());
             }
-            (Some(number), Some(MarkGap::Level)) => {
+            (Some(number), Some(MarkGap::Level | MarkGap::Type)) => {
                 self.marking.set(Some(MarkTarget::Mark { output, number }));
             }
             _ => {
@@ -231,18 +243,10 @@ impl WorkspaceState {
         }
     }
 
-    fn pick_for_mark(self, picking: Picking, output: OutputId, number: usize) {
-        let selection = self.draft.with_untracked(|draft| {
-            let marks = draft.marks(output);
-            let chosen = marks.get(number).map(|mark| mark.source.as_slice());
-            WordSelection::for_mark(
-                output,
-                number,
-                &draft.task().source,
-                chosen.unwrap_or_default(),
-            )
-        });
-        selection.begin(picking);
+    fn pick_for_mark(self, picking: Picking, output: OutputId, mark: SpanMark) {
+        let select =
+            |draft: &AnnotationDraft| WordSelection::for_mark(output, mark, &draft.task().source);
+        self.draft.with_untracked(select).begin(picking);
     }
 
     /// Takes the words of the source that were chosen for a mark.
@@ -269,14 +273,16 @@ impl WorkspaceState {
                 };
                 self.add_mark(picking, output, mark);
             }
-            PickedMark::Existing { number } => {
+            PickedMark::Existing(picked) => {
                 let mut marks = self.draft.with_untracked(|draft| draft.marks(output));
-                if let Some(mark) = marks.get_mut(number) {
-                    mark.source = source;
-                    let mark = mark.clone();
-                    self.set_marks(output, marks);
-                    self.complete_mark(picking, output, &mark);
-                }
+                let Some(mark) = marks.iter_mut().find(|mark| **mark == picked) else {
+                    self.announce("The mark is no longer there");
+                    return browser::focus_soon(place_id(output));
+                };
+                mark.source = source;
+                let mark = mark.clone();
+                self.set_marks(output, marks);
+                self.complete_mark(picking, output, &mark);
             }
         }
     }
@@ -314,6 +320,7 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let MarkSpansStep { taxonomy, prefills } = step;
     let rules = taxonomy.rules.clone();
+    let has_levels = !taxonomy.levels.is_empty();
     let marking = MarkingState::provide(work, taxonomy);
     let outputs =
         (work.draft).with_untracked(|draft| list_outputs(draft, AnnotationStep::Highlight));
@@ -326,12 +333,16 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
             left.count()
         })
     });
-    let begins = match prefills {
-        true => {
+    let task = match (prefills, has_levels) {
+        (true, true) => {
             "The computer has marked what changed. Check each mark, add what is missing, and give every mark its level."
         }
-        false => {
-            "Choose words with the mouse, or with the arrow keys and Shift, then say what they are."
+        (true, false) => {
+            "The computer has marked what changed. Check each mark, and add what is missing."
+        }
+        (false, _) => {
+            "Choose words with the mouse, or with the arrow keys and Shift, then say what they are. The guidelines \
+             tell what to mark."
         }
     };
     let label = move || {
@@ -341,7 +352,7 @@ pub(super) fn MarkSpans(step: MarkSpansStep) -> impl IntoView {
     view! {
         <header class="step-head">
             <h1>{ProtocolStep::MarkSpans(MarkSpansStep::default()).title()}</h1>
-            <p class="soft">{begins}</p>
+            <p class="soft">{task}</p>
             <p class="soft" role="status">
                 {move || match left.get() {
                     0 => "All outputs are marked.".to_owned(),
@@ -386,55 +397,56 @@ fn MarkedText(
         todo.get() && is_complete && !marks.with(Vec::is_empty)
     });
     let has_source_types = marking.taxonomy.with_value(dialog::has_source_types);
-    let say = move |answer| work.say_marks(output, answer);
+    // The button may go with the answer.
+    let say = move |answer| {
+        work.say_marks(output, answer);
+        browser::focus_soon(place_id(output));
+    };
     view! {
         <li class="edits-of marks-of" class:todo=todo on:focusin=move |_| work.make_current(output)>
             <div class="place" aria-hidden="true">{move || work.draft.with(|draft| describe_place(draft, output))}</div>
             <MarkableText output marks/>
             <MarkList output marks/>
             <div class="after">
-                <Show when=move || has_source_types>
+                {has_source_types.then(|| view! {
                     <button
                         class="small"
                         id=source_button_id(output)
                         tabindex=work.tab_index(output)
                         disabled=move || !work.takes(output)
-                        on:click=move |_| work.marking.set(Some(MarkTarget::Source { output }))
+                        on:click=move |_| marking.open_source(output)
                     >
                         "Mark words of the source…"
                     </button>
-                </Show>
-                <Show when=move || marks.with(Vec::is_empty)>
-                    <button
-                        class="small"
-                        aria-pressed=move || has_own.get().to_string()
-                        tabindex=work.tab_index(output)
-                        disabled=move || !work.takes(output)
-                        on:click=move |_| say((!has_own.get_untracked()).then(Vec::new))
-                    >
-                        "Nothing to mark"
-                    </button>
-                </Show>
-                <Show when=move || accepts.get()>
-                    <button
-                        class="small"
-                        tabindex=work.tab_index(output)
-                        disabled=move || !work.takes(output)
-                        on:click=move |_| say(Some(marks.get_untracked()))
-                    >
-                        "These marks are right"
-                    </button>
-                </Show>
-                <Show when=move || prefills && has_own.get()>
-                    <button
-                        class="ghost small"
-                        tabindex=work.tab_index(output)
-                        disabled=move || !work.takes(output)
-                        on:click=move |_| say(None)
-                    >
-                        "Back to the computer's marks"
-                    </button>
-                </Show>
+                })}
+                <button
+                    class="small"
+                    hidden=move || !marks.with(Vec::is_empty)
+                    aria-pressed=move || has_own.get().to_string()
+                    tabindex=work.tab_index(output)
+                    disabled=move || !work.takes(output)
+                    on:click=move |_| say((!has_own.get_untracked()).then(Vec::new))
+                >
+                    "Nothing to mark"
+                </button>
+                <button
+                    class="small"
+                    hidden=move || !accepts.get()
+                    tabindex=work.tab_index(output)
+                    disabled=move || !work.takes(output)
+                    on:click=move |_| say(Some(marks.get_untracked()))
+                >
+                    "These marks are right"
+                </button>
+                <button
+                    class="ghost small"
+                    hidden=move || !prefills || !has_own.get()
+                    tabindex=work.tab_index(output)
+                    disabled=move || !work.takes(output)
+                    on:click=move |_| say(None)
+                >
+                    "Back to the computer's marks"
+                </button>
             </div>
         </li>
     }

@@ -1,5 +1,8 @@
 use domain::{ids::OutputId, span::Span, span_marks::SpanMark, work::missing::describe_place};
-use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos::{
+    ev::{self, KeyboardEvent},
+    prelude::*,
+};
 
 use super::{MarkingState, split_words, type_class, word_id};
 use crate::{
@@ -18,6 +21,8 @@ struct WordWalk {
     at: RwSignal<usize>,
     /// The first and the last word that are selected, in the order in which they were.
     selected: RwSignal<Option<(usize, usize)>>,
+    /// Whether a pointer was pressed on a word and not released since.
+    is_pressed: StoredValue<bool>,
 }
 
 /// An output's words, with arrow keys between them: a stretch of them is selected and marked.
@@ -36,11 +41,24 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
         marks,
         at: RwSignal::new(0),
         selected: RwSignal::new(None),
+        is_pressed: StoredValue::new(false),
     };
     // A new mark ends the selection.
     Effect::new(move |_| {
         marks.track();
         walk.selected.set(None);
+    });
+    // A drag that ends outside the text ends in no click on it.
+    Effect::new(move |_| {
+        let listener = window_event_listener(ev::pointerup, move |event| {
+            let was_pressed = walk.is_pressed.try_update_value(std::mem::take);
+            if was_pressed == Some(true)
+                && !browser::is_within(&event, &["#", &place_id(output)].concat())
+            {
+                walk.open();
+            }
+        });
+        on_cleanup(move || listener.remove());
     });
     let (has_focus, set_has_focus) = signal(false);
     let tab_index = move || match work.is_current(output) && !has_focus.get() {
@@ -66,13 +84,16 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
             aria-label=name
             tabindex=tab_index
             on:pointerdown=move |event| {
-                if event.button() == 0 && let Some(at) = browser::number_at_target(&event, "data-at") {
+                let word = browser::number_at_target(&event, "data-at");
+                walk.selected.set(word.map(|at| (at, at)));
+                if event.button() == 0 && let Some(at) = word {
                     // Words are selected here, not characters.
                     event.prevent_default();
                     walk.go_to(at);
-                    walk.selected.set(Some((at, at)));
+                    walk.is_pressed.set_value(true);
                 }
             }
+            on:pointercancel=move |_| walk.is_pressed.set_value(false)
             on:pointerover=move |event| {
                 let at = browser::number_at_target(&event, "data-at");
                 match (at, event.buttons()) {
@@ -80,7 +101,16 @@ pub(super) fn MarkableText(output: OutputId, marks: Memo<Vec<SpanMark>>) -> impl
                     (at, _) => walk.point(at),
                 }
             }
-            on:click=move |_| walk.open()
+            on:click=move |event| {
+                let word = browser::number_at_target(&event, "data-at");
+                if let Some(at) = word.filter(|_| walk.selected.with_untracked(Option::is_none)) {
+                    // Pressed without a pointer, as screen readers do.
+                    walk.at.set(at);
+                }
+                if word.is_some() || walk.selected.with_untracked(Option::is_some) {
+                    walk.open();
+                }
+            }
             on:keydown=move |event| walk.press(&event)
             on:focusout=move |_| set_has_focus.set(false)
             on:focusin=move |event| {
@@ -252,6 +282,15 @@ impl WordWalk {
         })
     }
 
+    fn announce_selected(self) {
+        let (work, output) = (self.marking.work, self.output);
+        let words = self.stretch().and_then(|stretch| {
+            work.draft
+                .with_untracked(|draft| Some(stretch.slice(&draft.item(output)?.text)?.to_owned()))
+        });
+        work.announce(["Selected: ", &words.unwrap_or_default()].concat());
+    }
+
     /// Opens the dialog: of the mark of a single word, else of what is selected.
     fn open(self) {
         let (work, output) = (self.marking.work, self.output);
@@ -300,17 +339,16 @@ impl WordWalk {
                 }
                 return;
             }
-            "s" | "S" if work.takes(output) => {
+            "s" | "S" => {
                 event.prevent_default();
-                return work.marking.set(Some(MarkTarget::Source { output }));
+                return self.marking.open_source(output);
             }
             digit => {
                 if let Some(kind) = read_place(digit).filter(|_| work.takes(output))
                     && let Some(words) = self.stretch()
-                    && self.marking.takes_words(kind)
                 {
                     event.prevent_default();
-                    self.marking.add(output, kind, words);
+                    self.marking.begin(output, kind, words);
                 }
                 return;
             }
@@ -320,6 +358,7 @@ impl WordWalk {
             true => {
                 let from = self.selected.get_untracked().map_or(at, |(from, _)| from);
                 self.selected.set(Some((from, next)));
+                self.announce_selected();
             }
             false => self.selected.set(None),
         }

@@ -21,7 +21,7 @@ use crate::span_marks::{
 pub struct SystemMarks<S> {
     /// The system.
     pub system: S,
-    /// The number of its outputs that somebody judged.
+    /// The number of its outputs that were judged.
     pub outputs: usize,
     /// The number of judgements: an output that two raters judged has two.
     pub judgements: usize,
