@@ -178,8 +178,6 @@ test("experts check the computer's marks by keyboard alone, up to submitting", a
   await expect(page.locator(".output-card").first().getByRole("heading")).toBeFocused();
   for (const key of "5544") await page.keyboard.press(key);
   await page.keyboard.press("Control+Enter");
-  await page.waitForTimeout(500);
-  await page.screenshot({ path: "shots/x.png" });
   const dialog = page.getByRole("dialog", { name: "Not ready to submit" });
   await expect(dialog.getByRole("listitem").first()).toContainText(/^Output 1: mark 1 \(“.+”\) needs a level$/);
   await dialog.getByRole("button", { name: "Output 1" }).first().press("Enter");

@@ -26,7 +26,7 @@ pub use moment::{Moment, MomentForm, format_duration, iso_date};
 pub use page_dialog::PageDialog;
 pub use pages::{Pages, page_number};
 pub use radio_choice::RadioChoice;
-pub use ratings_query::{RatingsQuery, WhichRatingsForm};
+pub use ratings_query::{RatingsQuery, ScopeChoice, WhichRatingsForm};
 pub use role_title::role_title;
 pub use sent_links::SentLinks;
 pub use short_name::ShortNameField;

@@ -12,7 +12,7 @@ use service::figures::RatingScope;
 pub struct RatingsQuery {
     /// The name of the dimension.
     dimension: Option<String>,
-    in_work: bool,
+    scope: RatingScope,
 }
 
 impl RatingsQuery {
@@ -20,7 +20,11 @@ impl RatingsQuery {
     pub fn from_url() -> Self {
         use_query_map().with_untracked(|query| Self {
             dimension: query.get("dimension"),
-            in_work: query.get("count").is_some(),
+            scope: match query.get("count").as_deref() {
+                Some(CONSENSUS) => RatingScope::Consensus,
+                Some(IN_WORK) => RatingScope::IncludingOpen,
+                _ => RatingScope::HandedIn,
+            },
         })
     }
 
@@ -53,19 +57,30 @@ impl RatingsQuery {
             encoded(dimension),
             encoded(category.unwrap_or_default())
         );
-        if self.in_work {
-            query += "&count=in-work";
+        let count = scope_value(self.scope);
+        if !count.is_empty() {
+            query += &format!("&count={count}");
         }
         query
     }
 
-    /// Whether sources in progress count.
+    /// The ratings that count.
     pub const fn rating_scope(&self) -> RatingScope {
-        if self.in_work {
-            RatingScope::IncludingOpen
-        } else {
-            RatingScope::HandedIn
-        }
+        self.scope
+    }
+}
+
+/// The value of `count` for ratings of sources in progress as well.
+const IN_WORK: &str = "in-work";
+
+/// The value of `count` for those on which raters agreed.
+const CONSENSUS: &str = "consensus";
+
+const fn scope_value(scope: RatingScope) -> &'static str {
+    match scope {
+        RatingScope::HandedIn => "",
+        RatingScope::IncludingOpen => IN_WORK,
+        RatingScope::Consensus => CONSENSUS,
     }
 }
 
@@ -77,6 +92,9 @@ pub fn WhichRatingsForm(
     dimensions: Vec<Dimension>,
     /// The current choice.
     chosen: RatingsQuery,
+    /// Whether the study has a consensus, so that its figures can be shown.
+    #[prop(optional)]
+    has_consensus: bool,
     /// Further fields of the page's own.
     #[prop(optional)]
     children: Option<Children>,
@@ -98,11 +116,42 @@ pub fn WhichRatingsForm(
         <form method="get" action=address class="asked">
             {select}
             {children.map(|children| children())}
-            <label class="choice">
-                <input type="checkbox" name="count" value="in-work" checked=chosen.in_work/>
-                <span>"Include sources that are still in progress"</span>
-            </label>
+            <ScopeChoice scope=chosen.scope has_consensus/>
             <button>"Show"</button>
         </form>
     }
+}
+
+/// The choice of the answers that count: a select where the study has a consensus, else a box to tick.
+#[component]
+pub fn ScopeChoice(
+    /// The current choice.
+    #[prop(optional)]
+    scope: RatingScope,
+    /// Whether the study has a consensus.
+    has_consensus: bool,
+) -> impl IntoView {
+    if has_consensus || scope == RatingScope::Consensus {
+        let option = |own: RatingScope, words: &'static str| {
+            view! { <option value=scope_value(own) selected=own == scope>{words}</option> }
+        };
+        return view! {
+            <label class="field">
+                <span>"Answers"</span>
+                <select name="count">
+                    {option(RatingScope::HandedIn, "of submitted sources")}
+                    {option(RatingScope::IncludingOpen, "of sources in progress, too")}
+                    {option(RatingScope::Consensus, "of the consensus")}
+                </select>
+            </label>
+        }
+        .into_any();
+    }
+    view! {
+        <label class="choice">
+            <input type="checkbox" name="count" value=IN_WORK checked=scope == RatingScope::IncludingOpen/>
+            <span>"Include sources that are still in progress"</span>
+        </label>
+    }
+    .into_any()
 }

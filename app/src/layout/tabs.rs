@@ -21,6 +21,7 @@ pub enum StudyTab {
     Protocols,
     Metrics,
     Ratings,
+    Consensus,
     Reading,
     /// The first page of the settings.
     Settings,
@@ -69,6 +70,7 @@ const GROUPS: [TabGroup; 5] = [
             StudyTab::Protocols,
             StudyTab::Metrics,
             StudyTab::Ratings,
+            StudyTab::Consensus,
             StudyTab::Reading,
         ],
     },
@@ -120,6 +122,7 @@ impl StudyTab {
                 | Self::Protocols
                 | Self::Metrics
                 | Self::Ratings
+                | Self::Consensus
                 | Self::Reading
         )
     }
@@ -140,6 +143,7 @@ impl StudyTab {
             Self::Protocols => "Protocols",
             Self::Metrics => "Metrics",
             Self::Ratings => "Ratings",
+            Self::Consensus => "Consensus",
             Self::Reading => "Reading",
             Self::Settings => "General",
             Self::Protocol => "Protocol",
@@ -169,6 +173,7 @@ impl StudyTab {
             Self::Protocols => StudyPage::Protocols,
             Self::Metrics => StudyPage::Metrics,
             Self::Ratings => StudyPage::Ratings,
+            Self::Consensus => StudyPage::Consensus,
             Self::Reading => StudyPage::Reading,
             Self::Settings => StudyPage::Settings,
             Self::Protocol => StudyPage::ProtocolSettings,

@@ -1,9 +1,11 @@
 //! Downloads of the dataset.
 
 use leptos::{either::Either, prelude::*};
+use service::wording::{JudgementWords, judgement_words};
 use store::{overview::StudyOverview, rating_rows::RatingScope};
 
 use crate::{
+    components::ScopeChoice,
     error::Refusal,
     layout::{StudyTab, study_page},
     links::StudyPage,
@@ -82,14 +84,17 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let progress = services.live.progress(&services.store, study.id, overlap);
     let holds = progress.await.map_err(refuse)?.overview.clone();
     let slug = study.slug.to_string();
-    let has_ratings = holds.imported_ratings + holds.handed_in_ratings + holds.open_ratings > 0;
-    let body = if has_ratings {
+    let words = judgement_words(&study.settings.protocol);
+    let judgements = holds.imported_judgements + holds.handed_in_judgements + holds.open_judgements;
+    let body = if judgements > 0 {
         let dimensions = services.dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
         let dimensions = dimensions.map(|dimension| dimension.name).collect();
+        let has_consensus = services.store.has_consensus(study.id).await;
+        let has_consensus = has_consensus.map_err(refuse)?;
         Either::Left(view! {
-            <ExportCounts holds/>
-            <Choice slug dimensions/>
+            <ExportCounts holds words/>
+            <Choice slug dimensions has_consensus/>
             <Rules/>
         })
     } else {
@@ -107,20 +112,20 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 }
 
 #[component]
-fn ExportCounts(holds: StudyOverview) -> impl IntoView {
-    let counted = holds.imported_ratings + holds.handed_in_ratings;
+fn ExportCounts(holds: StudyOverview, words: JudgementWords) -> impl IntoView {
+    let counted = holds.imported_judgements + holds.handed_in_judgements;
     view! {
         <dl class="facts">
             <div><dt>"Outputs"</dt><dd>{holds.outputs}</dd></div>
-            <div><dt>"Ratings that count"</dt><dd>{counted}</dd></div>
-            <div><dt>"Ratings in progress"</dt><dd>{holds.open_ratings}</dd></div>
+            <div><dt>{format!("{} that count", words.title)}</dt><dd>{counted}</dd></div>
+            <div><dt>{format!("{} in progress", words.title)}</dt><dd>{holds.open_judgements}</dd></div>
         </dl>
     }
 }
 
 /// The export options: a plain form, each of whose buttons downloads a format.
 #[component]
-fn Choice(slug: String, dimensions: Vec<String>) -> impl IntoView {
+fn Choice(slug: String, dimensions: Vec<String>, has_consensus: bool) -> impl IntoView {
     let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
     let first = file(FORMATS[0].file);
     let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
@@ -151,10 +156,7 @@ fn Choice(slug: String, dimensions: Vec<String>) -> impl IntoView {
             <fieldset>
                 <legend>"What to include"</legend>
                 {select}
-                <label class="choice">
-                    <input type="checkbox" name="count" value="in-work"/>
-                    <span>"Also sources that are still in progress"</span>
-                </label>
+                <ScopeChoice has_consensus/>
                 <label class="choice">
                     <input type="checkbox" name="edits" value="with-accepted"/>
                     <span>"In alignments, also highlights that annotators did not change"</span>

@@ -7,6 +7,7 @@ mod audit;
 mod comprehension;
 mod comprehension_participant;
 mod confirm;
+mod consensus;
 mod erase_account;
 mod erase_study;
 mod export;
@@ -47,6 +48,7 @@ use comprehension::{
 };
 use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
 use confirm::ConfirmPage;
+use consensus::{ConsensusPage, SourceConsensusPage};
 use erase_account::{EraseAccountPage, ErasePersonPage};
 use erase_study::EraseStudyPage;
 use export::ExportPage;
@@ -123,6 +125,8 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/protocols") view=ProtocolsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/metrics") view=MetricsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/ratings") view=RatingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/consensus") view=ConsensusPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/consensus/:source") view=SourceConsensusPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading") view=ReadingPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/analysis") view=ReadingAnalysisPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/import/:upload") view=ReadingImportPage ssr=SsrMode::Async/>

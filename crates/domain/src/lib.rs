@@ -6,6 +6,7 @@
 pub mod category;
 pub mod comparison;
 pub mod comprehension;
+pub mod consensus;
 pub mod dimensions;
 pub mod edit;
 pub mod forecast;

@@ -53,10 +53,13 @@ pub enum RaterKind {
     Imported,
     /// A program that simulates an annotator, for the demonstration.
     Simulated,
+    /// The raters of each source together, where they agreed. No row of a rater is of this kind.
+    Consensus,
 }
 
 names!(RaterKind, "kind of rater", UnknownRaterKind,
-    Person => "person", Imported => "imported", Simulated => "simulated");
+    Person => "person", Imported => "imported", Simulated => "simulated",
+    Consensus => "consensus");
 
 /// The state of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -200,6 +203,8 @@ pub struct StudySettings {
     /// Whether annotators may say that they cannot judge an output. Studies from before the setting: no.
     #[serde(default)]
     pub accepts_unjudged: bool,
+    /// Whether annotators who submitted the same source may agree on a consensus. Leads always may.
+    pub annotators_agree: bool,
     /// How long an inactive annotator keeps a source, in hours.
     pub lease_hours: u32,
     /// The condition for admitting annotators.
@@ -247,6 +252,7 @@ impl Default for StudySettings {
             protocol: StudyProtocol::default(),
             layout: WorkLayout::default(),
             accepts_unjudged: true,
+            annotators_agree: false,
             lease_hours: 72,
             qualification: QualificationRule::None,
             quality_control: QualityControl::default(),

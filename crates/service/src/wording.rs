@@ -1,5 +1,7 @@
 //! Sentences, counts and numbers for people to read.
 
+use domain::protocol::StudyProtocol;
+
 /// The words as a sentence, with a capital letter and a full stop.
 #[must_use]
 pub fn sentence(words: &str) -> String {
@@ -18,6 +20,41 @@ pub fn sentence(words: &str) -> String {
 pub fn count_noun(number: usize, noun: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{s}")
+}
+
+/// The words for what annotators give to outputs by a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgementWords {
+    /// One of them.
+    pub one: &'static str,
+    /// Several.
+    pub many: &'static str,
+    /// Several, with a capital letter.
+    pub title: &'static str,
+}
+
+/// The words for the ratings, or the comparisons, of a protocol.
+#[must_use]
+pub fn judgement_words(protocol: &StudyProtocol) -> JudgementWords {
+    let (one, many, title) = match protocol.scores() {
+        true => ("rating", "ratings", "Ratings"),
+        false => ("comparison", "comparisons", "Comparisons"),
+    };
+    JudgementWords { one, many, title }
+}
+
+/// Words as a list in a sentence.
+///
+/// ```
+/// assert_eq!(service::wording::list_words(&["a", "b", "c"]), "a, b and c");
+/// ```
+#[must_use]
+pub fn list_words<T: AsRef<str>>(words: &[T]) -> String {
+    let words: Vec<_> = words.iter().map(AsRef::as_ref).collect();
+    match words.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// A number with `decimals` decimals and a proper minus sign; what rounds to zero has no sign.

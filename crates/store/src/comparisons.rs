@@ -9,6 +9,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, TableRow, bad_row},
+    consensus::load_agreed_comparisons,
     export::ExportSnapshot,
     rating_rows::RatingScope,
 };
@@ -92,6 +93,9 @@ async fn load_comparison_rows(
     study: StudyId,
     which: RatingScope,
 ) -> Result<Vec<AnyRow>> {
+    if which == RatingScope::Consensus {
+        return load_agreed_comparisons(connection, study).await;
+    }
     let rows = sqlx::query(
         "SELECT a.id, r.label, s.key, a.dimension, a.compared, a.body, a.recorded_at
          FROM annotation a

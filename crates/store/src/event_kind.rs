@@ -49,6 +49,8 @@ pub enum EventKind {
     Discussion,
     /// A lead recorded or removed a final value of an output; subject: the final value.
     FinalValue,
+    /// Raters began, changed, finished or reopened their consensus on a source; subject: the source.
+    Consensus,
     /// A job was queued or ended; subject: the job.
     Job,
     /// A metric was added, changed or removed; subject: the metric.
@@ -77,7 +79,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
     Released => "released", Category => "category", Edits => "edits", Marks => "marks", Rating => "rating",
     Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
-    Discussion => "discussion", FinalValue => "final-value", Job => "job",
+    Discussion => "discussion", FinalValue => "final-value", Consensus => "consensus", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
     ReadingAnswer => "reading-answer", Erased => "erased");
@@ -93,6 +95,8 @@ pub enum EventEffect {
     SourceOfAnnotation,
     /// Figures of one source, whose assignment is the subject.
     SourceOfAssignment,
+    /// Figures of one source, which is the subject.
+    SourceItself,
     /// Outputs may lack scores of a metric.
     MissingScores,
 }
@@ -104,20 +108,22 @@ impl EventKind {
     #[must_use]
     pub const fn affects(self) -> &'static [EventEffect] {
         use EventEffect::{
-            AllSources, MissingScores, SourceOfAnnotation, SourceOfAssignment, SourcesOfMember,
+            AllSources, MissingScores, SourceItself, SourceOfAnnotation, SourceOfAssignment,
+            SourcesOfMember,
         };
         match self {
             Self::Import | Self::Source => &[AllSources, MissingScores],
             Self::Study | Self::QualityControl | Self::System | Self::Erased => &[AllSources],
             Self::Member => &[SourcesOfMember],
             // Of a source that was given back for single outputs, the order counts at once.
-            Self::Rating | Self::Category | Self::Order => &[SourceOfAnnotation],
+            Self::Rating | Self::Comparison | Self::Category | Self::Order => &[SourceOfAnnotation],
             Self::Open | Self::HandedIn | Self::Skipped | Self::Released => &[SourceOfAssignment],
+            Self::Consensus => &[SourceItself],
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
             Self::Edits | Self::Unjudged | Self::Note | Self::Expected | Self::Alignment => &[],
-            // Figures of comparisons and of marked spans are computed again after every event.
-            Self::Comparison | Self::Marks => &[],
+            // Figures of marked spans are computed again after every event.
+            Self::Marks => &[],
             // Final values are beside the ratings, in no figure of them.
             Self::FinalValue => &[],
             // What a discussion changes are assignments, which have events of their own.
@@ -172,7 +178,7 @@ mod tests {
     use super::*;
 
     /// Every name under which an event was ever stored: databases hold them.
-    const STORED_NAMES: &str = "alignment category comparison comprehension discussion edits erased expected final-value \
+    const STORED_NAMES: &str = "alignment category comparison comprehension consensus discussion edits erased expected final-value \
         handed-in import job marks member metric model note open order participant passage quality-control question \
         rating reading-answer released scores skipped source study system unjudged";
 
@@ -196,12 +202,13 @@ mod tests {
             (EventEffect::SourcesOfMember, "'member'"),
             (
                 EventEffect::SourceOfAnnotation,
-                "'category', 'rating', 'order'",
+                "'category', 'rating', 'order', 'comparison'",
             ),
             (
                 EventEffect::SourceOfAssignment,
                 "'open', 'handed-in', 'skipped', 'released'",
             ),
+            (EventEffect::SourceItself, "'consensus'"),
             (EventEffect::MissingScores, "'import', 'source', 'metric'"),
         ] {
             assert_eq!(kinds_with_effect(effect), kinds, "{effect:?}");

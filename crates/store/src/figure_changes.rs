@@ -66,12 +66,16 @@ impl Store {
         }
         let of_annotation = kinds_with_effect(EventEffect::SourceOfAnnotation);
         let of_assignment = kinds_with_effect(EventEffect::SourceOfAssignment);
+        let itself = kinds_with_effect(EventEffect::SourceItself);
         let sql = AssertSqlSafe(format!(
             "SELECT a.source_id FROM event e JOIN annotation a ON a.id = e.subject
              WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({of_annotation})
              UNION
              SELECT x.source_id FROM event e JOIN assignment x ON x.id = e.subject
-             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({of_assignment})"
+             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({of_assignment})
+             UNION
+             SELECT e.subject AS source_id FROM event e
+             WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({itself})"
         ));
         let rows = sqlx::query(sql)
             .bind_id(study)

@@ -20,6 +20,7 @@ mod columns;
 pub mod comparisons;
 pub mod comprehension;
 mod connect;
+pub mod consensus;
 mod counts;
 pub mod discussions;
 pub mod erasure;

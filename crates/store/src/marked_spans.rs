@@ -12,6 +12,7 @@ use crate::{
     Result, Store,
     columns::{BindId, TableRow},
     comparisons::{ComparedOutput, load_output_rows, read_output},
+    consensus::load_agreed_marks,
     rating_rows::RatingScope,
 };
 
@@ -65,6 +66,9 @@ async fn load_mark_rows(
     study: StudyId,
     which: RatingScope,
 ) -> Result<Vec<AnyRow>> {
+    if which == RatingScope::Consensus {
+        return load_agreed_marks(connection, study).await;
+    }
     let rows = sqlx::query(
         "SELECT a.id, r.label, a.source_id, a.output_id, o.text, a.body
          FROM annotation a

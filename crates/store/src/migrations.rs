@@ -139,6 +139,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "archived studies",
         include_str!("../../../migrations/0028_archived_studies.sql"),
     ),
+    (
+        29,
+        "consensus",
+        include_str!("../../../migrations/0029_consensus.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

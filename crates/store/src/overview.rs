@@ -28,12 +28,12 @@ pub struct StudyOverview {
     pub outputs: u32,
     /// Writers of these.
     pub systems: u32,
-    /// Ratings that came with files, or from simulated annotators.
-    pub imported_ratings: u32,
-    /// Ratings of annotators, in sources that were handed in.
-    pub handed_in_ratings: u32,
-    /// Ratings of annotators, in open sources or of outputs that they are to look at again.
-    pub open_ratings: u32,
+    /// Ratings and comparisons that came with files, or from simulated annotators.
+    pub imported_judgements: u32,
+    /// Those of annotators, in sources that were handed in.
+    pub handed_in_judgements: u32,
+    /// Those of annotators, in open sources or of outputs that they are to look at again.
+    pub open_judgements: u32,
     /// How far each rater has come, in the order in which they came to the study.
     pub raters: Vec<RaterProgress>,
 }
@@ -63,8 +63,8 @@ pub struct RaterProgress {
     pub handed_in: u32,
     /// Sources skipped.
     pub skipped: u32,
-    /// Current ratings.
-    pub ratings: u32,
+    /// Current ratings and comparisons.
+    pub judgements: u32,
     /// Milliseconds of activity.
     pub active_ms: u64,
 }
@@ -80,8 +80,8 @@ pub struct SourceOutline {
     pub outputs: u32,
     /// Who has or had it.
     pub assignments: Vec<AssignmentOutline>,
-    /// Its ratings by each rater.
-    ratings: Vec<RatingCounts>,
+    /// Its ratings and comparisons by each rater, who may be there once for each.
+    judgements: Vec<JudgementCounts>,
 }
 
 /// An assignment without what it holds.
@@ -107,9 +107,9 @@ pub struct AssignmentOutline {
     pub active_ms: u64,
 }
 
-/// The current ratings of a source's main outputs by one rater.
+/// The current ratings of a source's main outputs by one rater, or their comparisons of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct RatingCounts {
+struct JudgementCounts {
     rater: RaterId,
     all: u32,
     imported: u32,
@@ -168,16 +168,16 @@ impl StudyOverview {
         } else if taken > 0 {
             self.in_progress += 1;
         }
-        for ratings in &source.ratings {
-            let Some(place) = places.get(&ratings.rater) else {
+        for counts in &source.judgements {
+            let Some(place) = places.get(&counts.rater) else {
                 continue;
             };
             let rater = &mut self.raters[*place];
-            rater.ratings += ratings.all;
+            rater.judgements += counts.all;
             if !rater.withdrawn {
-                self.imported_ratings += ratings.imported;
-                self.handed_in_ratings += ratings.handed_in;
-                self.open_ratings += ratings.open;
+                self.imported_judgements += counts.imported;
+                self.handed_in_judgements += counts.handed_in;
+                self.open_judgements += counts.open;
             }
         }
     }
@@ -193,7 +193,7 @@ impl RaterProgress {
             open: 0,
             handed_in: 0,
             skipped: 0,
-            ratings: 0,
+            judgements: 0,
             active_ms: 0,
         }
     }
@@ -249,7 +249,20 @@ impl Store {
                     WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
                       AND a.value IS NOT NULL AND o.purpose = 'main'
                     GROUP BY a.rater_id
-                 ) c) AS ratings
+                 ) c) AS ratings,
+                (SELECT string_agg(c.rater_id || $3 || c.comparisons || $3 || c.imported
+                        || $3 || c.handed_in || $3 || c.open, $4)
+                 FROM (
+                    SELECT a.rater_id, COUNT(*) AS comparisons,
+                           COUNT(CASE WHEN x.id IS NULL THEN 1 END) AS imported,
+                           COUNT(CASE WHEN x.state = 'handed-in' THEN 1 END) AS handed_in,
+                           COUNT(CASE WHEN x.state = 'open' THEN 1 END) AS open
+                    FROM annotation a
+                    LEFT JOIN assignment x ON x.id = a.assignment_id
+                    WHERE a.source_id = s.id AND a.kind = 'comparison' AND a.current = 1
+                      AND a.body <> 'null'
+                    GROUP BY a.rater_id
+                 ) c) AS comparisons
              FROM source s WHERE s.study_id = $1",
             whole: "AND $2 = ''",
             source: "AND s.id = $2",
@@ -286,25 +299,27 @@ impl Store {
             assignments.extend(self.tolerate(study, read())?);
         }
         assignments.sort_by_key(|assignment| (assignment.created_at, assignment.rater));
-        let mut ratings = Vec::new();
-        for mut row in packed_rows("rater", row.try_get("ratings")?) {
-            let mut read = || {
-                Ok(RatingCounts {
-                    rater: row.id()?,
-                    all: row.parse("ratings")?,
-                    imported: row.parse("imported")?,
-                    handed_in: row.parse("handed_in")?,
-                    open: row.parse("open")?,
-                })
-            };
-            ratings.extend(self.tolerate(study, read())?);
+        let mut judgements = Vec::new();
+        for column in ["ratings", "comparisons"] {
+            for mut row in packed_rows("rater", row.try_get(column)?) {
+                let mut read = || {
+                    Ok(JudgementCounts {
+                        rater: row.id()?,
+                        all: row.parse(column)?,
+                        imported: row.parse("imported")?,
+                        handed_in: row.parse("handed_in")?,
+                        open: row.parse("open")?,
+                    })
+                };
+                judgements.extend(self.tolerate(study, read())?);
+            }
         }
         Ok(SourceOutline {
             source,
             purpose,
             outputs: of_source.count("outputs")?,
             assignments,
-            ratings,
+            judgements,
         })
     }
 

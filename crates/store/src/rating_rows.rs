@@ -17,16 +17,20 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, TableRow, parse_text},
+    consensus::consensus_rater,
     packed_rows::{COLUMN_END, PackedRow, ROW_END, packed_rows},
 };
 
 /// The ratings of annotators that count. Imported and simulated ones always do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum RatingScope {
     /// Those of sources that were handed in, but of outputs that their rater is to look at again.
+    #[default]
     HandedIn,
     /// Those of open sources and of such outputs as well.
     IncludingOpen,
+    /// In place of theirs, those on which the raters of a source agreed ([`crate::consensus`]).
+    Consensus,
 }
 
 /// The part of a study that is read.
@@ -63,9 +67,9 @@ macro_rules! part {
 pub(crate) use part;
 
 /// The statement on main sources of study `$1`, or on its source `$2`: each with its outputs and its ratings, packed.
-/// `$3` says whether those of open sources count too; `$value` writes a rating's number.
+/// `$3` says whether those of open sources count too; `$ratings` selects the ratings of a source.
 macro_rules! packed_ratings {
-    ($part:expr, $value:literal) => {
+    ($part:expr, $ratings:expr) => {
         part!(
             $part,
             concat!(
@@ -73,21 +77,43 @@ macro_rules! packed_ratings {
                     (SELECT string_agg(o.id || $4 || o.system_id || $4 || o.position || $4 || o.purpose
                             || $4 || COALESCE(o.twin_of, ''), $5)
                      FROM output o WHERE o.source_id = s.id) AS outputs,
-                    (SELECT string_agg(a.id || $4 || a.rater_id || $4 || a.output_id || $4 || ", $value, "
-                            || $4 || a.recorded_at || $4 || CASE WHEN x.id IS NULL THEN '0' ELSE '1' END
-                            || $4 || a.dimension, $5)
-                     FROM annotation a LEFT JOIN assignment x ON x.id = a.assignment_id
-                     WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1
-                       AND a.value IS NOT NULL
-                       AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $3 = 1))
-                       AND ($3 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
-                            WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))
-                    ) AS ratings
+                    (", $ratings, ") AS ratings
                  FROM source s WHERE s.study_id = $1 AND s.purpose = 'main'"
             ),
             whole: "AND $2 = ''",
             source: "AND s.id = $2",
             ""
+        )
+    };
+}
+
+/// The ratings of raters for a source; `$value` writes a rating's number.
+macro_rules! rater_ratings {
+    ($value:literal) => {
+        concat!(
+            "SELECT string_agg(a.id || $4 || a.rater_id || $4 || a.output_id || $4 || ",
+            $value,
+            " || $4 || a.recorded_at || $4 || CASE WHEN x.id IS NULL THEN '0' ELSE '1' END
+                    || $4 || a.dimension, $5)
+             FROM annotation a LEFT JOIN assignment x ON x.id = a.assignment_id
+             WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1 AND a.value IS NOT NULL
+               AND (x.id IS NULL OR x.state = 'handed-in' OR (x.state = 'open' AND $3 = 1))
+               AND ($3 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
+                    WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))"
+        )
+    };
+}
+
+/// The ratings on which the raters of a source agreed, in the same columns; the study's id stands for the rater.
+macro_rules! agreed_ratings {
+    ($value:literal) => {
+        concat!(
+            "SELECT string_agg(a.id || $4 || a.study_id || $4 || a.output_id || $4 || ",
+            $value,
+            " || $4 || a.decided_at || $4 || '1' || $4 || a.dimension, $5)
+             FROM consensus_answer a JOIN consensus c ON c.source_id = a.source_id
+             WHERE a.source_id = s.id AND a.kind = 'rating' AND a.current = 1 AND a.value IS NOT NULL
+               AND c.agreed_at IS NOT NULL AND $3 = 0"
         )
     };
 }
@@ -247,11 +273,21 @@ pub(crate) async fn load_ratings(
     leave_out: impl Fn(Result<RatingRow>) -> Result<Option<RatingRow>> + Send,
 ) -> Result<Vec<RatingRow>> {
     // Both write a number so that it reads as the same number.
-    let statement = match tx.backend_name() {
-        "SQLite" => packed_ratings!(part, "quote(a.value)"),
-        _ => packed_ratings!(part, "CAST(a.value AS TEXT)"),
+    let is_sqlite = tx.backend_name() == "SQLite";
+    let statement = match (which, is_sqlite) {
+        (RatingScope::Consensus, true) => packed_ratings!(part, agreed_ratings!("quote(a.value)")),
+        (RatingScope::Consensus, false) => {
+            packed_ratings!(part, agreed_ratings!("CAST(a.value AS TEXT)"))
+        }
+        (_, true) => packed_ratings!(part, rater_ratings!("quote(a.value)")),
+        (_, false) => packed_ratings!(part, rater_ratings!("CAST(a.value AS TEXT)")),
     };
-    let raters = load_rater_positions(tx, study).await?;
+    let raters = match which {
+        RatingScope::Consensus => HashMap::from([(consensus_rater(study).id, 0)]),
+        RatingScope::HandedIn | RatingScope::IncludingOpen => {
+            load_rater_positions(tx, study).await?
+        }
+    };
     let mut names = DimensionNames::default();
     let mut ratings = Vec::new();
     let mut sources = sqlx::query(statement)

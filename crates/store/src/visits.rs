@@ -25,8 +25,9 @@ pub struct StudyVisit {
 /// The work in a study since an event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecentWork {
-    /// Outputs that a rater rated, once for each dimension. Only main outputs of main sources count.
-    pub ratings: u32,
+    /// Outputs that a rater rated and those that a rater compared, once for each dimension. Only main outputs of main
+    /// sources count.
+    pub judgements: u32,
     /// The raters of these.
     pub raters: u32,
     /// Files that were imported, and imports that were undone.
@@ -101,23 +102,30 @@ impl Store {
         let row = sqlx::query(
             "SELECT (SELECT COUNT(*) FROM event
                      WHERE study_id = $1 AND number > $2 AND kind = 'import') AS imports,
-                    COUNT(*) AS ratings, COUNT(DISTINCT rated.rater_id) AS raters
+                    COUNT(*) AS judgements, COUNT(DISTINCT judged.rater_id) AS raters
              FROM (
-                SELECT DISTINCT a.rater_id, a.output_id, a.dimension
+                SELECT a.rater_id, a.output_id, a.dimension, '' AS compared
                 FROM event e
                 JOIN annotation a ON a.id = e.subject
                 JOIN output o ON o.id = a.output_id
                 JOIN source s ON s.id = a.source_id
                 WHERE e.study_id = $1 AND e.number > $2 AND e.kind = 'rating'
                   AND a.value IS NOT NULL AND o.purpose = 'main' AND s.purpose = 'main'
-             ) rated",
+                UNION
+                SELECT a.rater_id, NULL AS output_id, a.dimension, a.compared
+                FROM event e
+                JOIN annotation a ON a.id = e.subject
+                JOIN source s ON s.id = a.source_id
+                WHERE e.study_id = $1 AND e.number > $2 AND e.kind = 'comparison'
+                  AND a.body <> 'null' AND s.purpose = 'main'
+             ) judged",
         )
         .bind_id(study)
         .bind(event)
         .fetch_one(self.reader())
         .await?;
         Ok(RecentWork {
-            ratings: parse_count(&row, "ratings")?,
+            judgements: parse_count(&row, "judgements")?,
             raters: parse_count(&row, "raters")?,
             imports: parse_count(&row, "imports")?,
         })

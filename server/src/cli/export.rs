@@ -49,6 +49,9 @@ pub(crate) struct ExportArgs {
     /// submitted ones.
     #[arg(long)]
     with_work_in_progress: bool,
+    /// Write the answers on which the raters of a source agreed, in place of their own.
+    #[arg(long, conflicts_with = "with_work_in_progress")]
+    consensus: bool,
     /// Include in alignments the edits that annotators left unchanged.
     #[arg(long)]
     with_accepted: bool,
@@ -158,9 +161,10 @@ impl ExportArgs {
         let first = study.settings.dimensions.first().cloned();
         ExportRequest {
             format: self.format,
-            which: match self.with_work_in_progress {
-                true => RatingScope::IncludingOpen,
-                false => RatingScope::HandedIn,
+            which: match (self.consensus, self.with_work_in_progress) {
+                (true, _) => RatingScope::Consensus,
+                (false, true) => RatingScope::IncludingOpen,
+                (false, false) => RatingScope::HandedIn,
             },
             dimension: self
                 .dimension

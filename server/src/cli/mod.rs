@@ -22,6 +22,7 @@ mod raters;
 mod ratings;
 mod references;
 mod rerank;
+mod scope_args;
 mod score;
 mod serve;
 mod spans;

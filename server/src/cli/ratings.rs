@@ -47,6 +47,9 @@ pub(super) struct RatingsArgs {
     /// Include sources still in work, not only submitted ones.
     #[arg(long, requires = "study")]
     in_work: bool,
+    /// Take the answers on which the raters of a source agreed, in place of their own.
+    #[arg(long, requires = "study", conflicts_with = "in_work")]
+    consensus: bool,
 }
 
 /// A study, or a file in its place.
@@ -82,10 +85,10 @@ impl RatingsArgs {
     }
 
     pub(super) fn which(&self) -> RatingScope {
-        if self.in_work {
-            RatingScope::IncludingOpen
-        } else {
-            RatingScope::HandedIn
+        match (self.consensus, self.in_work) {
+            (true, _) => RatingScope::Consensus,
+            (false, true) => RatingScope::IncludingOpen,
+            (false, false) => RatingScope::HandedIn,
         }
     }
 

@@ -57,7 +57,7 @@ struct DownloadState {
 /// The content of the export, as the form on the page of exports names it.
 #[derive(Deserialize)]
 struct ExportQuery {
-    /// `in-work`: answers of open sources as well.
+    /// `in-work`: answers of open sources as well; `consensus`: those on which raters agreed.
     count: Option<String>,
     /// `guarded`: no cell that a spreadsheet would run as a formula.
     cells: Option<String>,
@@ -131,9 +131,10 @@ impl ExportQuery {
         let is = |parameter: Option<String>, value| parameter.as_deref() == Some(value);
         ExportRequest {
             format,
-            which: match is(self.count, "in-work") {
-                true => RatingScope::IncludingOpen,
-                false => RatingScope::HandedIn,
+            which: match self.count.as_deref() {
+                Some("in-work") => RatingScope::IncludingOpen,
+                Some("consensus") => RatingScope::Consensus,
+                _ => RatingScope::HandedIn,
             },
             cells: match is(self.cells, "guarded") {
                 true => FormulaEscaping::Guarded,

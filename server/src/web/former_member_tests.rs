@@ -41,6 +41,8 @@ const LEAD_OPEN: [u16; 6] = [404, 403, 403, 401, 403, 422];
 const READER: [u16; 6] = [404, 403, PASSES, 401, 403, PASSES];
 /// Functions for annotators.
 const ANNOTATOR: [u16; 6] = [404, 403, 403, 401, PASSES, 403];
+/// Functions for those who agree on a source; two raters submitted none.
+const TAKES_PART: [u16; 6] = [404, 403, 403, 401, 404, 404];
 /// Functions for an annotator's own source: none of these people has one any more, and a lead never has.
 const OWN: [u16; 6] = [422, 422, 422, 401, 422, 404];
 /// Functions for people who may create studies.
@@ -74,6 +76,26 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "become-admin",
         "token=none&name=new&password=correct horse",
         OPEN,
+    ),
+    (
+        "begin-consensus",
+        "slug=a-study&source={source}",
+        TAKES_PART,
+    ),
+    (
+        "decide-consensus",
+        "slug=a-study&source={source}&decisions[0][slot]={}&decisions[0][answer]=50",
+        TAKES_PART,
+    ),
+    (
+        "finish-consensus",
+        "slug=a-study&source={source}",
+        TAKES_PART,
+    ),
+    (
+        "reopen-consensus",
+        "slug=a-study&source={source}",
+        TAKES_PART,
     ),
     (
         "begin-import",

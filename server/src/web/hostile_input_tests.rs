@@ -67,6 +67,7 @@ const PAGES: &[&str] = &[
     "/systems/edit",
     "/metrics",
     "/ratings",
+    "/consensus",
     "/reading",
     "/reading/analysis",
     "/reading/passages",

@@ -114,6 +114,26 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD_404,
     },
     RoleExpectation {
+        endpoint: "begin-consensus",
+        form: &[STUDY, ("source", "none")],
+        statuses: TAKES_PART_404,
+    },
+    RoleExpectation {
+        endpoint: "decide-consensus",
+        form: &[STUDY, ("source", "none")],
+        statuses: TAKES_PART_404,
+    },
+    RoleExpectation {
+        endpoint: "finish-consensus",
+        form: &[STUDY, ("source", "none")],
+        statuses: TAKES_PART_404,
+    },
+    RoleExpectation {
+        endpoint: "reopen-consensus",
+        form: &[STUDY, ("source", "none")],
+        statuses: TAKES_PART_404,
+    },
+    RoleExpectation {
         endpoint: "make-gold-item",
         form: &[STUDY, ("output", "none"), ("purpose", "none")],
         statuses: LEAD_404,
@@ -534,6 +554,8 @@ const ADMIN_404: [u16; 6] = [401, 404, 404, 404, 404, 404];
 const LEAD: [u16; 6] = [401, 404, 403, 403, 422, 422];
 /// Leads and administrators pass, and there is no such thing.
 const LEAD_404: [u16; 6] = [401, 404, 403, 403, 404, 404];
+/// Annotators, leads and administrators pass, and there is no such thing.
+const TAKES_PART_404: [u16; 6] = [401, 404, 404, 403, 404, 404];
 const LEAD_PASSES: [u16; 6] = [401, 404, 403, 403, 200, 200];
 /// Researchers, leads and administrators pass, and what was sent does not fit.
 const READER: [u16; 6] = [401, 404, 403, 422, 422, 422];
@@ -696,6 +718,12 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
         ("/s/another/systems/edit", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/ratings", [303, 404, 403, 200, 200, 200]),
         ("/s/another/ratings", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/consensus", [303, 404, 403, 200, 200, 200]),
+        ("/s/another/consensus", [303, 404, 404, 404, 404, 200]),
+        (
+            "/s/a-study/consensus/00000000-0000-0000-0000-000000000000",
+            [303, 404, 403, 404, 404, 404],
+        ),
         ("/s/a-study/reading", [303, 404, 403, 200, 200, 200]),
         ("/s/another/reading", [303, 404, 404, 404, 404, 200]),
         (

@@ -56,7 +56,24 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
             .iter()
             .map(|shown| choice(shown, ComparisonChoice::Better(shown[0])))
             .collect();
+        let counts = async || {
+            let overview = store.study_overview(work.ground.study, 1).await.unwrap();
+            let by_rater = overview.raters.iter().map(|rater| rater.judgements);
+            (
+                overview.open_judgements,
+                overview.handed_in_judgements,
+                by_rater.sum::<u32>(),
+            )
+        };
+        let before = store
+            .newest_event(work.ground.study)
+            .await
+            .unwrap()
+            .unwrap();
         assert!(work.save(story, &changes).await.iter().all(is_saved));
+        assert_eq!(counts().await, (5, 0, 5));
+        let news = store.work_since(work.ground.study, before).await.unwrap();
+        assert_eq!((news.judgements, news.raters), (5, 1));
         let missing = MissingAnswer {
             outputs: first.clone(),
             dimension: Some(OVERALL.into()),
@@ -85,6 +102,7 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
             .unwrap();
         assert_eq!(submitted.comparisons, [], "the source is still in work");
         assert_eq!(hand_in().await, Some(HandInOutcome::Done));
+        assert_eq!(counts().await, (0, 6, 6));
         let submitted = store
             .study_comparisons(study, RatingScope::HandedIn)
             .await

@@ -171,7 +171,10 @@ async fn of_a_source_that_is_asked_about_one_output_the_rest_keeps_counting() {
         assert_eq!(values(story, &work, scopes[1]).await, [50, 51, 52, 53]);
         let overview = store.study_overview(study, 1).await.unwrap();
         assert_eq!((overview.done, overview.in_progress), (1, 0));
-        assert_eq!((overview.handed_in_ratings, overview.open_ratings), (3, 1));
+        assert_eq!(
+            (overview.handed_in_judgements, overview.open_judgements),
+            (3, 1)
+        );
         let categories = store.categories(study).await.unwrap();
         let judged: Vec<_> = categories.iter().map(|output| output.given.len()).collect();
         assert_eq!(judged, [1, 1, 0, 1, 1], "as many as there are outputs");

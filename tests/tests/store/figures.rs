@@ -238,15 +238,15 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         let stages = (overview.done, overview.in_progress, overview.not_started());
         assert_eq!(stages, (0, 1, 1));
         let ratings = (
-            overview.imported_ratings,
-            overview.handed_in_ratings,
-            overview.open_ratings,
+            overview.imported_judgements,
+            overview.handed_in_judgements,
+            overview.open_judgements,
         );
         assert_eq!(ratings, (3, 2, 1));
         let row = |r: &RaterProgress| {
             (
                 r.label.clone(),
-                [r.open, r.handed_in, r.skipped, r.ratings],
+                [r.open, r.handed_in, r.skipped, r.judgements],
                 r.active_ms,
             )
         };
@@ -263,7 +263,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         story.store.withdraw(ground.study, one, NOW).await.unwrap();
         let overview = story.store.study_overview(ground.study, 1).await.unwrap();
         assert_eq!((overview.done, overview.in_progress), (0, 1));
-        assert_eq!(overview.handed_in_ratings, 0);
+        assert_eq!(overview.handed_in_judgements, 0);
     })
     .await;
 }

@@ -14,6 +14,7 @@ mod backup;
 mod comparisons;
 mod comprehension;
 mod conduct;
+mod consensus;
 mod database;
 mod discussions;
 mod erasure;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 25] = [
+const CASES: [MigrationCase; 26] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -456,6 +456,19 @@ const CASES: [MigrationCase; 25] = [
         rows: "",
         accepts: "UPDATE study SET archived_at = 5 WHERE id = '@study';",
         expect: &[("SELECT archived_at FROM study", &["5"])],
+    },
+    MigrationCase {
+        version: 29,
+        rows: "",
+        accepts: "
+            INSERT INTO consensus VALUES ('@source', '@study', 5, NULL);
+            INSERT INTO consensus_answer VALUES
+                ('one', '@study', '@source', '@output', 'rating', 'overall', '', 60, '0..100', NULL, '[]', NULL, 1,
+                 '@lead', 6);",
+        expect: &[(
+            "SELECT c.begun_at, a.left_out FROM consensus_answer a JOIN consensus c ON c.source_id = a.source_id",
+            &["5|[]"],
+        )],
     },
 ];
 

@@ -163,7 +163,7 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
         assert_eq!(export.next_page(10).await.unwrap().len(), 1);
         let overview = store.study_overview(study, 3).await.unwrap();
         assert_eq!((overview.outputs, overview.systems), (1, 1));
-        assert_eq!(overview.handed_in_ratings, 1);
+        assert_eq!(overview.handed_in_judgements, 1);
 
         let checks = store.quality_checks(study, StudyPart::Whole).await.unwrap();
         let actual: Vec<_> = checks

@@ -129,7 +129,7 @@ async fn a_source_is_handed_in_with_reasons_in_place_of_scores() {
         let ratings = store.ratings(study, RatingScope::HandedIn).await.unwrap();
         assert_eq!(ratings.len(), 1);
         let overview = store.study_overview(study, 3).await.unwrap();
-        assert_eq!(overview.handed_in_ratings, 1);
+        assert_eq!(overview.handed_in_judgements, 1);
         let answers = store.source_answers(work.ground.sources[0]).await.unwrap();
         let reasons = answers.iter().filter_map(|answer| match &answer.value {
             AnswerValue::Unjudged(reason, note) => Some((answer.output, (*reason, note.as_str()))),

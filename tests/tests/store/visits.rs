@@ -61,13 +61,13 @@ async fn ratings_count_once_and_imports_since_the_last_visit() {
         assert!(work.imports <= 1, "an empty file is no news");
         work.imports = 0;
         let rated = RecentWork {
-            ratings: 2,
+            judgements: 2,
             raters: 1,
             imports: 0,
         };
         assert_eq!(work, rated);
         let all = store.work_since(ground.study, 0).await.unwrap();
-        assert_eq!((all.ratings, all.imports >= 1), (2, true));
+        assert_eq!((all.judgements, all.imports >= 1), (2, true));
         let now = store.newest_event(ground.study).await.unwrap().unwrap();
         let after = store.work_since(ground.study, now).await.unwrap();
         assert_eq!(after, RecentWork::default());

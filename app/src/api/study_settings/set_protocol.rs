@@ -49,6 +49,9 @@ pub async fn set_protocol(
     /// Whether annotators may say that they cannot judge an output; empty for no.
     #[server(default)]
     accepts_unjudged: String,
+    /// Whether annotators may agree on a consensus; empty for no.
+    #[server(default)]
+    annotators_agree: String,
 ) -> Result<(), Refusal> {
     use domain::{
         protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
@@ -119,6 +122,7 @@ pub async fn set_protocol(
         protocol: StudyProtocol::new(steps).map_err(bad)?,
         layout: parse::choice(&layout)?,
         accepts_unjudged: !accepts_unjudged.is_empty(),
+        annotators_agree: !annotators_agree.is_empty(),
         ..access.study.settings.clone()
     };
     store_settings(access.study.id, &settings).await?;

@@ -29,6 +29,7 @@ use crate::{
     components::Moment,
     error::Refusal,
     layout::{StudyTab, study_page},
+    pages::consensus::{AgreeWithOthers, own_consensus_list},
     request::{RequestAccess, refuse},
     services,
 };
@@ -71,6 +72,10 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
     }
     let mine = store.assignments_of(study, me).await.map_err(refuse)?;
     let pace = load_pace(study, me).await?;
+    let agreeable = match access.study.settings.annotators_agree {
+        true => own_consensus_list(&access).await?,
+        false => vec![],
+    };
     let consistency = describe_consistency(&access).await?;
     let slug = access.study.slug.to_string();
     let state = describe_state(&access, outlook, &mine, pace, services.context.now_ms());
@@ -81,6 +86,7 @@ async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
         {hint.map(|session| view! { <BreakHint session/> })}
         <NextStep slug=slug.clone() state/>
         <MySources slug=slug.clone() outlook mine is_closed=closed.is_some()/>
+        <AgreeWithOthers slug=slug.clone() entries=agreeable/>
         {consistency.map(|sentence| view! { <OwnConsistency sentence/> })}
         <WithdrawalForm slug/>
     }

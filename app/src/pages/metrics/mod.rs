@@ -97,9 +97,10 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     let learning = TrainingPanel::load(&access).await?;
     let (slug, name) = (access.study.slug.to_string(), access.study.name.clone());
     let address = StudyPage::Metrics.address(&slug);
+    let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
     let ratings_form = (!metrics.is_empty()).then(|| {
         let chosen = asked.which.clone();
-        view! { <WhichRatingsForm address dimensions chosen>{fields}</WhichRatingsForm> }
+        view! { <WhichRatingsForm address dimensions chosen has_consensus>{fields}</WhichRatingsForm> }
     });
     let body = if shown.figures.entries.is_empty() {
         Either::Left(empty(&slug, metrics.is_empty(), &shown.figures, lacks))

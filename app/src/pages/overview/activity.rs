@@ -195,6 +195,10 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
             "requests to check an output again",
         ),
         EventKind::FinalValue => many("A final value was recorded", "final values were recorded"),
+        EventKind::Consensus => many(
+            "A consensus began, changed or ended",
+            "times a consensus began, changed or ended",
+        ),
         EventKind::QualityControl => "Quality-control items were added".to_owned(),
         EventKind::Alignment => "Highlights were improved".to_owned(),
         EventKind::Model => "A metric was trained on the ratings".to_owned(),

@@ -11,7 +11,10 @@ mod unreadable;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use service::live::StudyProgress;
+use service::{
+    live::StudyProgress,
+    wording::{JudgementWords, judgement_words},
+};
 use store::{Job, JobKind, Member, Study, overview::StudyOverview, visits::StudyVisit};
 
 use crate::{
@@ -121,6 +124,7 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         ..
     } = facts;
     let holds = progress.overview.clone();
+    let judgements = judgement_words(&study.settings.protocol);
     // Researchers see pseudonyms only.
     let members = if leads { members } else { vec![] };
     let people = members.iter();
@@ -145,8 +149,8 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         <div id="to-do-card" data-live>{to_do}</div>
         {aligning}
         <div id="held" data-live>
-            <ProgressPanel overlap holds=holds.clone() pace members/>
-            <StudyContent holds slug=slug.clone()/>
+            <ProgressPanel overlap holds=holds.clone() pace members judgements/>
+            <StudyContent holds slug=slug.clone() judgements/>
         </div>
         <div id="events" data-live>
             <Activity slug events people metrics/>
@@ -171,7 +175,8 @@ async fn since(
         visit.at,
     );
     let joined = count_joined(&facts.members, visit.at);
-    let news = list_news(work.map_err(refuse)?, finished, joined);
+    let words = judgement_words(&study.settings.protocol);
+    let news = list_news(work.map_err(refuse)?, words, finished, joined);
     Ok(Some(view! { <SinceLastVisit visit news/> }))
 }
 
@@ -225,14 +230,14 @@ fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use
 
 /// The content of the study in figures.
 #[component]
-fn StudyContent(holds: StudyOverview, slug: String) -> impl IntoView {
+fn StudyContent(holds: StudyOverview, slug: String, judgements: JudgementWords) -> impl IntoView {
     let sources = StudyPage::Sources.address(&slug);
     let figure = |number: u32, one: &'static str, many: &'static str| {
         let unit = if number == 1 { one } else { many };
         view! { <div><dt>{unit}</dt><dd>{format_thousands(number)}</dd></div> }
     };
     let raters = u32::try_from(holds.raters.len()).unwrap_or(u32::MAX);
-    let ratings = holds.imported_ratings + holds.handed_in_ratings;
+    let counted = holds.imported_judgements + holds.handed_in_judgements;
     let active_ms = holds.raters.iter().map(|rater| rater.active_ms).sum();
     view! {
         <section aria-labelledby="holds">
@@ -242,7 +247,7 @@ fn StudyContent(holds: StudyOverview, slug: String) -> impl IntoView {
                 {figure(holds.outputs, "output", "outputs")}
                 {figure(holds.systems, "system", "systems")}
                 {figure(raters, "rater", "raters")}
-                {figure(ratings, "rating", "ratings")}
+                {figure(counted, judgements.one, judgements.many)}
                 <div><dt>"of active time"</dt><dd>{format_duration(active_ms)}</dd></div>
             </dl>
             <p><a href=sources>"See the sources"</a></p>

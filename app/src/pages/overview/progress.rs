@@ -1,5 +1,6 @@
 use domain::study::RaterKind;
 use leptos::prelude::*;
+use service::wording::JudgementWords;
 use store::{
     Member,
     overview::{RaterProgress, StudyOverview},
@@ -19,6 +20,8 @@ pub fn ProgressPanel(
     pace: StudyPace,
     /// The members, whose names may be shown beside pseudonyms.
     members: Vec<Member>,
+    /// The words for what annotators give.
+    judgements: JudgementWords,
 ) -> impl IntoView {
     let annotators: Vec<_> = holds
         .raters
@@ -26,10 +29,11 @@ pub fn ProgressPanel(
         .filter(|rater| rater.kind != RaterKind::Imported)
         .cloned()
         .collect();
-    let files = (holds.imported_ratings > 0 && annotators.is_empty()).then(|| {
-        view! { <p class="soft">"The ratings came with imported files."</p> }
+    let files = (holds.imported_judgements > 0 && annotators.is_empty()).then(|| {
+        view! { <p class="soft">{format!("The {} came with imported files.", judgements.many)}</p> }
     });
-    let table = (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators members/> });
+    let table =
+        (!annotators.is_empty()).then(|| view! { <ByAnnotator annotators members judgements/> });
     view! {
         <section aria-labelledby="progress">
             <h2 id="progress">"Progress"</h2>
@@ -90,7 +94,12 @@ fn Bar(holds: StudyOverview, overlap: u32) -> impl IntoView {
 
 /// A row for each annotator.
 #[component]
-fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl IntoView {
+fn ByAnnotator(
+    annotators: Vec<RaterProgress>,
+    members: Vec<Member>,
+    judgements: JudgementWords,
+) -> impl IntoView {
+    let label = judgements.title;
     let row = |annotator: RaterProgress| {
         let is_it = |member: &&Member| {
             member
@@ -113,7 +122,7 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
                 <td data-label="Submitted" class="number">{annotator.handed_in}</td>
                 <td data-label="In progress" class="number">{annotator.open}</td>
                 <td data-label="Skipped" class="number">{annotator.skipped}</td>
-                <td data-label="Ratings" class="number">{format_thousands(annotator.ratings)}</td>
+                <td data-label=label class="number">{format_thousands(annotator.judgements)}</td>
                 <td data-label="Active time" class="number">{format_duration(annotator.active_ms)}</td>
                 <td data-label="Per source" class="number">{per_source(&annotator)}</td>
             </tr>
@@ -128,7 +137,7 @@ fn ByAnnotator(annotators: Vec<RaterProgress>, members: Vec<Member>) -> impl Int
                         <th scope="col" class="number">"Submitted"</th>
                         <th scope="col" class="number">"In progress"</th>
                         <th scope="col" class="number">"Skipped"</th>
-                        <th scope="col" class="number">"Ratings"</th>
+                        <th scope="col" class="number">{label}</th>
                         <th scope="col" class="number">"Active time"</th>
                         <th scope="col" class="number">"Per source"</th>
                     </tr>

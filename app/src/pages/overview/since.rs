@@ -5,7 +5,7 @@ use domain::{
     study::{AssignmentState, SourcePurpose},
 };
 use leptos::prelude::*;
-use service::wording::count_noun;
+use service::wording::{JudgementWords, count_noun};
 use store::{
     Member,
     overview::{AssignmentOutline, StudyOverview},
@@ -33,20 +33,23 @@ pub fn SinceLastVisit(
     }
 }
 
-/// The news since a visit: ratings, finished sources, imports and new members, as far as there were any.
-pub fn list_news(work: RecentWork, finished: usize, joined: usize) -> Vec<String> {
+/// The news since a visit: ratings or comparisons, finished sources, imports and new members, as far as there were any.
+pub fn list_news(
+    work: RecentWork,
+    words: JudgementWords,
+    finished: usize,
+    joined: usize,
+) -> Vec<String> {
     let people = match work.raters {
         1 => "1 person".to_owned(),
         raters => format!("{raters} people"),
     };
-    let ratings = format!(
-        "{} by {people}",
-        count_noun(work.ratings as usize, "rating")
-    );
+    let judgements = work.judgements as usize;
+    let judged = format!("{} by {people}", count_noun(judgements, words.one));
     let finished_sources = format!("{} finished", count_noun(finished, "source"));
     let imports = count_noun(work.imports as usize, "import");
     [
-        (work.ratings as usize, ratings),
+        (judgements, judged),
         (finished, finished_sources),
         (work.imports as usize, imports),
         (joined, count_noun(joined, "new member")),
@@ -96,6 +99,8 @@ pub fn count_finished(
 
 #[cfg(test)]
 mod tests {
+    use domain::protocol::{CompareStep, ProtocolStep, StudyProtocol};
+    use service::wording::judgement_words;
     use uuid::Uuid;
 
     use super::*;
@@ -128,19 +133,27 @@ mod tests {
 
     #[test]
     fn only_what_happened_is_told() {
-        let work = |ratings, raters, imports| RecentWork {
-            ratings,
+        let [ratings, comparisons] = [
+            ProtocolStep::RankAndRate,
+            ProtocolStep::Compare(CompareStep::default()),
+        ]
+        .map(|step| judgement_words(&StudyProtocol::new(vec![step]).expect("a protocol")));
+        let work = |judgements, raters, imports| RecentWork {
+            judgements,
             raters,
             imports,
         };
         assert_eq!(
-            list_news(work(34, 3, 1), 2, 0),
+            list_news(work(34, 3, 1), ratings, 2, 0),
             ["34 ratings by 3 people", "2 sources finished", "1 import"]
         );
         assert_eq!(
-            list_news(work(1, 1, 0), 0, 2),
-            ["1 rating by 1 person", "2 new members"]
+            list_news(work(1, 1, 0), comparisons, 0, 2),
+            ["1 comparison by 1 person", "2 new members"]
         );
-        assert_eq!(list_news(RecentWork::default(), 0, 0), Vec::<String>::new());
+        assert_eq!(
+            list_news(RecentWork::default(), ratings, 0, 0),
+            Vec::<String>::new()
+        );
     }
 }

@@ -26,6 +26,7 @@ pub fn ProtocolForm(
         protocol,
         layout,
         accepts_unjudged,
+        annotators_agree,
         ..
     } = settings;
     let categorises = protocol.find(AnnotationStep::Categorise).is_some();
@@ -111,6 +112,16 @@ pub fn ProtocolForm(
                     help="They choose a reason instead of a score, for example that it is empty or about another \
                           text. Otherwise they must score every output."
                     checked=accepts_unjudged
+                />
+            </fieldset>
+            <fieldset>
+                <legend>"Consensus"</legend>
+                <CheckChoice
+                    name="annotators_agree"
+                    label="Annotators may agree on a consensus"
+                    help="Those who submitted the same source see each other's answers and decide together where \
+                          they differ. Their own answers stay as they are, and can no longer be changed."
+                    checked=annotators_agree
                 />
             </fieldset>
             <div class="actions">

@@ -34,7 +34,7 @@ pub(super) fn RaterMarks(
 }
 
 /// The marked words: “old words” → “new words”, or what was left out or added.
-fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
+pub fn describe_words(mark: &SpanMark, source: &str, output: &str) -> String {
     let words = |spans: &[domain::span::Span], text: &str| {
         let words = spans.iter().filter_map(|span| span.slice(text));
         words.collect::<Vec<_>>().join(" … ")

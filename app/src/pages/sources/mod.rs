@@ -10,6 +10,7 @@ mod visibility;
 
 pub(super) use highlights::Highlights;
 pub use list::SourcesPage;
+pub use marked_spans::describe_words;
 pub use source::SourcePage;
 
 use domain::study::SourcePurpose;

@@ -56,6 +56,8 @@ async fn content(
     chosen: RatingsQuery,
     category: Option<Category>,
 ) -> Result<AnyView, Refusal> {
+    let has_consensus = services().store.has_consensus(access.study.id).await;
+    let has_consensus = has_consensus.map_err(refuse)?;
     if let Some(shown) = ShownComparisons::load(&access.study, &chosen).await? {
         let ShownComparisons {
             event,
@@ -66,7 +68,15 @@ async fn content(
             Some(of) => view! { <ComparedSystems of/> }.into_any(),
             None => empty(None).into_any(),
         };
-        return Ok(page(access, chosen, dimensions, event, None, body));
+        return Ok(page(
+            access,
+            chosen,
+            dimensions,
+            event,
+            None,
+            has_consensus,
+            body,
+        ));
     }
     let spans = load_span_figures(&access.study, &chosen).await?;
     let spans = spans.map(|of| SpanFigures::clone(&of));
@@ -115,6 +125,7 @@ async fn content(
         dimensions,
         event,
         Some(category),
+        has_consensus,
         body,
     ))
 }
@@ -126,6 +137,7 @@ fn page(
     event: i64,
     // The chosen category, where outputs have categories.
     category: Option<Option<Category>>,
+    has_consensus: bool,
     body: AnyView,
 ) -> AnyView {
     let address = StudyPage::Systems.address(&access.study.slug);
@@ -143,7 +155,7 @@ fn page(
             "How good the outputs of each system are, according to the study's raters, and which systems \
              differ by more than chance."
         </p>
-        <WhichRatingsForm address dimensions chosen>
+        <WhichRatingsForm address dimensions chosen has_consensus>
             {category}
         </WhichRatingsForm>
         <div id="systems" data-live>{body}</div>

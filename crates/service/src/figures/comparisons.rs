@@ -186,6 +186,7 @@ fn among_known(
 pub struct ComparisonFigureCache {
     handed_in: Arc<EventCache<CachedFigures>>,
     including_open: Arc<EventCache<CachedFigures>>,
+    consensus: Arc<EventCache<CachedFigures>>,
 }
 
 /// The comparisons of a study, and the figures that follow from them.
@@ -219,6 +220,7 @@ impl ComparisonFigureCache {
         let cache = match scope {
             RatingScope::HandedIn => &self.handed_in,
             RatingScope::IncludingOpen => &self.including_open,
+            RatingScope::Consensus => &self.consensus,
         };
         let load = async |last: Option<(i64, Arc<CachedFigures>)>| {
             let of = store.study_comparisons(study, scope).await?;

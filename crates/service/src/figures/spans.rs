@@ -219,6 +219,7 @@ pub fn judged_spans(of: &StudyMarks) -> Vec<JudgedSpans> {
 pub struct SpanFigureCache {
     handed_in: Arc<EventCache<CachedSpans>>,
     including_open: Arc<EventCache<CachedSpans>>,
+    consensus: Arc<EventCache<CachedSpans>>,
 }
 
 /// The marks and the taxonomy of a study, and the figures that follow from them.
@@ -255,6 +256,7 @@ impl SpanFigureCache {
         let cache = match scope {
             RatingScope::HandedIn => &self.handed_in,
             RatingScope::IncludingOpen => &self.including_open,
+            RatingScope::Consensus => &self.consensus,
         };
         let load = async |last: Option<(i64, Arc<CachedSpans>)>| {
             let (of, taxonomy) = (

@@ -171,13 +171,13 @@ impl StudySnapshot {
         match changed {
             FigureChanges::Sources(sources) if sources.is_empty() => {}
             FigureChanges::Sources(sources) if sources.len() <= MAX_SINGLE_READS => {
-                self.raters = store.raters(study).await?;
+                self.raters = store.scope_raters(study, scope).await?;
                 for source in sources {
                     let part = StudyPart::Source(source);
                     let work = SourceWorkRecords::read(store, study, part).await?;
                     let judgements = SourceJudgements {
                         ratings: store.ratings_of(study, part, scope).await?,
-                        categories: store.categories_of(study, part).await?,
+                        categories: read_categories(store, study, part, scope).await?,
                         work: work
                             .by_source(&self.raters)
                             .remove(&source)
@@ -209,10 +209,10 @@ impl StudySnapshot {
         // Each on a connection of its own: nearly all of the time is the database's.
         let (rows, categories, work) = tokio::try_join!(
             store.ratings(study, scope),
-            store.categories(study),
+            read_categories(store, study, StudyPart::Whole, scope),
             SourceWorkRecords::read(store, study, StudyPart::Whole),
         )?;
-        let (ratings, raters) = (rows.len(), store.raters(study).await?);
+        let (ratings, raters) = (rows.len(), store.scope_raters(study, scope).await?);
         self.systems = store.systems(study).await?;
         self.rated_dimensions = store.rated_dimensions(study).await?;
         self.raters.clone_from(&raters);
@@ -248,6 +248,25 @@ impl StudySnapshot {
         }
         self.sources.insert(source, after);
     }
+}
+
+/// The categories of a part of the study: those on which raters agreed, where the scope asks for these, else the majority's.
+async fn read_categories(
+    store: &Store,
+    study: StudyId,
+    part: StudyPart,
+    scope: RatingScope,
+) -> store::Result<Vec<OutputCategory>> {
+    let mut categories = store.categories_of(study, part).await?;
+    if scope == RatingScope::Consensus {
+        let agreed = store.consensus_categories(study, part).await?;
+        for category in &mut categories {
+            if let Some(own) = agreed.get(&category.judged_as) {
+                category.majority = *own;
+            }
+        }
+    }
+    Ok(categories)
 }
 
 impl SourceJudgements {

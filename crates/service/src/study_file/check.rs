@@ -142,6 +142,7 @@ fn check_settings(settings: &StudySettings) -> Checked {
         protocol,
         layout: _,
         accepts_unjudged: _,
+        annotators_agree: _,
         lease_hours,
         qualification,
         quality_control,

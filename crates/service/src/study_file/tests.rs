@@ -328,7 +328,7 @@ prop_compose! {
                 vec![ProtocolStep::CheckEdits, ProtocolStep::Compare(step)]
             }),
         ],
-        (merged, accepts_unjudged) in any::<(bool, bool)>(),
+        (merged, accepts_unjudged, annotators_agree) in any::<(bool, bool, bool)>(),
         input in prop_oneof![
             Just(ScoreInput::default()),
             "\\PC{0,20}".prop_map(|low| ScoreInput::Slider(SliderInput { low, ..SliderInput::default() })),
@@ -343,6 +343,7 @@ prop_compose! {
             protocol: StudyProtocol::new(steps).expect("steps in their order"),
             layout: if merged { WorkLayout::Merged } else { WorkLayout::Steps },
             accepts_unjudged,
+            annotators_agree,
             lease_hours,
             qualification,
             quality_control: QualityControl { copy_every, ..QualityControl::default() },

@@ -155,6 +155,12 @@ impl StudyTemplate {
         StudySettings {
             protocol: StudyProtocol::new(steps).expect("the steps are a protocol"),
             dimensions: self.dimensions(),
+            // Two experts judge each source, and agree.
+            overlap: match self {
+                Self::ExpertEvaluation => 2,
+                _ => StudySettings::default().overlap,
+            },
+            annotators_agree: self == Self::ExpertEvaluation,
             ..StudySettings::default()
         }
     }

@@ -13,6 +13,7 @@ use crate::{
     Error, Result, Store,
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
     columns::{BindId, parse_text},
+    consensus,
     discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
@@ -105,6 +106,12 @@ impl Store {
                     }
                     if !open_questions(&mut tx, assignment).await?.is_empty() {
                         return Ok(Some(()));
+                    }
+                    if consensus::is_begun(&mut tx, place.source).await? {
+                        return refuse(
+                            "You and others have begun to agree on this source, so your own answers stay as \
+                             they are.",
+                        );
                     }
                     renew_lease(&mut tx, assignment, lease_end(&settings, now_ms)).await?;
                     set_state(&mut tx, &place, AssignmentState::Open, "", now_ms).await?;

@@ -8,7 +8,7 @@ mod own_assignment;
 mod save;
 mod save_queue;
 mod stored_change;
-mod validation;
+pub(crate) mod validation;
 
 pub use self::hand_in::{HandInOutcome, MissingAnswer};
 pub(crate) use self::save_queue::SaveQueues;

@@ -20,29 +20,29 @@ const CHANGED_STEPS: &str = "The lead changed the steps of this study: reload th
 
 /// An output as it is judged: for all outputs of its source with the same text.
 #[derive(Debug, Clone)]
-pub(super) struct JudgedOutput {
-    pub(super) output: OutputId,
-    pub(super) text: String,
+pub(crate) struct JudgedOutput {
+    pub(crate) output: OutputId,
+    pub(crate) text: String,
     /// Its automatic category.
-    pub(super) category: Category,
+    pub(crate) category: Category,
 }
 
 /// The texts, steps and dimensions that answers are checked against.
-pub(super) struct AnswerContext<'a> {
+pub(crate) struct AnswerContext<'a> {
     /// The text of the source.
-    pub(super) source: &'a str,
+    pub(crate) source: &'a str,
     /// The outputs that changes are about; for an order, all of the source.
-    pub(super) outputs: &'a [JudgedOutput],
+    pub(crate) outputs: &'a [JudgedOutput],
     /// The lead's questions about outputs of the source, where the change is a reply.
-    pub(super) questions: &'a [(DiscussionId, OutputId)],
-    pub(super) dimensions: &'a [Dimension],
-    pub(super) protocol: &'a StudyProtocol,
+    pub(crate) questions: &'a [(DiscussionId, OutputId)],
+    pub(crate) dimensions: &'a [Dimension],
+    pub(crate) protocol: &'a StudyProtocol,
     /// Whether annotators may say that they cannot judge an output.
-    pub(super) accepts_unjudged: bool,
+    pub(crate) accepts_unjudged: bool,
 }
 
 /// Why the change cannot be stored, in words for people.
-pub(super) fn refusal_reason(
+pub(crate) fn refusal_reason(
     judged: &AnswerContext<'_>,
     change: &AnnotationChange,
 ) -> Option<String> {
@@ -51,7 +51,7 @@ pub(super) fn refusal_reason(
 
 /// The slots of the answers that a change must have taken back before it is stored: an output has either scores or a
 /// reason why it has none.
-pub(super) fn excluding_slots(
+pub(crate) fn excluding_slots(
     dimensions: &[Dimension],
     slot: &AnnotationSlot,
 ) -> Vec<AnnotationSlot> {
@@ -70,7 +70,7 @@ pub(super) fn excluding_slots(
 
 /// Why a change cannot be stored beside the current answers. The person
 /// who gives it does not know of these: they are from another device.
-pub(super) fn exclusion_reason(
+pub(crate) fn exclusion_reason(
     dimensions: &[Dimension],
     current: &HashMap<AnnotationSlot, StoredAnswer>,
     change: &AnnotationChange,
@@ -96,7 +96,7 @@ pub(super) fn exclusion_reason(
 
 /// The change with its edits repaired: a page that was opened before its automatic edits were
 /// repaired, or a browser that kept a change which was refused then, still sends the old ones.
-pub(super) fn repair_change(
+pub(crate) fn repair_change(
     judged: &AnswerContext<'_>,
     change: &AnnotationChange,
 ) -> AnnotationChange {

@@ -20,7 +20,7 @@ const LARGE_ROWS: i64 = 8;
 const PARENT_ROWS: i64 = 50;
 
 /// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
-const DELETIONS: [(&str, i64); 23] = [
+const DELETIONS: [(&str, i64); 25] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
         LARGE_ROWS,
@@ -38,6 +38,16 @@ const DELETIONS: [(&str, i64); 23] = [
     (
         "DELETE FROM final_value WHERE id IN
             (SELECT id FROM final_value WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM consensus_answer WHERE id IN
+            (SELECT id FROM consensus_answer WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM consensus WHERE source_id IN
+            (SELECT source_id FROM consensus WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
     (

@@ -19,6 +19,7 @@ use sqlx::{AnyConnection, Connection, Executor, Row};
 use crate::{
     DatabaseEngine, Error, Rater, Result, Store,
     columns::BindId,
+    consensus::consensus_rater,
     import::{AutomaticAnswers, VerbatimRating},
     member_list,
     metrics::{self, StudyMetric},
@@ -216,7 +217,12 @@ impl Store {
             .fetch_optional(&mut connection)
             .await?
             .ok_or_else(|| Error::Refused("This study is no longer there.".into()))?;
-        let mut raters = member_list::load_raters(&mut connection, study).await?;
+        let mut raters = match which {
+            RatingScope::Consensus => vec![consensus_rater(study)],
+            RatingScope::HandedIn | RatingScope::IncludingOpen => {
+                member_list::load_raters(&mut connection, study).await?
+            }
+        };
         raters.retain(|rater| !rater.withdrawn);
         let metrics = metrics::load_metrics(&mut connection, study).await?;
         Ok(ExportSnapshot {

@@ -8,13 +8,11 @@ use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
 use anyhow::Context as _;
 use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOptions, study::Slug};
 use formats::{BadRow, ComparisonFile, FileInput, read_comparisons};
-use service::figures::{
-    RatingScope,
-    comparisons::{ComparisonFigures, DimensionComparisons, compared_systems},
-};
+use service::figures::comparisons::{ComparisonFigures, DimensionComparisons, compared_systems};
 
 use super::{
-    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, study::find_study,
+    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
+    study::find_study,
 };
 use crate::{database, settings::DataSettings};
 
@@ -49,9 +47,8 @@ pub(crate) struct PairwiseArgs {
     /// The random seed of the resamples.
     #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed)]
     seed: u64,
-    /// Include sources of a study still in work, not only submitted ones.
-    #[arg(long)]
-    in_work: bool,
+    #[command(flatten)]
+    scope: ScopeArgs,
     #[command(flatten)]
     input: InputArgs,
 }
@@ -102,10 +99,7 @@ impl PairwiseArgs {
     ) -> anyhow::Result<PairwiseReport> {
         let store = database::open(data).await?;
         let study = find_study(&store, slug).await?;
-        let scope = match self.in_work {
-            true => RatingScope::IncludingOpen,
-            false => RatingScope::HandedIn,
-        };
+        let scope = self.scope.scope();
         let comparisons = store.study_comparisons(study.id, scope).await?;
         let by_dimension = compared_systems(&comparisons);
         anyhow::ensure!(

@@ -9,7 +9,6 @@ use domain::{dimensions::dimension_name, study::Dimension};
 use formats::{FileRatings, FileReadOptions};
 use service::{
     figures::{
-        RatingScope,
         protocols::{MOST_STUDIES, ProtocolRatings, compare_protocols},
         systems::SystemScores,
     },
@@ -20,6 +19,7 @@ use self::json::ProtocolsJson;
 use super::{
     output::CommandOutput,
     ratings::{StudyOrFile, read_dimensions},
+    scope_args::ScopeArgs,
     study::find_study,
     systems::{CategoryUse, from_rated_file},
 };
@@ -51,9 +51,8 @@ pub(crate) struct ProtocolsArgs {
     /// repeated, for studies that name it differently.
     #[arg(long, value_name = "NAME")]
     dimension: Vec<String>,
-    /// Include sources still in work, not only submitted ones.
-    #[arg(long)]
-    in_work: bool,
+    #[command(flatten)]
+    scope: ScopeArgs,
 }
 
 impl ProtocolsArgs {
@@ -67,10 +66,7 @@ impl ProtocolsArgs {
             .iter()
             .map(|name| dimension_name(name))
             .collect();
-        let scope = match self.in_work {
-            true => RatingScope::IncludingOpen,
-            false => RatingScope::HandedIn,
-        };
+        let scope = self.scope.scope();
         let is_study = |place: &StudyOrFile| matches!(place, StudyOrFile::Study(_));
         let store = match self.studies.iter().any(is_study) {
             true => Some(database::open(data).await?),

@@ -8,13 +8,11 @@ use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
 use anyhow::Context as _;
 use domain::{statistics::bootstrap::ResamplingOptions, study::Slug};
 use formats::{BadRow, FileInput, MarkedSpanFile, MarkedSpanRow, read_marked_spans};
-use service::figures::{
-    RatingScope,
-    spans::{JudgedSpans, SpanFigures, judged_spans},
-};
+use service::figures::spans::{JudgedSpans, SpanFigures, judged_spans};
 
 use super::{
-    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, study::find_study,
+    input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
+    study::find_study,
 };
 use crate::{database, settings::DataSettings};
 
@@ -42,9 +40,8 @@ pub(crate) struct SpansArgs {
     /// The random seed of the resamples.
     #[arg(long, value_name = "S", default_value_t = ResamplingOptions::default().seed)]
     seed: u64,
-    /// Include sources of a study still in work, not only submitted ones.
-    #[arg(long)]
-    in_work: bool,
+    #[command(flatten)]
+    scope: ScopeArgs,
     #[command(flatten)]
     input: InputArgs,
 }
@@ -90,10 +87,7 @@ impl SpansArgs {
     async fn report_study(&self, data: &DataSettings, slug: &Slug) -> anyhow::Result<SpansReport> {
         let store = database::open(data).await?;
         let study = find_study(&store, slug).await?;
-        let scope = match self.in_work {
-            true => RatingScope::IncludingOpen,
-            false => RatingScope::HandedIn,
-        };
+        let scope = self.scope.scope();
         let judged = judged_spans(&store.study_marks(study.id, scope).await?);
         anyhow::ensure!(
             !judged.is_empty(),

@@ -106,7 +106,7 @@ fn guidelines_are_asked_for_while_annotators_will_read_them() {
         open: 0,
         handed_in: 0,
         skipped: 0,
-        ratings: 9,
+        judgements: 9,
         active_ms: 0,
     };
     let mut study = facts();

@@ -176,6 +176,11 @@ fn write_inclusion_rules(context: &ExportContext, out: &mut dyn Write) -> io::Re
             "- Annotators' answers are those of sources that they submitted, and **also those of \
              sources still in work**, which may change. Categories in work have no vote yet."
         }
+        RatingScope::Consensus => {
+            "- In place of the raters' own answers, those on which the raters of a source agreed, as answers of \
+             one rater, `consensus`. Sources without a finished consensus have none. Edits, notes and orders are \
+             no part of a consensus."
+        }
     };
     writeln!(out, "\n## What is in it\n\n{work}")?;
     out.write_all(INCLUSION_RULES.as_bytes())
@@ -231,6 +236,7 @@ fn write_raters(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
             RaterKind::Person => "annotator",
             RaterKind::Imported => "imported",
             RaterKind::Simulated => "simulated: no person",
+            RaterKind::Consensus => "agreed on by the raters of each source",
         };
         let (mean, sd) = match rated.scale {
             Ok(scale) => (format!("{:.3}", scale.mean), format!("{:.3}", scale.sd)),

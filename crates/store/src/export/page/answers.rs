@@ -13,6 +13,7 @@ use crate::{
     Result,
     columns::{parse_json, parse_text},
     export::{ExportedMarks, ExportedRating, ExportedReply, ExportedUnjudged},
+    rating_rows::RatingScope,
 };
 
 /// Answers about an output, apart from categories that were left as they are.
@@ -27,25 +28,29 @@ pub(super) struct OutputAnswers {
     pub(super) replies: Vec<ExportedReply>,
 }
 
-/// The answers about the page's outputs, in the order of raters. An annotator's answer to the first
-/// output with a text is one to all of them.
-pub(super) async fn load_answers(
-    connection: &mut AnyConnection,
-    range: &PageRange,
-) -> Result<HashMap<OutputId, OutputAnswers>> {
-    let query = range.query(
-        "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
-                a.recorded_at, d.note AS question, r.position AS rater_position,
-                CASE WHEN a.assignment_id IS NULL THEN 1 ELSE 0 END AS imported,
-                CASE WHEN o.id = a.output_id THEN 0 ELSE 1 END AS shared
-         FROM (
-            SELECT id, id AS judged FROM output
-            WHERE study_id = $1 AND position > $2 AND position <= $3 AND purpose = 'main'
-            UNION ALL
-            SELECT id, twin_of AS judged FROM output
-            WHERE study_id = $1 AND position > $2 AND position <= $3 AND twin_of IS NOT NULL
-         ) o
-         JOIN annotation a ON a.output_id = o.judged AND a.current = 1
+/// A statement on the page's outputs `o`, each with the one that was judged for it.
+macro_rules! outputs_with {
+    ($select:literal, $answers:literal) => {
+        concat!(
+            $select,
+            " FROM (
+                SELECT id, id AS judged FROM output
+                WHERE study_id = $1 AND position > $2 AND position <= $3 AND purpose = 'main'
+                UNION ALL
+                SELECT id, twin_of AS judged FROM output
+                WHERE study_id = $1 AND position > $2 AND position <= $3 AND twin_of IS NOT NULL
+             ) o ",
+            $answers
+        )
+    };
+}
+
+/// The answers of raters about the page's outputs `o`.
+const RATER_ANSWERS: &str = outputs_with!(
+    "SELECT o.id AS of_output, a.id, a.rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
+                a.recorded_at, d.note AS question,
+                CASE WHEN o.id = a.output_id THEN 0 ELSE 1 END AS shared",
+    "JOIN annotation a ON a.output_id = o.judged AND a.current = 1
          JOIN rater r ON r.id = a.rater_id
          LEFT JOIN discussion d ON a.kind = 'reply' AND d.id = a.dimension
          LEFT JOIN assignment x ON x.id = a.assignment_id
@@ -55,9 +60,30 @@ pub(super) async fn load_answers(
                 OR (x.id IS NULL AND o.id = a.output_id))
            AND ($4 = 1 OR NOT EXISTS (SELECT 1 FROM open_question q
                 WHERE q.assignment_id = a.assignment_id AND q.output_id = a.output_id))
-         ORDER BY r.position",
-    );
-    let rows = query.bind(range.with_work).fetch_all(connection).await?;
+         ORDER BY r.position"
+);
+
+/// The answers on which raters agreed, with the same columns.
+const AGREED_ANSWERS: &str = outputs_with!(
+    "SELECT o.id AS of_output, a.id, a.study_id AS rater_id, a.kind, a.dimension, a.value, a.scale, a.body,
+                a.decided_at AS recorded_at, NULL AS question,
+                CASE WHEN o.id = a.output_id THEN 0 ELSE 1 END AS shared",
+    "JOIN consensus_answer a ON a.output_id = o.judged AND a.current = 1
+         JOIN consensus c ON c.source_id = a.source_id
+         WHERE c.agreed_at IS NOT NULL AND $4 = 0"
+);
+
+/// The answers about the page's outputs, in the order of raters. An annotator's answer to the first
+/// output with a text is one to all of them.
+pub(super) async fn load_answers(
+    connection: &mut AnyConnection,
+    range: &PageRange,
+) -> Result<HashMap<OutputId, OutputAnswers>> {
+    let query = range.query(match range.which {
+        RatingScope::Consensus => AGREED_ANSWERS,
+        RatingScope::HandedIn | RatingScope::IncludingOpen => RATER_ANSWERS,
+    });
+    let rows = query.bind(range.with_work()).fetch_all(connection).await?;
     let mut answers = HashMap::<_, OutputAnswers>::new();
     for row in &rows {
         let id: &str = row.try_get("of_output")?;

@@ -58,7 +58,7 @@ pub(super) async fn load_page(
         study,
         after: export.after,
         last: last.try_get("position")?,
-        with_work: i64::from(export.which == RatingScope::IncludingOpen),
+        which: export.which,
     };
     let sources = load_sources(&mut export.connection, &range).await?;
     let mut answers = load_answers(&mut export.connection, &range).await?;
@@ -80,7 +80,7 @@ struct PageRange {
     study: String,
     after: i64,
     last: i64,
-    with_work: i64,
+    which: RatingScope,
 }
 
 impl PageRange {
@@ -90,6 +90,11 @@ impl PageRange {
             .bind(self.study.clone())
             .bind(self.after)
             .bind(self.last)
+    }
+
+    /// 1 where open sources count too, else 0.
+    fn with_work(&self) -> i64 {
+        i64::from(self.which == RatingScope::IncludingOpen)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     Result,
     columns::{TableRow, parse_json, parse_text},
     export::{ExportedSource, ExportedWork},
+    rating_rows::RatingScope,
 };
 
 /// The sources of a page, with their references and the work on them.
@@ -61,16 +62,21 @@ pub(super) async fn load_sources(
             source.context.set(row.parse("side")?, row.get("text")?);
         }
     }
+    if range.which == RatingScope::Consensus {
+        return Ok(shared(sources));
+    }
     let main = load_main_outputs(connection, range).await?;
     for (source, work) in load_work(connection, range, &main).await? {
         if let Some(source) = sources.get_mut(&source) {
             source.work.push(work);
         }
     }
-    Ok(sources
-        .into_iter()
-        .map(|(id, source)| (id, Arc::new(source)))
-        .collect())
+    Ok(shared(sources))
+}
+
+fn shared(sources: HashMap<SourceId, ExportedSource>) -> HashMap<SourceId, Arc<ExportedSource>> {
+    let sources = sources.into_iter();
+    sources.map(|(id, source)| (id, Arc::new(source))).collect()
 }
 
 /// The main outputs of the page's sources, as far as people judge them.
@@ -115,7 +121,7 @@ async fn load_work(
          ORDER BY r.position",
     );
     let rows = query
-        .bind(range.with_work)
+        .bind(range.with_work())
         .fetch_all(&mut *connection)
         .await?;
     let to_check = load_outputs_to_check(connection, range).await?;

@@ -1,0 +1,170 @@
+//! Decisions of a consensus as the values of form fields.
+
+use domain::{
+    consensus::ConsensusAnswer,
+    ids::OutputId,
+    score::RatingScale,
+    span_marks::{SpanMark, sort_marks},
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot},
+        unjudged::UnjudgedReason,
+    },
+};
+use store::consensus::{ConsensusChange, SourceConsensus};
+
+use super::DecisionField;
+use crate::{error::Refusal, request::parse};
+
+/// The decision that a mark is left out.
+pub const LEFT_OUT: &str = "left-out";
+
+/// The decision that a mark is kept; the name of its level follows.
+const KEPT: &str = "kept:";
+
+/// The decision that an output can be judged.
+const JUDGED: &str = "judged";
+
+/// An answer as the value of a field; empty where it is none.
+pub fn answer_text(answer: &AnnotationAnswer) -> String {
+    match answer {
+        AnnotationAnswer::Rating(score) => score.map(|score| score.to_string()).unwrap_or_default(),
+        AnnotationAnswer::Category(category) => category
+            .map(|own| own.name().to_owned())
+            .unwrap_or_default(),
+        AnnotationAnswer::Unjudged(reason) => {
+            reason.map_or(JUDGED, UnjudgedReason::name).to_owned()
+        }
+        AnnotationAnswer::Comparison(Some(choice)) => {
+            serde_json::to_string(choice).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+/// The decision that a mark is kept with a level, as the value of a field.
+pub fn level_text(level: Option<&str>) -> String {
+    format!("{KEPT}{}", level.unwrap_or_default())
+}
+
+/// The decision on a mark as the value of a field; empty where there is none.
+pub fn mark_text(mark: &SpanMark, decided: Option<&ConsensusAnswer>) -> String {
+    let Some(decided) = decided else {
+        return String::new();
+    };
+    if let Some(kept) = decided.kept().iter().find(|kept| is_same(kept, mark)) {
+        return level_text(kept.level.as_deref());
+    }
+    match decided.left_out.iter().any(|other| is_same(other, mark)) {
+        true => LEFT_OUT.to_owned(),
+        false => String::new(),
+    }
+}
+
+/// Whether two marks are of the same words with the same type.
+fn is_same(one: &SpanMark, other: &SpanMark) -> bool {
+    (&one.kind, &one.source, &one.output) == (&other.kind, &other.source, &other.output)
+}
+
+/// The decisions that differ from what the page showed, as changes of a consensus.
+///
+/// # Errors
+/// [`Refusal::Invalid`] for a question or a decision that does not read.
+pub(super) fn parse_changes(
+    fields: &[DecisionField],
+    consensus: &SourceConsensus,
+) -> Result<Vec<ConsensusChange>, Refusal> {
+    let mut changes: Vec<ConsensusChange> = vec![];
+    for field in fields.iter().filter(|field| field.answer != field.was) {
+        let slot: AnnotationSlot = parse_json(&field.slot)?;
+        if let AnnotationSlot::Marks { output } = slot {
+            let known = changes.iter().position(|change| change.slot == slot);
+            let at = known.unwrap_or_else(|| {
+                changes.push(current_marks(output, consensus));
+                changes.len() - 1
+            });
+            decide_mark(&mut changes[at], &parse_json(&field.mark)?, &field.answer)?;
+        } else {
+            changes.push(ConsensusChange {
+                answer: parse_answer(&slot, &field.answer)?,
+                slot,
+                left_out: vec![],
+            });
+        }
+    }
+    Ok(changes)
+}
+
+/// The decisions on the marks of an output as they are.
+fn current_marks(output: OutputId, consensus: &SourceConsensus) -> ConsensusChange {
+    let slot = AnnotationSlot::Marks { output };
+    let mut decided = consensus.decided.iter();
+    let decided = decided.find(|answer| answer.stored.slot == slot);
+    let kept = decided.map_or_else(Vec::new, |decided| decided.kept().to_vec());
+    ConsensusChange {
+        slot,
+        answer: AnnotationAnswer::Marks(Some(kept)),
+        left_out: decided.map_or_else(Vec::new, |decided| decided.left_out.clone()),
+    }
+}
+
+/// Puts a decision on one mark in place of the one before.
+fn decide_mark(
+    change: &mut ConsensusChange,
+    mark: &SpanMark,
+    decision: &str,
+) -> Result<(), Refusal> {
+    let AnnotationAnswer::Marks(Some(kept)) = &mut change.answer else {
+        return Ok(());
+    };
+    kept.retain(|other| !is_same(other, mark));
+    change.left_out.retain(|other| !is_same(other, mark));
+    match (decision, decision.strip_prefix(KEPT)) {
+        ("", _) => {}
+        (LEFT_OUT, _) => change.left_out.push(mark.clone()),
+        (_, Some(level)) => kept.push(SpanMark {
+            level: (!level.is_empty()).then(|| level.to_owned()),
+            ..mark.clone()
+        }),
+        _ => return Err(unknown_answer()),
+    }
+    sort_marks(kept);
+    sort_marks(&mut change.left_out);
+    Ok(())
+}
+
+fn parse_answer(slot: &AnnotationSlot, text: &str) -> Result<AnnotationAnswer, Refusal> {
+    let text = text.trim();
+    if text.is_empty() {
+        return match slot {
+            // “It can be judged” is a decision, and the empty answer to this slot.
+            AnnotationSlot::Unjudged { .. } => Err(unknown_answer()),
+            _ => Ok(slot.unanswered()),
+        };
+    }
+    Ok(match slot {
+        AnnotationSlot::Rating { .. } => {
+            // Whether it is on the scale is checked where it is stored.
+            let score = parse::integer(text, "The score", i32::MIN..=i32::MAX)?;
+            let scale = RatingScale {
+                low: score,
+                high: score,
+            };
+            AnnotationAnswer::Rating(Some(scale.clamp(score)))
+        }
+        AnnotationSlot::Category { .. } => AnnotationAnswer::Category(Some(parse::choice(text)?)),
+        AnnotationSlot::Unjudged { .. } if text == JUDGED => AnnotationAnswer::Unjudged(None),
+        AnnotationSlot::Unjudged { .. } => AnnotationAnswer::Unjudged(Some(parse::choice(text)?)),
+        AnnotationSlot::Comparison { .. } => AnnotationAnswer::Comparison(Some(parse_json(text)?)),
+        _ => return Err(unknown_answer()),
+    })
+}
+
+fn parse_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Refusal> {
+    serde_json::from_str(text).map_err(|_| unknown_answer())
+}
+
+fn unknown_answer() -> Refusal {
+    Refusal::invalid(
+        "One of the decisions cannot be read, so nothing was saved: reload the page and decide again.",
+    )
+}

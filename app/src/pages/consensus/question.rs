@@ -1,0 +1,415 @@
+//! A question of a consensus as a row: what each rater said, and the control that decides it.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    category::Category,
+    comparison::ComparisonChoice,
+    consensus::{ConsensusAnswer, ConsensusQuestion, GivenMark, MarkQuestion, OpenQuestion},
+    ids::OutputId,
+    study::{Dimension, StudySettings},
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot},
+        unjudged::UnjudgedReason,
+    },
+};
+use leptos::prelude::*;
+
+use crate::{
+    api::{LEFT_OUT, answer_text, level_text, mark_text},
+    pages::sources::describe_words,
+};
+
+/// A row of the table of an output.
+#[derive(Debug, Clone)]
+pub(super) enum QuestionRow {
+    Answer(AnswerRow),
+    Mark(MarkRow),
+}
+
+/// A question with a single answer.
+#[derive(Debug, Clone)]
+pub(super) struct AnswerRow {
+    slot: AnnotationSlot,
+    label: String,
+    given: Vec<String>,
+    decided: String,
+    control: DecisionControl,
+    is_shared: bool,
+    is_open: bool,
+}
+
+/// A mark that somebody made.
+#[derive(Debug, Clone)]
+pub(super) struct MarkRow {
+    question: MarkQuestion,
+    output: OutputId,
+    words: String,
+    decided: String,
+    options: Vec<(String, String)>,
+}
+
+/// The control with which a question is decided.
+#[derive(Debug, Clone)]
+enum DecisionControl {
+    /// Values with their labels.
+    Options(Vec<(String, String)>),
+    /// A whole number from the first to the second, with what raters gave as suggestions.
+    Number(i32, i32, Vec<String>),
+}
+
+impl AnswerRow {
+    pub(super) fn new(
+        question: &ConsensusQuestion,
+        decided: &BTreeMap<AnnotationSlot, ConsensusAnswer>,
+        open: &[OpenQuestion],
+        settings: &StudySettings,
+    ) -> Self {
+        let slot = question.slot.clone();
+        let dimension = match &slot {
+            AnnotationSlot::Rating { dimension, .. }
+            | AnnotationSlot::Comparison { dimension, .. } => {
+                let mut dimensions = settings.dimensions.iter();
+                dimensions.find(|own| own.name == *dimension)
+            }
+            _ => None,
+        };
+        let describe = |answer: &Option<AnnotationAnswer>| match answer {
+            None => "–".to_owned(),
+            Some(answer) => describe_answer(&slot, answer, dimension),
+        };
+        let given: Vec<_> = question.given.iter().map(describe).collect();
+        let control = decision_control(question, dimension, settings);
+        Self {
+            label: question_label(&slot),
+            given,
+            decided: decided
+                .get(&slot)
+                .map(|answer| answer_text(&answer.stored.answer))
+                .unwrap_or_default(),
+            control,
+            is_shared: question.shared().is_some(),
+            is_open: open.contains(&OpenQuestion::Answer(slot.clone())),
+            slot,
+        }
+    }
+}
+
+impl MarkRow {
+    pub(super) fn new(
+        output: OutputId,
+        question: MarkQuestion,
+        decided: Option<&ConsensusAnswer>,
+        (source, text): (&str, String),
+        settings: &StudySettings,
+    ) -> Self {
+        let levels = settings.protocol.mark_spans_step();
+        let levels = levels.map_or(&[][..], |step| &step.taxonomy.levels);
+        let mut options: Vec<_> = levels
+            .iter()
+            .map(|level| (level_text(Some(&level.name)), level.name.clone()))
+            .collect();
+        if options.is_empty() {
+            options.push((level_text(None), "Keep it".to_owned()));
+        }
+        options.push((LEFT_OUT.to_owned(), "Leave it out".to_owned()));
+        Self {
+            words: describe_words(&question.mark, source, &text),
+            decided: mark_text(&question.mark, decided),
+            output,
+            question,
+            options,
+        }
+    }
+}
+
+impl QuestionRow {
+    /// Whether all raters gave the same answer.
+    pub(super) fn is_shared(&self) -> bool {
+        match self {
+            Self::Answer(row) => row.is_shared,
+            Self::Mark(row) => row.question.shared().is_some(),
+        }
+    }
+
+    /// Whether it is still to be decided.
+    pub(super) fn is_open(&self) -> bool {
+        match self {
+            Self::Answer(row) => row.is_open,
+            Self::Mark(row) => row.decided.is_empty(),
+        }
+    }
+
+    /// The row, the `at`th of its table; with controls where decisions are taken.
+    pub(super) fn into_view(self, at: usize, raters: &[String], takes: bool) -> AnyView {
+        let class = match (self.is_open(), self.is_shared()) {
+            (true, _) => "open",
+            (false, false) => "decided",
+            (false, true) => "",
+        };
+        let field = |part: &str| format!("decisions[{at}][{part}]");
+        let (label, words, given, decided, control, slot, mark) = match self {
+            Self::Answer(row) => {
+                let slot = serde_json::to_string(&row.slot).unwrap_or_default();
+                (
+                    row.label,
+                    None,
+                    row.given,
+                    row.decided,
+                    row.control,
+                    slot,
+                    String::new(),
+                )
+            }
+            Self::Mark(row) => {
+                let slot = AnnotationSlot::Marks { output: row.output };
+                let given = row.question.given.iter().map(describe_mark).collect();
+                (
+                    row.question.mark.kind.clone(),
+                    Some(row.words),
+                    given,
+                    row.decided,
+                    DecisionControl::Options(row.options),
+                    serde_json::to_string(&slot).unwrap_or_default(),
+                    serde_json::to_string(&row.question.mark).unwrap_or_default(),
+                )
+            }
+        };
+        let cells = raters
+            .iter()
+            .zip(given)
+            .map(|(rater, given): (&String, String)| {
+                view! { <td data-label=rater.clone()>{given}</td> }
+            })
+            .collect_view();
+        let name = match &words {
+            None => label.clone(),
+            Some(words) => format!("{label}: {words}"),
+        };
+        let decision = match takes {
+            false => decided_words(&control, &decided).into_any(),
+            true => {
+                let control = control.into_view(field("answer"), &decided, &name);
+                view! {
+                    <input type="hidden" name=field("slot") value=slot/>
+                    <input type="hidden" name=field("mark") value=mark/>
+                    <input type="hidden" name=field("was") value=decided/>
+                    {control}
+                }
+                .into_any()
+            }
+        };
+        view! {
+            <tr class=class>
+                <th scope="row" data-label="Question">
+                    {label} {words.map(|words| view! { <span class="words">{words}</span> })}
+                </th>
+                {cells}
+                <td data-label="Consensus">{decision}</td>
+            </tr>
+        }
+        .into_any()
+    }
+}
+
+impl DecisionControl {
+    fn into_view(self, name: String, decided: &str, label: &str) -> AnyView {
+        let label = format!("Consensus on {label}");
+        match self {
+            Self::Options(options) => {
+                let blank = decided
+                    .is_empty()
+                    .then(|| view! { <option value="" selected=true>"Decide…"</option> });
+                let option = |(value, words): (String, String)| {
+                    let selected = value == decided;
+                    view! { <option value=value selected=selected>{words}</option> }
+                };
+                view! {
+                    <select name=name aria-label=label>
+                        {blank}
+                        {options.into_iter().map(option).collect_view()}
+                    </select>
+                }
+                .into_any()
+            }
+            Self::Number(low, high, suggestions) => {
+                let list = format!("{name}-given");
+                let option = |value: String| view! { <option value=value></option> };
+                view! {
+                    <input
+                        type="number"
+                        name=name
+                        min=low
+                        max=high
+                        step="1"
+                        list=list.clone()
+                        value=decided.to_owned()
+                        aria-label=label
+                        autocomplete="off"
+                    />
+                    <datalist id=list>{suggestions.into_iter().map(option).collect_view()}</datalist>
+                }
+                .into_any()
+            }
+        }
+    }
+}
+
+/// A decision in words, where it cannot be changed.
+fn decided_words(control: &DecisionControl, decided: &str) -> String {
+    match control {
+        _ if decided.is_empty() => "not decided".to_owned(),
+        DecisionControl::Number(..) => decided.to_owned(),
+        DecisionControl::Options(options) => {
+            let words = options.iter().find(|(value, _)| value == decided);
+            words.map_or_else(|| decided.to_owned(), |(_, words)| words.clone())
+        }
+    }
+}
+
+fn decision_control(
+    question: &ConsensusQuestion,
+    dimension: Option<&Dimension>,
+    settings: &StudySettings,
+) -> DecisionControl {
+    let value = |answer: AnnotationAnswer| answer_text(&answer);
+    match &question.slot {
+        AnnotationSlot::Category { .. } => {
+            let option = |category: &Category| {
+                let value = value(AnnotationAnswer::Category(Some(*category)));
+                (value, category.title().to_owned())
+            };
+            DecisionControl::Options(Category::ALL.iter().map(option).collect())
+        }
+        AnnotationSlot::Unjudged { .. } => {
+            let judged = (
+                value(AnnotationAnswer::Unjudged(None)),
+                "It can be judged".to_owned(),
+            );
+            let reasons = UnjudgedReason::ALL.iter().map(|reason| {
+                let value = value(AnnotationAnswer::Unjudged(Some(*reason)));
+                (value, reason.short_label().to_owned())
+            });
+            DecisionControl::Options(std::iter::once(judged).chain(reasons).collect())
+        }
+        AnnotationSlot::Comparison { outputs, .. } => {
+            let choices = possible_choices(outputs, settings);
+            let option = |choice: ComparisonChoice<OutputId>| {
+                let answer = AnnotationAnswer::Comparison(Some(choice));
+                let words = describe_answer(&question.slot, &answer, dimension);
+                (answer_text(&answer), words)
+            };
+            DecisionControl::Options(choices.into_iter().map(option).collect())
+        }
+        _ => {
+            let dimension = dimension.cloned().unwrap_or_default();
+            let scale = dimension.scale;
+            match dimension.input.levels() {
+                Some(labels) => {
+                    let levels = (scale.low..=scale.high).zip(labels);
+                    let option = |(level, label): (i32, &String)| {
+                        (level.to_string(), format!("{level} · {label}"))
+                    };
+                    DecisionControl::Options(levels.map(option).collect())
+                }
+                None => {
+                    let given = question.given.iter().flatten().map(answer_text);
+                    let mut given: Vec<_> = given.collect();
+                    given.dedup();
+                    DecisionControl::Number(scale.low, scale.high, given)
+                }
+            }
+        }
+    }
+}
+
+/// The choices that a comparison of outputs offers.
+fn possible_choices(
+    outputs: &[OutputId],
+    settings: &StudySettings,
+) -> Vec<ComparisonChoice<OutputId>> {
+    let allows_ties = settings
+        .protocol
+        .compare_step()
+        .is_some_and(|step| step.allows_ties);
+    if let [_, _] = outputs {
+        let better = outputs.iter().copied().map(ComparisonChoice::Better);
+        let tie = allows_ties.then_some(ComparisonChoice::Tie);
+        return better.chain(tie).collect();
+    }
+    let mut choices = vec![];
+    for best in outputs {
+        for worst in outputs.iter().filter(|worst| *worst != best) {
+            choices.push(ComparisonChoice::BestWorst {
+                best: Some(*best),
+                worst: Some(*worst),
+            });
+        }
+    }
+    choices
+}
+
+fn question_label(slot: &AnnotationSlot) -> String {
+    match slot {
+        AnnotationSlot::Category { .. } => "Category".to_owned(),
+        AnnotationSlot::Unjudged { .. } => "Can it be judged?".to_owned(),
+        AnnotationSlot::Rating { dimension, .. } | AnnotationSlot::Comparison { dimension, .. } => {
+            dimension.clone()
+        }
+        _ => String::new(),
+    }
+}
+
+fn describe_mark(given: &GivenMark) -> String {
+    match given {
+        GivenMark::Absent => "not marked".to_owned(),
+        GivenMark::Marked(None) => "marked".to_owned(),
+        GivenMark::Marked(Some(level)) => level.clone(),
+    }
+}
+
+/// An answer in words.
+fn describe_answer(
+    slot: &AnnotationSlot,
+    answer: &AnnotationAnswer,
+    dimension: Option<&Dimension>,
+) -> String {
+    match answer {
+        AnnotationAnswer::Category(Some(category)) => category.title().to_owned(),
+        AnnotationAnswer::Unjudged(None) => "yes".to_owned(),
+        AnnotationAnswer::Unjudged(Some(reason)) => reason.short_label().to_owned(),
+        AnnotationAnswer::Rating(Some(score)) => {
+            let score = score.get();
+            let label = dimension.and_then(|dimension| {
+                let place = usize::try_from(score - dimension.scale.low).ok()?;
+                dimension.input.levels()?.get(place).cloned()
+            });
+            match label {
+                Some(label) => format!("{score} · {label}"),
+                None => score.to_string(),
+            }
+        }
+        AnnotationAnswer::Comparison(Some(choice)) => {
+            let outputs = match slot {
+                AnnotationSlot::Comparison { outputs, .. } => outputs.as_slice(),
+                _ => &[],
+            };
+            let letter = |output: &OutputId| {
+                let place = outputs.iter().position(|own| own == output);
+                let letters = 'A'..='Z';
+                let letter = place.and_then(|place| letters.clone().nth(place));
+                letter.map(String::from).unwrap_or_default()
+            };
+            match choice {
+                ComparisonChoice::Tie => "neither".to_owned(),
+                ComparisonChoice::Better(better) => format!("{} is better", letter(better)),
+                ComparisonChoice::BestWorst { best, worst } => {
+                    let letter =
+                        |output: &Option<OutputId>| output.as_ref().map(letter).unwrap_or_default();
+                    format!("{} best, {} worst", letter(best), letter(worst))
+                }
+            }
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,358 @@
+//! The consensus on one source: what its raters said side by side, the differences first.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    consensus::{ConsensusQuestion, MarkQuestion},
+    ids::OutputId,
+    study::StudySettings,
+    work::change::AnnotationSlot,
+};
+use leptos::prelude::*;
+use store::consensus::{ConsensusState, SourceConsensus};
+
+use super::{
+    question::{AnswerRow, MarkRow, QuestionRow},
+    require_part,
+};
+use crate::{
+    api::{BeginConsensus, DecideConsensus, FinishConsensus, ReopenConsensus},
+    components::Moment,
+    enhanced::EnhancedForm,
+    error::Refusal,
+    layout::{StudyTab, study_page},
+    links::{self, StudyPage},
+    request::{RequestAccess, parse, path_parameter, refuse},
+    services,
+};
+use service::wording::{count_noun, list_words};
+
+/// The consensus on the source that the address names.
+#[component]
+pub fn SourceConsensusPage() -> impl IntoView {
+    let source = path_parameter("source");
+    study_page(
+        "Consensus",
+        StudyTab::Consensus,
+        require_part,
+        async move |access| content(access, &source).await,
+    )
+}
+
+async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal> {
+    let source = parse::id(source).map_err(|_| Refusal::NotFound)?;
+    let store = services().store;
+    let consensus = store.source_consensus(access.study.id, source);
+    let consensus = consensus.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    let is_lead = access.require_lead().is_ok();
+    let is_rater = consensus.entry.is_of(access.person.id);
+    if access.require_panel_access().is_err() && !is_rater {
+        return Err(Refusal::NotFound);
+    }
+    let decides = (is_lead || is_rater) && access.study.archived_at.is_none();
+    let slug = access.study.slug.to_string();
+    let entry = consensus.entry.clone();
+    let raters: Vec<_> = entry
+        .raters
+        .iter()
+        .map(|rater| rater.label.clone())
+        .collect();
+    let body = match entry.state {
+        // Nobody sees what others said before all of them know that nothing can be changed any more.
+        ConsensusState::NotBegun => {
+            let (slug, source) = (slug.clone(), entry.source.to_string());
+            view! { <BeginForm slug source decides/> }.into_any()
+        }
+        ConsensusState::Open | ConsensusState::Agreed(_) => {
+            let settings = &access.study.settings;
+            let takes = decides && entry.state == ConsensusState::Open;
+            let cards = list_cards(&consensus, settings);
+            view! { <Cards slug=slug.clone() consensus=consensus.clone() cards takes decides/> }
+                .into_any()
+        }
+    };
+    let all = StudyPage::Consensus.address(&slug);
+    Ok(view! {
+        <p class="crumb"><a href=all>"Consensus"</a></p>
+        <h1>{format!("Consensus: {}", entry.key)}</h1>
+        <p class="lead">{format!("Submitted by {}.", list_words(&raters))}</p>
+        <section class="consensus-source">
+            <h2>"Source"</h2>
+            <p class="text">{consensus.text.clone()}</p>
+        </section>
+        {body}
+    }
+    .into_any())
+}
+
+/// The form that begins the consensus.
+#[component]
+fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
+    let action = links::action::<BeginConsensus>();
+    let form = decides.then(|| {
+        view! {
+            <EnhancedForm action label="Begin">
+                <input type="hidden" name="slug" value=slug/>
+                <input type="hidden" name="source" value=source/>
+                <div class="actions">
+                    <button class="primary">"Show our answers"</button>
+                </div>
+            </EnhancedForm>
+        }
+    });
+    view! {
+        <p>
+            "Nobody has begun to agree on this source. Once you begin, its raters see each other's answers, and \
+             can no longer change their own. What all of them said is taken over."
+        </p>
+        {form}
+    }
+}
+
+/// What the raters said of one output, or of outputs that were compared.
+#[derive(Debug, Clone)]
+struct Card {
+    /// Its place on the page.
+    place: String,
+    title: String,
+    /// The texts that it is about, each with a letter where there are several.
+    texts: Vec<(String, String)>,
+    rows: Vec<QuestionRow>,
+}
+
+impl Card {
+    fn open(&self) -> usize {
+        self.rows.iter().filter(|row| row.is_open()).count()
+    }
+}
+
+fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Card> {
+    let basis = consensus.basis(settings);
+    let decided: BTreeMap<_, _> = consensus
+        .decided
+        .iter()
+        .map(|answer| (answer.stored.slot.clone(), answer.clone()))
+        .collect();
+    let open = basis.open_questions(&consensus.decided);
+    let text = |output: &OutputId| consensus.texts.get(output).cloned().unwrap_or_default();
+    let questions = basis.questions();
+    let mut cards = vec![];
+    for (number, output) in (1..).zip(consensus.outputs()) {
+        let about = |question: &&ConsensusQuestion| question.slot.output() == Some(output);
+        let mut rows: Vec<_> = questions
+            .iter()
+            .filter(about)
+            .map(|question| {
+                QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings))
+            })
+            .collect();
+        let slot = AnnotationSlot::Marks { output };
+        let marks = basis.mark_questions(output).into_iter();
+        rows.extend(marks.map(|question: MarkQuestion| {
+            let decided = decided.get(&slot);
+            let texts = (consensus.text.as_str(), text(&output));
+            QuestionRow::Mark(MarkRow::new(output, question, decided, texts, settings))
+        }));
+        cards.push(Card {
+            place: format!("output-{number}"),
+            title: format!("Output {number}"),
+            texts: vec![(String::new(), text(&output))],
+            rows,
+        });
+    }
+    let mut compared: Vec<(Vec<OutputId>, Vec<QuestionRow>)> = vec![];
+    for question in &questions {
+        let AnnotationSlot::Comparison { outputs, .. } = &question.slot else {
+            continue;
+        };
+        let row = QuestionRow::Answer(AnswerRow::new(question, &decided, &open, settings));
+        match compared.iter_mut().find(|(known, _)| known == outputs) {
+            Some((_, rows)) => rows.push(row),
+            None => compared.push((outputs.clone(), vec![row])),
+        }
+    }
+    for (number, (outputs, rows)) in (1..).zip(compared) {
+        let letters = ('A'..='Z').map(|letter| letter.to_string());
+        cards.push(Card {
+            place: format!("comparison-{number}"),
+            title: format!("Comparison {number}"),
+            texts: letters.zip(outputs.iter().map(text)).collect(),
+            rows,
+        });
+    }
+    cards.retain(|card| !card.rows.is_empty());
+    for card in &mut cards {
+        card.rows.sort_by_key(|row| row.is_shared());
+    }
+    // The sort is stable, so that outputs keep their order otherwise.
+    cards.sort_by_key(|card| card.rows.iter().all(QuestionRow::is_shared));
+    cards
+}
+
+#[component]
+fn Cards(
+    slug: String,
+    consensus: SourceConsensus,
+    cards: Vec<Card>,
+    /// Whether answers can be changed now.
+    takes: bool,
+    /// Whether the person takes part in the consensus.
+    decides: bool,
+) -> impl IntoView {
+    let source = consensus.entry.source.to_string();
+    let open: usize = cards.iter().map(Card::open).sum();
+    let differences: usize = cards
+        .iter()
+        .flat_map(|card| &card.rows)
+        .filter(|row| !row.is_shared())
+        .count();
+    let questions: usize = cards.iter().map(|card| card.rows.len()).sum();
+    let raters = consensus.entry.raters.iter();
+    let raters: Vec<_> = raters.map(|rater| rater.label.clone()).collect();
+    let (differing, shared): (Vec<_>, Vec<_>) = cards
+        .into_iter()
+        .partition(|card| card.rows.iter().any(|row| !row.is_shared()));
+    let state = match consensus.entry.state {
+        ConsensusState::Agreed(at) => view! {
+            <p class="done">"Finished " <Moment ms=at/> ". Figures of consensus count these answers."</p>
+        }
+        .into_any(),
+        _ => view! {
+            <p role="status">
+                {match open {
+                    0 => "Everything is decided. Finish the consensus so that it counts.".to_owned(),
+                    open => format!("{} left to decide.", count_noun(open, "question")),
+                }}
+            </p>
+        }
+        .into_any(),
+    };
+    let hidden = {
+        let (slug, source) = (slug.clone(), source.clone());
+        move || {
+            view! {
+                <input type="hidden" name="slug" value=slug.clone()/>
+                <input type="hidden" name="source" value=source.clone()/>
+            }
+        }
+    };
+    let (finishing, reopening) = (
+        links::action::<FinishConsensus>(),
+        links::action::<ReopenConsensus>(),
+    );
+    let finish = decides.then(|| match consensus.entry.state {
+        ConsensusState::Agreed(_) => view! {
+            <EnhancedForm action=reopening label="Reopen">
+                {hidden()}
+                <div class="actions"><button>"Reopen the consensus"</button></div>
+            </EnhancedForm>
+        }
+        .into_any(),
+        _ => view! {
+            <EnhancedForm action=finishing label="Finish">
+                {hidden()}
+                <div class="actions">
+                    <button class="primary" aria-disabled=(open > 0).then_some("true")>
+                        "Finish the consensus"
+                    </button>
+                    {(open > 0).then(|| view! {
+                        <span class="soft">{format!("{} left to decide", count_noun(open, "question"))}</span>
+                    })}
+                </div>
+            </EnhancedForm>
+        }
+        .into_any(),
+    });
+    let card = |card: Card| {
+        view! { <OutputCard slug=slug.clone() source=source.clone() raters=raters.clone() card takes/> }
+    };
+    let shared_count = shared.len();
+    let shared = (!shared.is_empty()).then(|| {
+        view! {
+            <details class="consensus-shared" open=differing.is_empty()>
+                <summary>{format!("All raters say the same of {}", count_noun(shared_count, "output"))}</summary>
+                <ol class="consensus-cards">{shared.into_iter().map(card).collect_view()}</ol>
+            </details>
+        }
+    });
+    view! {
+        <dl class="facts">
+            <div><dt>"Questions"</dt><dd>{questions}</dd></div>
+            <div><dt>"Answered differently"</dt><dd>{differences}</dd></div>
+            <div><dt>"Left to decide"</dt><dd>{open}</dd></div>
+        </dl>
+        {state}
+        {(!differing.is_empty()).then(|| view! { <h2>"Where the raters differ"</h2> })}
+        <ol class="consensus-cards">{differing.into_iter().map(card).collect_view()}</ol>
+        {shared}
+        {finish}
+    }
+}
+
+#[component]
+fn OutputCard(
+    slug: String,
+    source: String,
+    /// The raters' pseudonyms.
+    raters: Vec<String>,
+    card: Card,
+    takes: bool,
+) -> impl IntoView {
+    let open = card.open();
+    let (id, place) = (card.place.clone(), card.place);
+    let heading = format!("{id}-title");
+    let labelled_by = heading.clone();
+    let text = |(letter, text): (String, String)| {
+        let letter = (!letter.is_empty()).then(|| view! { <b>{letter}": "</b> });
+        view! { <p class="text">{letter} {text}</p> }
+    };
+    let names = raters.clone();
+    let rows = card.rows.into_iter().enumerate();
+    let rows = rows
+        .map(|(at, row)| row.into_view(at, &names, takes))
+        .collect_view();
+    let head = raters
+        .into_iter()
+        .map(|label| view! { <th scope="col">{label}</th> })
+        .collect_view();
+    let table = view! {
+        <table class="fold consensus-table">
+            <thead>
+                <tr>
+                    <th scope="col">"Question"</th>
+                    {head}
+                    <th scope="col">"Consensus"</th>
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
+    };
+    let action = links::action::<DecideConsensus>();
+    let table = match takes {
+        false => table.into_any(),
+        true => view! {
+            <EnhancedForm action label=card.title.clone()>
+                <input type="hidden" name="slug" value=slug/>
+                <input type="hidden" name="source" value=source/>
+                <input type="hidden" name="place" value=place/>
+                {table}
+                <div class="actions"><button>"Save"</button></div>
+            </EnhancedForm>
+        }
+        .into_any(),
+    };
+    let state = match open {
+        0 => view! { <span class="tag">"decided"</span> }.into_any(),
+        open => view! { <span class="tag open">{format!("{open} to decide")}</span> }.into_any(),
+    };
+    view! {
+        <li class="card" id=id aria-labelledby=labelled_by>
+            <header>
+                <h3 id=heading>{card.title}</h3>
+                {state}
+            </header>
+            {card.texts.into_iter().map(text).collect_view()}
+            {table}
+        </li>
+    }
+}

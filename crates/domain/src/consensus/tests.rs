@@ -1,0 +1,282 @@
+use uuid::Uuid;
+
+use super::*;
+use crate::{
+    comparison::ComparisonChoice,
+    ids::AnnotationId,
+    protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep},
+    score::RatingScale,
+    span::Span,
+    span_marks::taxonomy::{MarkLevel, MarkedSides, SpanType},
+    work::unjudged::UnjudgedReason,
+};
+
+fn output(number: u128) -> OutputId {
+    OutputId(Uuid::from_u128(number))
+}
+
+fn stored(slot: AnnotationSlot, answer: AnnotationAnswer) -> StoredAnswer {
+    StoredAnswer {
+        id: AnnotationId(Uuid::nil()),
+        slot,
+        answer,
+    }
+}
+
+fn rating(number: u128, score: i32) -> StoredAnswer {
+    let slot = AnnotationSlot::Rating {
+        output: output(number),
+        dimension: "overall".into(),
+    };
+    let score = RatingScale::PERCENT.clamp(score);
+    stored(slot, AnnotationAnswer::Rating(Some(score)))
+}
+
+fn unjudged(number: u128, reason: UnjudgedReason) -> StoredAnswer {
+    let slot = AnnotationSlot::Unjudged {
+        output: output(number),
+    };
+    stored(slot, AnnotationAnswer::Unjudged(Some(reason)))
+}
+
+fn mark(kind: &str, level: Option<&str>, words: (usize, usize)) -> SpanMark {
+    SpanMark {
+        kind: kind.into(),
+        level: level.map(str::to_owned),
+        source: vec![],
+        output: vec![Span::new(words.0, words.1)],
+    }
+}
+
+fn marks(number: u128, marks: Vec<SpanMark>) -> StoredAnswer {
+    let slot = AnnotationSlot::Marks {
+        output: output(number),
+    };
+    stored(slot, AnnotationAnswer::Marks(Some(marks)))
+}
+
+fn decided(answer: StoredAnswer, left_out: Vec<SpanMark>) -> ConsensusAnswer {
+    ConsensusAnswer {
+        stored: answer,
+        left_out,
+    }
+}
+
+/// A protocol with marks and ratings.
+fn marking() -> StudyProtocol {
+    let kind = |name: &str| SpanType {
+        name: name.into(),
+        sides: MarkedSides::Output,
+        description: String::new(),
+        prefill: vec![],
+    };
+    let level = |name: &str, value| MarkLevel {
+        name: name.into(),
+        value,
+        description: String::new(),
+    };
+    let step = MarkSpansStep {
+        taxonomy: SpanTaxonomy {
+            types: vec![kind("Word"), kind("Split")],
+            levels: vec![level("right", 1.0), level("wrong", 0.0)],
+            rules: vec![],
+        },
+        prefills: false,
+    };
+    let steps = vec![
+        ProtocolStep::MarkSpans(step),
+        ProtocolStep::Rate(RateStep::default()),
+    ];
+    StudyProtocol::new(steps).expect("a protocol")
+}
+
+/// Runs a test on the basis of some raters' answers to two outputs.
+fn with_basis(
+    protocol: &StudyProtocol,
+    raters: &[Vec<StoredAnswer>],
+    test: impl FnOnce(ConsensusBasis<'_>),
+) {
+    let outputs = [
+        (output(1), Category::Paraphrase),
+        (output(2), Category::Deletion),
+    ];
+    test(ConsensusBasis {
+        protocol,
+        dimensions: &[Dimension::default()],
+        outputs: &outputs,
+        raters,
+    });
+}
+
+#[test]
+fn what_all_raters_said_is_decided_and_the_rest_is_open() {
+    let corrected = stored(
+        AnnotationSlot::Category { output: output(2) },
+        AnnotationAnswer::Category(Some(Category::Paraphrase)),
+    );
+    let raters = [
+        vec![rating(1, 70), rating(2, 10), corrected.clone()],
+        vec![rating(1, 70), rating(2, 30)],
+    ];
+    with_basis(&StudyProtocol::default(), &raters, |basis| {
+        let shared = basis.shared_answers();
+        let slots: Vec<_> = shared.iter().map(|(slot, _)| slot.clone()).collect();
+        let category = |number| AnnotationSlot::Category {
+            output: output(number),
+        };
+        assert_eq!(slots, [category(1), rating(1, 0).slot]);
+        assert_eq!(
+            shared[0].1,
+            AnnotationAnswer::Category(Some(Category::Paraphrase)),
+            "neither corrected the computer"
+        );
+
+        let mut decisions: Vec<_> = shared
+            .into_iter()
+            .map(|(slot, answer)| decided(stored(slot, answer), vec![]))
+            .collect();
+        let open = [category(2), rating(2, 0).slot].map(OpenQuestion::Answer);
+        assert_eq!(basis.open_questions(&decisions), open);
+        decisions.push(decided(corrected, vec![]));
+        decisions.push(decided(rating(2, 25), vec![]));
+        assert_eq!(basis.open_questions(&decisions), []);
+    });
+}
+
+#[test]
+fn an_output_that_cannot_be_judged_needs_no_scores_and_no_marks() {
+    let word = mark("Word", Some("right"), (0, 3));
+    let raters = [
+        vec![
+            rating(1, 70),
+            marks(1, vec![word.clone()]),
+            marks(2, vec![]),
+            rating(2, 5),
+        ],
+        vec![
+            unjudged(1, UnjudgedReason::Unclear),
+            marks(1, vec![word]),
+            marks(2, vec![]),
+            rating(2, 5),
+        ],
+    ];
+    with_basis(&marking(), &raters, |basis| {
+        let shared = basis.shared_answers();
+        let shared: Vec<_> = shared
+            .into_iter()
+            .map(|(slot, answer)| decided(stored(slot, answer), vec![]))
+            .collect();
+        let open = basis.open_questions(&shared);
+        let can_judge = AnnotationSlot::Unjudged { output: output(1) };
+        let expect = [
+            OpenQuestion::Answer(can_judge.clone()),
+            OpenQuestion::Answer(rating(1, 0).slot),
+            // The mark of a rater who could not judge the output does not count.
+            OpenQuestion::Marks(output(1), 1),
+        ];
+        assert_eq!(open, expect);
+
+        let mut cannot = shared.clone();
+        cannot.push(decided(unjudged(1, UnjudgedReason::Unclear), vec![]));
+        assert_eq!(basis.open_questions(&cannot), []);
+        let mut can = shared;
+        can.push(decided(
+            stored(can_judge, AnnotationAnswer::Unjudged(None)),
+            vec![],
+        ));
+        assert_eq!(basis.open_questions(&can), expect[1..]);
+    });
+}
+
+#[test]
+fn marks_of_the_same_words_and_type_are_one_question() {
+    let right = |words| mark("Word", Some("right"), words);
+    let raters = [
+        vec![marks(1, vec![right((4, 8)), right((0, 3))])],
+        vec![marks(
+            1,
+            vec![
+                right((0, 3)),
+                mark("Word", Some("wrong"), (4, 8)),
+                mark("Split", Some("right"), (4, 8)),
+            ],
+        )],
+    ];
+    with_basis(&marking(), &raters, |basis| {
+        let questions = basis.mark_questions(output(1));
+        let marked = |level: &str| GivenMark::Marked(Some(level.into()));
+        let given: Vec<_> = questions
+            .iter()
+            .map(|question| (question.mark.kind.as_str(), question.given.clone()))
+            .collect();
+        assert_eq!(
+            given,
+            [
+                ("Word", vec![marked("right"), marked("right")]),
+                ("Word", vec![marked("right"), marked("wrong")]),
+                ("Split", vec![GivenMark::Absent, marked("right")]),
+            ]
+        );
+        assert_eq!(questions[0].shared(), Some(right((0, 3))));
+        assert_eq!(questions[1].shared(), None);
+
+        let open = |kept: Vec<SpanMark>, left_out: Vec<SpanMark>| {
+            let decision = decided(marks(1, kept), left_out);
+            let open = basis.open_questions(&[decision]).into_iter();
+            open.filter(
+                |question| matches!(question, OpenQuestion::Marks(of, _) if *of == output(1)),
+            )
+            .collect::<Vec<_>>()
+        };
+        let left = |count| vec![OpenQuestion::Marks(output(1), count)];
+        assert_eq!(open(vec![right((0, 3))], vec![]), left(2));
+        assert_eq!(open(vec![right((0, 3)), right((4, 8))], vec![]), left(1));
+        let split = mark("Split", None, (4, 8));
+        assert_eq!(
+            open(vec![right((0, 3)), right((4, 8)), split.clone()], vec![]),
+            left(1),
+            "no level"
+        );
+        assert_eq!(
+            open(vec![right((0, 3)), right((4, 8))], vec![split]),
+            vec![]
+        );
+    });
+}
+
+#[test]
+fn nothing_to_mark_is_shared_where_nobody_marked_anything() {
+    let raters = [vec![marks(1, vec![])], vec![marks(1, vec![])]];
+    with_basis(&marking(), &raters, |basis| {
+        let shared = basis.shared_answers();
+        let slot = AnnotationSlot::Marks { output: output(1) };
+        assert!(shared.contains(&(slot, AnnotationAnswer::Marks(Some(vec![])))));
+    });
+}
+
+#[test]
+fn comparisons_are_questions_once_somebody_made_them() {
+    let protocol = vec![ProtocolStep::Compare(CompareStep::default())];
+    let protocol = StudyProtocol::new(protocol).expect("a protocol");
+    let compared = |outputs: [u128; 2], better| {
+        let slot = AnnotationSlot::Comparison {
+            outputs: outputs.map(output).to_vec(),
+            dimension: "overall".into(),
+        };
+        let choice = ComparisonChoice::Better(output(better));
+        stored(slot, AnnotationAnswer::Comparison(Some(choice)))
+    };
+    let raters = [
+        // Of an output that is gone.
+        vec![compared([1, 2], 1), compared([1, 9], 9)],
+        vec![compared([1, 2], 2)],
+    ];
+    with_basis(&protocol, &raters, |basis| {
+        let questions = basis.questions();
+        let slots: Vec<_> = questions.iter().map(|question| &question.slot).collect();
+        assert_eq!(slots, [&compared([1, 2], 1).slot]);
+        assert_eq!(questions[0].shared(), None);
+        let open = basis.open_questions(&[decided(compared([1, 2], 2), vec![])]);
+        assert_eq!(open, []);
+    });
+}

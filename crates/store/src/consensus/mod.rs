@@ -1,0 +1,246 @@
+//! Consensus: raters who handed the same source in agree on one judgement of it. Their own answers stay as they are.
+
+mod decisions;
+mod figures;
+
+use std::collections::BTreeMap;
+
+use domain::{
+    category::Category,
+    consensus::{ConsensusAnswer, ConsensusBasis, FEWEST_RATERS},
+    ids::{AssignmentId, OutputId, PersonId, SourceId, StudyId},
+    span_marks::SpanMark,
+    study::{OutputPurpose, StudySettings},
+    work::change::StoredAnswer,
+};
+use sqlx::{AnyConnection, any::AnyRow};
+
+pub use self::decisions::{ConsensusChange, ConsensusPerson};
+pub(crate) use self::{
+    decisions::is_begun,
+    figures::{consensus_rater, load_agreed_comparisons, load_agreed_marks},
+};
+use crate::{
+    Result, Store, answer_columns,
+    columns::{BindId, TableRow},
+    source_items, task,
+};
+
+/// The name of the consensus where raters are named.
+pub const CONSENSUS_LABEL: &str = "consensus";
+
+/// A source that at least two raters handed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsensusEntry {
+    /// The source.
+    pub source: SourceId,
+    /// Its name.
+    pub key: String,
+    /// Those who handed it in, by their pseudonyms; whoever did so after the consensus began is not among them.
+    pub raters: Vec<ConsensusRater>,
+    /// How far the consensus is.
+    pub state: ConsensusState,
+}
+
+/// A rater who handed a source in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsensusRater {
+    /// The pseudonym.
+    pub label: String,
+    /// The person; `None` for a simulated rater, and once the account was erased.
+    pub person: Option<PersonId>,
+    assignment: AssignmentId,
+}
+
+/// How far a consensus is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConsensusState {
+    /// Nobody has begun it.
+    NotBegun,
+    /// It was begun.
+    Open,
+    /// It was finished, at this time in milliseconds since 1970.
+    Agreed(i64),
+}
+
+/// A source with the judgements of those who handed it in, and their consensus as far as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceConsensus {
+    /// The source, its raters and how far they are.
+    pub entry: ConsensusEntry,
+    /// The text of the source.
+    pub text: String,
+    /// The texts of the outputs that are judged, in the order of the file.
+    pub texts: BTreeMap<OutputId, String>,
+    /// The answers of the consensus.
+    pub decided: Vec<ConsensusAnswer>,
+    outputs: Vec<(OutputId, Category)>,
+    answers: Vec<Vec<StoredAnswer>>,
+}
+
+impl ConsensusEntry {
+    /// Whether a person handed the source in.
+    #[must_use]
+    pub fn is_of(&self, person: PersonId) -> bool {
+        let mut raters = self.raters.iter();
+        raters.any(|rater| rater.person == Some(person))
+    }
+}
+
+impl SourceConsensus {
+    /// The questions of the consensus, with the answers of each rater.
+    #[must_use]
+    pub fn basis<'a>(&'a self, settings: &'a StudySettings) -> ConsensusBasis<'a> {
+        ConsensusBasis {
+            protocol: &settings.protocol,
+            dimensions: &settings.dimensions,
+            outputs: &self.outputs,
+            raters: &self.answers,
+        }
+    }
+
+    /// The outputs that are judged, in the order of the file.
+    pub fn outputs(&self) -> impl Iterator<Item = OutputId> {
+        self.outputs.iter().map(|(output, _)| *output)
+    }
+}
+
+impl Store {
+    /// The main sources that at least two raters handed in, in the order of the study. Raters who withdrew do not count.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn consensus_list(&self, study: StudyId) -> Result<Vec<ConsensusEntry>> {
+        let mut connection = self.reader().acquire().await?;
+        load_entries(&mut connection, study, None).await
+    }
+
+    /// A source with the judgements of its raters; `None` where fewer than two handed it in, or the study has no such
+    /// source.
+    ///
+    /// # Errors
+    /// When the database fails or a row does not read.
+    pub async fn source_consensus(
+        &self,
+        study: StudyId,
+        source: SourceId,
+    ) -> Result<Option<SourceConsensus>> {
+        // One transaction, so that answers and state are of the same moment.
+        let mut tx = self.reader().begin().await?;
+        let consensus = load_consensus(&mut tx, study, source).await?;
+        tx.commit().await?;
+        Ok(consensus)
+    }
+}
+
+/// The main sources that enough raters handed in; of them `source` alone, where one is given.
+async fn load_entries(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    source: Option<SourceId>,
+) -> Result<Vec<ConsensusEntry>> {
+    let rows = sqlx::query(
+        "SELECT x.id, s.id AS source_id, s.key, r.label, r.person_id, c.begun_at, c.agreed_at
+         FROM assignment x
+         JOIN source s ON s.id = x.source_id
+         JOIN rater r ON r.id = x.rater_id
+         LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
+         LEFT JOIN consensus c ON c.source_id = s.id
+         WHERE x.study_id = $1 AND x.state = 'handed-in' AND s.purpose = 'main'
+           AND (s.id = $2 OR $2 = '') AND m.withdrawn_at IS NULL
+           AND (c.begun_at IS NULL OR x.ended_at <= c.begun_at)
+         ORDER BY s.position, s.id, r.position, r.id",
+    )
+    .bind_id(study)
+    .bind(source.map(|source| source.to_string()).unwrap_or_default())
+    .fetch_all(tx)
+    .await?;
+    let mut entries: Vec<ConsensusEntry> = vec![];
+    for row in &rows {
+        let row = TableRow::new("assignment", row)?;
+        let source: SourceId = row.parse("source_id")?;
+        let rater = ConsensusRater {
+            label: row.get("label")?,
+            person: row.parse_optional("person_id")?,
+            assignment: row.parse("id")?,
+        };
+        match entries.last_mut().filter(|entry| entry.source == source) {
+            Some(entry) => entry.raters.push(rater),
+            None => entries.push(ConsensusEntry {
+                source,
+                key: row.get("key")?,
+                raters: vec![rater],
+                state: read_state(&row)?,
+            }),
+        }
+    }
+    entries.retain(|entry| {
+        entry.state != ConsensusState::NotBegun || entry.raters.len() >= FEWEST_RATERS
+    });
+    Ok(entries)
+}
+
+fn read_state(row: &TableRow<'_>) -> Result<ConsensusState> {
+    let (begun_at, agreed_at): (Option<i64>, Option<i64>) =
+        (row.get("begun_at")?, row.get("agreed_at")?);
+    Ok(match (begun_at, agreed_at) {
+        (None, _) => ConsensusState::NotBegun,
+        (Some(_), None) => ConsensusState::Open,
+        (Some(_), Some(at)) => ConsensusState::Agreed(at),
+    })
+}
+
+async fn load_consensus(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    source: SourceId,
+) -> Result<Option<SourceConsensus>> {
+    let entries = load_entries(tx, study, Some(source)).await?;
+    let Some(entry) = entries.into_iter().next() else {
+        return Ok(None);
+    };
+    let row = sqlx::query("SELECT id, text FROM source WHERE id = $1")
+        .bind_id(source)
+        .fetch_one(&mut *tx)
+        .await?;
+    let text = TableRow::new("source", &row)?.get("text")?;
+    let mut items = source_items::load(tx, source).await?;
+    items.retain(|item| item.purpose == OutputPurpose::Main);
+    let mut answers = vec![];
+    for rater in &entry.raters {
+        answers.push(task::load_answers(tx, rater.assignment).await?);
+    }
+    Ok(Some(SourceConsensus {
+        entry,
+        text,
+        outputs: items
+            .iter()
+            .map(|item| (item.output, item.category))
+            .collect(),
+        texts: items
+            .into_iter()
+            .map(|item| (item.output, item.text))
+            .collect(),
+        decided: load_decided(tx, source).await?,
+        answers,
+    }))
+}
+
+/// The current answers of a consensus.
+async fn load_decided(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<ConsensusAnswer>> {
+    let rows = sqlx::query(
+        "SELECT id, output_id, kind, dimension, compared, value, scale, body, left_out
+         FROM consensus_answer WHERE source_id = $1 AND current = 1 ORDER BY decided_at, id",
+    )
+    .bind_id(source)
+    .fetch_all(tx)
+    .await?;
+    let read = |row: &AnyRow| {
+        let left_out: Vec<SpanMark> = TableRow::new("consensus_answer", row)?.json("left_out")?;
+        Ok(ConsensusAnswer {
+            stored: answer_columns::read(row)?,
+            left_out,
+        })
+    };
+    rows.iter().map(read).collect()
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { addMember, addPerson, signInQuickly } from "../support/people.js";
+import { accessible, expect, open, shots, test } from "../support/test.js";
+import { begin, study } from "../support/work.js";
+
+const annotators = ["annotator 1", "annotator 2"];
+const own = ["The old ferry stopped running after inspectors found rust."];
+const marks = (page) => page.locator(".span-mark");
+const popup = (page) => page.locator("dialog.popup");
+const row = (page, name) => page.getByRole("row", { name });
+const decision = (page, name) => page.getByRole("combobox", { name: `Consensus on ${name}` });
+
+/** An annotator marks one word or two and gives the score of that many digits. */
+async function submit(page, server, name, words, score) {
+  await page.context().clearCookies();
+  await begin(page, server, name);
+  await page.locator(".marks-of .unit", { hasText: "old" }).first().focus();
+  for (let more = 1; more < words; more++) await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("3");
+  await expect(popup(page).getByRole("group", { name: "Level" })).toBeVisible();
+  await page.keyboard.press("2");
+  await expect(marks(page)).toHaveText([/major$/]);
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("heading", { level: 2, name: "Output 1" })).toBeFocused();
+  for (const key of [...score, "Enter", "Control+Enter"]) await page.keyboard.press(key);
+  await expect(page).toHaveURL(/\/s\/river\/work$/);
+}
+
+async function signInAs(page, server, name) {
+  await page.context().clearCookies();
+  await signInQuickly(page, server, name);
+}
+
+test("two annotators agree mark by mark and score by score, and figures show their consensus", async ({
+  page,
+  server,
+}) => {
+  page.ignoreErrors(/422/);
+  study(server, { template: "span-errors", own, overlap: 2, annotators });
+  addPerson(server, "lea");
+  addMember(server, "lea", "river", "lead");
+  await submit(page, server, "annotator 1", 1, "40");
+
+  await signInAs(page, server, "lea");
+  await open(page, server, "/s/river/consensus");
+  await expect(page.getByText("Nothing to agree on yet")).toBeVisible();
+  await accessible(page);
+  await open(page, server, "/s/river/settings/protocol");
+  await page.getByRole("checkbox", { name: "Annotators may agree on a consensus" }).check();
+  await page.getByRole("button", { name: "Save the protocol" }).click();
+  await expect(page.getByText("The protocol has been saved.")).toBeVisible();
+
+  await submit(page, server, "annotator 2", 2, "60");
+  await expect(page.getByRole("heading", { name: "Agree with others" })).toBeVisible();
+  await accessible(page);
+  await shots(page, "work-agree");
+  await page.getByRole("link", { name: "Show these sources" }).click();
+  await expect(row(page, /s1/)).toContainText("annotator 1 and annotator 2");
+  await accessible(page);
+  await shots(page, "consensus-list");
+  await page.getByRole("link", { name: "Begin: s1" }).click();
+  await expect(page.getByText("can no longer change their own")).toBeVisible();
+  await accessible(page);
+  await page.getByRole("button", { name: "Show our answers" }).click();
+
+  await expect(page.getByRole("heading", { name: "Where the raters differ" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "left to decide" })).toHaveText("3 questions left to decide.");
+  await expect(row(page, /overall/)).toContainText("4060");
+  await expect(row(page, "Made up “old” (output)")).toContainText("majornot marked");
+  await accessible(page);
+  await shots(page, "consensus-open");
+
+  // Nothing is lost by finishing too early, or by a score that the scale does not have.
+  await decision(page, "overall").fill("50");
+  await page.getByRole("button", { name: "Finish the consensus" }).click();
+  await expect(page.getByText("cannot be finished yet: 3 questions are left to decide")).toBeVisible();
+  await expect(decision(page, "overall")).toHaveValue("50");
+
+  // What is decided stays, and the rest stays open.
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The decisions have been saved.")).toBeVisible();
+  await expect(page.getByText("2 questions left to decide.")).toBeVisible();
+  await decision(page, "Made up: “old” (output)").selectOption("Leave it out");
+  await decision(page, "Made up: “old ferry” (output)").selectOption("minor");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Everything is decided.")).toBeVisible();
+  await page.getByRole("button", { name: "Finish the consensus" }).click();
+  await expect(page.getByText("The consensus is finished.")).toBeVisible();
+  await expect(row(page, /s1/)).toContainText("finished");
+
+  // Their own answers stay as they are: the source cannot be opened again.
+  await open(page, server, "/s/river/work");
+  await page.getByRole("link", { name: "Open" }).first().click();
+  await page.getByRole("button", { name: "Reopen" }).click();
+  await expect(page.getByText("your own answers stay as they are")).toBeVisible();
+
+  await signInAs(page, server, "lea");
+  await open(page, server, "/s/river/systems");
+  await page.getByLabel("Answers").selectOption("of the consensus");
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/count=consensus/);
+  await expect(row(page, /system 1/).first()).toContainText("50");
+  await accessible(page);
+  await shots(page, "consensus-systems");
+  await open(page, server, "/s/river/consensus");
+  await page.getByRole("link", { name: "Look at it: s1" }).click();
+  await expect(row(page, "Made up “old ferry” (output)")).toContainText("minor");
+  await accessible(page);
+  await shots(page, "consensus-finished");
+
+  const file = join(server.data, "consensus.jsonl");
+  server.command("export", "river", "--format", "spans", "--consensus", "-o", file);
+  const exported = readFileSync(file, "utf8");
+  expect(exported).toContain('"consensus"');
+  expect(exported).toContain('"old ferry"');
+  expect(exported).not.toContain('"annotator 1"');
+  const systems = JSON.parse(server.command("systems", "--study", "river", "--consensus", "--json"));
+  expect(JSON.stringify(systems)).toContain("50");
+});

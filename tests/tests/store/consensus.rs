@@ -1,0 +1,404 @@
+//! Raters who handed the same source in agree on one judgement.
+
+use domain::{
+    consensus::OpenQuestion,
+    ids::{AssignmentId, OutputId, PersonId, RaterId, SourceId, StudyId},
+    protocol::{MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
+    score::RatingScale,
+    span::Span,
+    span_marks::{
+        SpanMark,
+        taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
+    },
+    study::{SourcePurpose, StudySettings},
+    work::change::{AnnotationAnswer, AnnotationSlot},
+};
+use store::{
+    Error,
+    annotator_answers::HandInOutcome,
+    consensus::{ConsensusChange, ConsensusPerson, ConsensusState},
+    rating_rows::RatingScope,
+};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
+
+use crate::study_fixture::{
+    StoreFixture, add_annotator, create_study_with, new_change, rating_change, save_changes,
+};
+
+/// One source with three outputs, two of them alike.
+const TEXTS: &[&[&str]] = &[&["Zero is.", "Same.", "Same."]];
+
+/// A study in which two annotators submitted the same source.
+struct TwoRaters {
+    ground: StoreFixture,
+    source: SourceId,
+    people: [PersonId; 2],
+    assignments: [AssignmentId; 2],
+}
+
+fn settings() -> StudySettings {
+    let taxonomy = SpanTaxonomy {
+        types: vec![SpanType {
+            name: "Addition".to_owned(),
+            ..SpanType::default()
+        }],
+        levels: ["right", "wrong"]
+            .map(|name| MarkLevel {
+                name: name.to_owned(),
+                ..MarkLevel::default()
+            })
+            .to_vec(),
+        rules: vec![],
+    };
+    let steps = vec![
+        ProtocolStep::MarkSpans(MarkSpansStep {
+            taxonomy,
+            prefills: false,
+        }),
+        ProtocolStep::Rate(RateStep::default()),
+    ];
+    StudySettings {
+        protocol: StudyProtocol::new(steps).unwrap(),
+        annotators_agree: true,
+        ..StudySettings::default()
+    }
+}
+
+fn addition(end: usize, level: &str) -> SpanMark {
+    SpanMark {
+        kind: "Addition".to_owned(),
+        level: Some(level.to_owned()),
+        source: vec![],
+        output: vec![Span::new(0, end)],
+    }
+}
+
+fn rating(output: OutputId, score: i32) -> ConsensusChange {
+    let change = rating_change(output, score);
+    ConsensusChange {
+        slot: change.slot,
+        answer: change.answer,
+        left_out: vec![],
+    }
+}
+
+fn marks(output: OutputId, kept: Vec<SpanMark>, left_out: Vec<SpanMark>) -> ConsensusChange {
+    ConsensusChange {
+        slot: AnnotationSlot::Marks { output },
+        answer: AnnotationAnswer::Marks(Some(kept)),
+        left_out,
+    }
+}
+
+impl TwoRaters {
+    async fn start(story: &TestDatabase) -> Self {
+        let ground = create_study_with(story, &settings(), SourcePurpose::Main, TEXTS).await;
+        let mut people = vec![];
+        let mut assignments = vec![];
+        for name in ["one", "two"] {
+            let person = add_annotator(story, ground.study, name).await;
+            assignments.push(ground.expect_assignment(story, person, NOW).await);
+            people.push(person);
+        }
+        Self {
+            source: ground.sources[0],
+            ground,
+            people: people.try_into().unwrap(),
+            assignments: assignments.try_into().unwrap(),
+        }
+    }
+
+    /// A rater gives the outputs their scores and the first its marks, and submits.
+    async fn submit(
+        &self,
+        story: &TestDatabase,
+        rater: usize,
+        scores: [i32; 2],
+        marked: Vec<SpanMark>,
+    ) {
+        let [zero, same] = self.outputs();
+        let marks = |output, marks| {
+            new_change(
+                AnnotationSlot::Marks { output },
+                AnnotationAnswer::Marks(Some(marks)),
+            )
+        };
+        let changes = [
+            rating_change(zero, scores[0]),
+            rating_change(same, scores[1]),
+            marks(zero, marked),
+            marks(same, vec![]),
+        ];
+        let (person, assignment) = (self.people[rater], self.assignments[rater]);
+        save_changes(story, person, assignment, &changes).await;
+        let outcome = story.store.hand_in(person, assignment, NOW).await.unwrap();
+        assert_eq!(outcome, Some(HandInOutcome::Done));
+    }
+
+    fn outputs(&self) -> [OutputId; 2] {
+        [self.ground.outputs[0][0], self.ground.outputs[0][1]]
+    }
+
+    fn study(&self) -> StudyId {
+        self.ground.study
+    }
+
+    async fn begin(&self, story: &TestDatabase, person: ConsensusPerson) -> Option<()> {
+        let (study, source) = (self.study(), self.source);
+        let begun = story
+            .store
+            .begin_consensus(study, source, person, fresh_id, NOW + MINUTE);
+        begun.await.unwrap()
+    }
+
+    async fn decide(
+        &self,
+        story: &TestDatabase,
+        person: ConsensusPerson,
+        changes: &[ConsensusChange],
+    ) -> Result<Option<()>, Error> {
+        let (study, source) = (self.study(), self.source);
+        story
+            .store
+            .decide_consensus(study, source, person, changes, fresh_id, NOW + MINUTE)
+            .await
+    }
+
+    async fn finish(&self, story: &TestDatabase) -> Option<Vec<OpenQuestion>> {
+        let (study, source) = (self.study(), self.source);
+        let person = ConsensusPerson::Annotator(self.people[0]);
+        let finished = story
+            .store
+            .finish_consensus(study, source, person, NOW + 2 * MINUTE);
+        finished.await.unwrap()
+    }
+
+    async fn values(&self, story: &TestDatabase, scope: RatingScope) -> Vec<(RaterId, f64)> {
+        let rows = story.store.ratings(self.study(), scope).await.unwrap();
+        rows.into_iter().map(|row| (row.rater, row.value)).collect()
+    }
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+    match result {
+        Err(Error::Refused(reason)) => reason,
+        other => panic!("refused, not {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn two_raters_agree_and_both_of_their_judgements_stay() {
+    on_both(async |story| {
+        let of = TwoRaters::start(story).await;
+        let (store, study) = (&story.store, of.study());
+        let [zero, same] = of.outputs();
+        let [one, two] = of.people.map(ConsensusPerson::Annotator);
+        of.submit(
+            story,
+            0,
+            [70, 20],
+            vec![addition(4, "right"), addition(8, "wrong")],
+        )
+        .await;
+        assert_eq!(
+            store.consensus_list(study).await.unwrap(),
+            [],
+            "one rater alone"
+        );
+        assert_eq!(of.begin(story, one).await, None);
+        of.submit(story, 1, [50, 20], vec![addition(4, "wrong")])
+            .await;
+
+        let listed = store.consensus_list(study).await.unwrap();
+        assert_eq!(listed.len(), 1);
+        assert_eq!(listed[0].state, ConsensusState::NotBegun);
+        let labels: Vec<_> = listed[0]
+            .raters
+            .iter()
+            .map(|rater| &rater.label[..])
+            .collect();
+        assert_eq!(labels, ["annotator 1", "annotator 2"]);
+        let nothing = of.decide(story, one, &[]).await;
+        assert!(refusal(nothing).starts_with("Nobody has begun"));
+
+        let stranger = add_annotator(story, study, "three").await;
+        let stranger = ConsensusPerson::Annotator(stranger);
+        assert_eq!(
+            of.begin(story, stranger).await,
+            None,
+            "who did not submit it"
+        );
+        assert_eq!(of.begin(story, one).await, Some(()));
+        assert_eq!(of.begin(story, two).await, Some(()), "it is begun");
+        let reopened = store
+            .reopen(of.people[1], of.assignments[1], NOW + MINUTE)
+            .await;
+        assert!(refusal(reopened).contains("stay as they are"));
+
+        let open = vec![
+            OpenQuestion::Answer(rating(zero, 0).slot),
+            OpenQuestion::Marks(zero, 2),
+        ];
+        assert_eq!(of.finish(story).await, Some(open));
+        let decisions = [
+            rating(zero, 60),
+            marks(zero, vec![addition(4, "wrong")], vec![addition(8, "wrong")]),
+        ];
+        assert_eq!(of.decide(story, two, &decisions).await.unwrap(), Some(()));
+        assert_eq!(
+            of.values(story, RatingScope::Consensus).await,
+            [],
+            "it is open"
+        );
+        let events = store.newest_event(study).await.unwrap();
+        assert_eq!(of.decide(story, one, &decisions).await.unwrap(), Some(()));
+        assert_eq!(
+            store.newest_event(study).await.unwrap(),
+            events,
+            "nothing changed"
+        );
+        assert_eq!(of.finish(story).await, Some(vec![]));
+
+        let consensus = RaterId(study.0);
+        let expect = [60.0, 20.0, 20.0].map(|value| (consensus, value));
+        assert_eq!(of.values(story, RatingScope::Consensus).await, expect);
+        let raters = store
+            .scope_raters(study, RatingScope::Consensus)
+            .await
+            .unwrap();
+        assert_eq!((raters.len(), &raters[0].label[..]), (1, "consensus"));
+        let originals = of.values(story, RatingScope::HandedIn).await;
+        let mut originals: Vec<_> = originals.iter().map(|(_, value)| *value).collect();
+        originals.sort_by(f64::total_cmp);
+        assert_eq!(originals, [20.0, 20.0, 20.0, 20.0, 50.0, 70.0]);
+        let agreed = store
+            .study_marks(study, RatingScope::Consensus)
+            .await
+            .unwrap();
+        let agreed: Vec<_> = agreed
+            .judgements
+            .iter()
+            .map(|record| (&record.rater[..], record.output, record.marks.clone()))
+            .collect();
+        assert!(
+            agreed.contains(&("consensus", zero, vec![addition(4, "wrong")])),
+            "{agreed:?}"
+        );
+        assert!(agreed.contains(&("consensus", same, vec![])), "{agreed:?}");
+
+        let late = of.decide(story, one, &[rating(zero, 1)]).await;
+        assert!(refusal(late).contains("is finished"));
+        let reopened = store
+            .reopen_consensus(study, of.source, two, NOW)
+            .await
+            .unwrap();
+        assert_eq!(reopened, Some(()));
+        assert_eq!(of.values(story, RatingScope::Consensus).await, []);
+        assert_eq!(
+            of.decide(story, one, &[rating(zero, 1)]).await.unwrap(),
+            Some(())
+        );
+        assert_eq!(of.finish(story).await, Some(vec![]));
+        assert_eq!(of.values(story, RatingScope::Consensus).await[0].1, 1.0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn decisions_that_fit_no_question_are_refused_and_change_nothing() {
+    on_both(async |story| {
+        let of = TwoRaters::start(story).await;
+        let [zero, _] = of.outputs();
+        of.submit(story, 0, [70, 20], vec![addition(4, "right")])
+            .await;
+        of.submit(story, 1, [50, 20], vec![addition(4, "wrong")])
+            .await;
+        let lead = ConsensusPerson::Lead(story.add_person("Lea").await);
+        assert_eq!(of.begin(story, lead).await, Some(()));
+        let before = story
+            .store
+            .source_consensus(of.study(), of.source)
+            .await
+            .unwrap();
+
+        let score = |score| {
+            RatingScale {
+                low: -500,
+                high: 500,
+            }
+            .score(score)
+            .ok()
+        };
+        let rated = |output, score| ConsensusChange {
+            answer: AnnotationAnswer::Rating(score),
+            ..rating(output, 0)
+        };
+        let invented = addition(3, "right");
+        let other = OutputId(fresh_id());
+        for (changes, words) in [
+            (
+                vec![rating(zero, 60), rated(zero, score(101))],
+                "outside the scale",
+            ),
+            (
+                vec![rating(zero, 60), rating(other, 5)],
+                "gave no such answer",
+            ),
+            (
+                vec![marks(zero, vec![invented.clone()], vec![])],
+                "gave no such answer",
+            ),
+            (
+                vec![marks(zero, vec![], vec![invented])],
+                "gave no such answer",
+            ),
+            (
+                vec![ConsensusChange {
+                    answer: AnnotationAnswer::Note("?".into()),
+                    ..rating(zero, 0)
+                }],
+                "not of the kind",
+            ),
+        ] {
+            let reason = refusal(of.decide(story, lead, &changes).await);
+            assert!(reason.contains(words), "{reason}");
+        }
+        let after = story
+            .store
+            .source_consensus(of.study(), of.source)
+            .await
+            .unwrap();
+        assert_eq!(after, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_leads_agree_where_the_study_says_so_and_nobody_once_it_is_archived() {
+    on_both(async |story| {
+        let of = TwoRaters::start(story).await;
+        let (store, study) = (&story.store, of.study());
+        of.submit(story, 0, [70, 20], vec![]).await;
+        of.submit(story, 1, [70, 20], vec![]).await;
+        let leads_only = StudySettings {
+            annotators_agree: false,
+            ..settings()
+        };
+        assert!(store.set_settings(study, &leads_only, NOW).await.unwrap());
+        let annotator = ConsensusPerson::Annotator(of.people[0]);
+        assert_eq!(of.begin(story, annotator).await, None);
+        let lead = ConsensusPerson::Lead(story.add_person("Lea").await);
+        assert_eq!(of.begin(story, lead).await, Some(()));
+        let finished = store
+            .finish_consensus(study, of.source, lead, NOW + MINUTE)
+            .await;
+        assert_eq!(finished.unwrap(), Some(vec![]), "both said the same");
+        assert!(store.close_study(study, NOW).await.unwrap());
+        assert!(store.archive_study(study, NOW).await.unwrap());
+        let archived = store.reopen_consensus(study, of.source, lead, NOW).await;
+        assert!(refusal(archived).contains("archived"));
+        let counted = of.values(story, RatingScope::Consensus).await;
+        assert_eq!(counted.len(), 3);
+    })
+    .await;
+}
