@@ -111,12 +111,12 @@ pub enum OpenQuestion {
 }
 
 impl OpenQuestion {
-    /// The output that it is about; `None` for a comparison.
+    /// How many decisions it needs.
     #[must_use]
-    pub const fn output(&self) -> Option<OutputId> {
+    pub const fn count(&self) -> usize {
         match self {
-            Self::Answer(slot) => slot.output(),
-            Self::Marks(output, _) => Some(*output),
+            Self::Answer(_) => 1,
+            Self::Marks(_, marks) => *marks,
         }
     }
 }

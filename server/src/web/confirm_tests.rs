@@ -73,7 +73,6 @@ const NEVER_ASKING: &[&str] = &[
     "end-other-sessions",
     "end-session",
     "exclude-reader",
-    "finish-consensus",
     "import-progress",
     "include-reader",
     "join",

@@ -88,11 +88,6 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         TAKES_PART,
     ),
     (
-        "finish-consensus",
-        "slug=a-study&source={source}",
-        TAKES_PART,
-    ),
-    (
         "reopen-consensus",
         "slug=a-study&source={source}",
         TAKES_PART,

@@ -124,11 +124,6 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: TAKES_PART_404,
     },
     RoleExpectation {
-        endpoint: "finish-consensus",
-        form: &[STUDY, ("source", "none")],
-        statuses: TAKES_PART_404,
-    },
-    RoleExpectation {
         endpoint: "reopen-consensus",
         form: &[STUDY, ("source", "none")],
         statuses: TAKES_PART_404,

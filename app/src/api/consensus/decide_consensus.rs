@@ -22,7 +22,10 @@ pub struct DecisionField {
     pub was: String,
 }
 
-/// Stores decisions on questions of a consensus. Questions without a decision stay open.
+/// What is to be done after the decisions are stored: the consensus is finished.
+pub const FINISH: &str = "finish";
+
+/// Stores decisions on questions of a consensus, and finishes it where that is asked for and nothing is left to decide.
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where a decision does not fit its question, or the consensus is finished;
@@ -35,8 +38,14 @@ pub async fn decide_consensus(
     /// The place on the page, to return to it.
     #[server(default)]
     place: String,
+    /// [`FINISH`], or empty to store the decisions alone.
+    #[server(default)]
+    then: String,
     #[server(default)] decisions: Vec<DecisionField>,
 ) -> Result<(), Refusal> {
+    use domain::consensus::OpenQuestion;
+    use service::wording::count_noun;
+
     use crate::{
         links::StudyPage,
         request::{parse, refuse, see_other_with},
@@ -54,17 +63,38 @@ pub async fn decide_consensus(
         .store
         .decide_consensus(study, source, person, &changes, new_id, now);
     decided.await.map_err(refuse)?.ok_or(Refusal::NotFound)?;
-    let message = match changes.is_empty() {
+    let path = StudyPage::SourceConsensus(source).path(&slug);
+    let saved = match changes.is_empty() {
         true => "Nothing changed.",
         false => "The decisions have been saved.",
     };
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let place = if place.chars().all(is_plain) {
-        place
-    } else {
-        String::new()
-    };
-    let path = StudyPage::SourceConsensus(source).path(&slug);
-    see_other_with(&format!("{path}#{place}"), message);
+    if then != FINISH {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let place = if place.chars().all(is_plain) {
+            place
+        } else {
+            String::new()
+        };
+        see_other_with(&format!("{path}#{place}"), saved);
+        return Ok(());
+    }
+    let finished = services
+        .store
+        .finish_consensus(study, source, person, now)
+        .await;
+    let open = finished.map_err(refuse)?.ok_or(Refusal::NotFound)?;
+    match open.iter().map(OpenQuestion::count).sum() {
+        0 => see_other_with(
+            &StudyPage::Consensus.path(&slug),
+            "The consensus is finished.",
+        ),
+        open => {
+            let left = count_noun(open, "question");
+            see_other_with(
+                &path,
+                format!("{saved} The consensus is not finished: {left} left to decide."),
+            );
+        }
+    }
     Ok(())
 }

@@ -4,14 +4,12 @@ mod begin_consensus;
 mod decide_consensus;
 #[cfg(feature = "ssr")]
 mod decision_text;
-mod finish_consensus;
 mod reopen_consensus;
 
 pub use begin_consensus::{BeginConsensus, begin_consensus};
-pub use decide_consensus::{DecideConsensus, DecisionField, decide_consensus};
+pub use decide_consensus::{DecideConsensus, DecisionField, FINISH, decide_consensus};
 #[cfg(feature = "ssr")]
 pub use decision_text::{LEFT_OUT, answer_text, level_text, mark_text};
-pub use finish_consensus::{FinishConsensus, finish_consensus};
 pub use reopen_consensus::{ReopenConsensus, reopen_consensus};
 
 /// The person as one who takes part in a consensus of the study: its lead, or an annotator where the study lets annotators

@@ -140,7 +140,7 @@ impl QuestionRow {
         }
     }
 
-    /// The row, the `at`th of its table; with controls where decisions are taken.
+    /// The row, the `at`th of the page; with controls where decisions are taken.
     pub(super) fn into_view(self, at: usize, raters: &[String], takes: bool) -> AnyView {
         let class = match (self.is_open(), self.is_shared()) {
             (true, _) => "open",
@@ -242,6 +242,7 @@ impl DecisionControl {
                         min=low
                         max=high
                         step="1"
+                        placeholder=format!("{low} to {high}")
                         list=list.clone()
                         value=decided.to_owned()
                         aria-label=label

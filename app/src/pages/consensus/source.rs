@@ -16,7 +16,7 @@ use super::{
     require_part,
 };
 use crate::{
-    api::{BeginConsensus, DecideConsensus, FinishConsensus, ReopenConsensus},
+    api::{BeginConsensus, DecideConsensus, FINISH, ReopenConsensus},
     components::Moment,
     enhanced::EnhancedForm,
     error::Refusal,
@@ -217,44 +217,54 @@ fn Cards(
             <p class="done">"Finished " <Moment ms=at/> ". Figures of consensus count these answers."</p>
         }
         .into_any(),
-        _ => view! {
-            <p role="status">
-                {match open {
-                    0 => "Everything is decided. Finish the consensus so that it counts.".to_owned(),
-                    open => format!("{} left to decide.", count_noun(open, "question")),
-                }}
-            </p>
-        }
-        .into_any(),
+        _ => (open == 0)
+            .then(|| view! { <p>"Everything is decided. Finish the consensus so that it counts."</p> })
+            .into_any(),
     };
-    let hidden = {
-        let (slug, source) = (slug.clone(), source.clone());
-        move || {
-            view! {
-                <input type="hidden" name="slug" value=slug.clone()/>
-                <input type="hidden" name="source" value=source.clone()/>
-            }
+    let hidden = || {
+        view! {
+            <input type="hidden" name="slug" value=slug.clone()/>
+            <input type="hidden" name="source" value=source.clone()/>
         }
     };
-    let (finishing, reopening) = (
-        links::action::<FinishConsensus>(),
+    let (deciding_fields, reopening_fields) = (hidden(), hidden());
+    let (deciding, reopening) = (
+        links::action::<DecideConsensus>(),
         links::action::<ReopenConsensus>(),
     );
-    let finish = decides.then(|| match consensus.entry.state {
-        ConsensusState::Agreed(_) => view! {
-            <EnhancedForm action=reopening label="Reopen">
-                {hidden()}
-                <div class="actions"><button>"Reopen the consensus"</button></div>
-            </EnhancedForm>
+    let mut first_row = 0;
+    let mut list = |cards: Vec<Card>| {
+        let card = |card: Card| {
+            let first = first_row;
+            first_row += card.rows.len();
+            view! { <OutputCard raters=raters.clone() card first takes/> }
+        };
+        view! { <ol class="consensus-cards">{cards.into_iter().map(card).collect_view()}</ol> }
+    };
+    let (differ, same) = (!differing.is_empty(), shared.len());
+    let differing = list(differing);
+    let shared = (same > 0).then(|| {
+        view! {
+            <details class="consensus-shared" open=!differ>
+                <summary>{format!("All raters say the same of {}", count_noun(same, "output"))}</summary>
+                {list(shared)}
+            </details>
         }
-        .into_any(),
-        _ => view! {
-            <EnhancedForm action=finishing label="Finish">
-                {hidden()}
+    });
+    let cards = view! {
+        {differ.then(|| view! { <h2>"Where the raters differ"</h2> })}
+        {differing}
+        {shared}
+    };
+    // One form, so that no button leaves decisions behind that were not saved yet.
+    let form = match takes {
+        false => cards.into_any(),
+        true => view! {
+            <EnhancedForm action=deciding label="Consensus">
+                {deciding_fields}
+                {cards}
                 <div class="actions">
-                    <button class="primary" aria-disabled=(open > 0).then_some("true")>
-                        "Finish the consensus"
-                    </button>
+                    <button class="primary" name="then" value=FINISH>"Finish the consensus"</button>
                     {(open > 0).then(|| view! {
                         <span class="soft">{format!("{} left to decide", count_noun(open, "question"))}</span>
                     })}
@@ -262,17 +272,14 @@ fn Cards(
             </EnhancedForm>
         }
         .into_any(),
-    });
-    let card = |card: Card| {
-        view! { <OutputCard slug=slug.clone() source=source.clone() raters=raters.clone() card takes/> }
     };
-    let shared_count = shared.len();
-    let shared = (!shared.is_empty()).then(|| {
+    let is_finished = matches!(consensus.entry.state, ConsensusState::Agreed(_));
+    let reopen = (decides && is_finished).then(|| {
         view! {
-            <details class="consensus-shared" open=differing.is_empty()>
-                <summary>{format!("All raters say the same of {}", count_noun(shared_count, "output"))}</summary>
-                <ol class="consensus-cards">{shared.into_iter().map(card).collect_view()}</ol>
-            </details>
+            <EnhancedForm action=reopening label="Reopen">
+                {reopening_fields}
+                <div class="actions"><button>"Reopen the consensus"</button></div>
+            </EnhancedForm>
         }
     });
     view! {
@@ -282,20 +289,18 @@ fn Cards(
             <div><dt>"Left to decide"</dt><dd>{open}</dd></div>
         </dl>
         {state}
-        {(!differing.is_empty()).then(|| view! { <h2>"Where the raters differ"</h2> })}
-        <ol class="consensus-cards">{differing.into_iter().map(card).collect_view()}</ol>
-        {shared}
-        {finish}
+        {form}
+        {reopen}
     }
 }
 
 #[component]
 fn OutputCard(
-    slug: String,
-    source: String,
     /// The raters' pseudonyms.
     raters: Vec<String>,
     card: Card,
+    /// The number of rows before it on the page.
+    first: usize,
     takes: bool,
 ) -> impl IntoView {
     let open = card.open();
@@ -307,7 +312,7 @@ fn OutputCard(
         view! { <p class="text">{letter} {text}</p> }
     };
     let names = raters.clone();
-    let rows = card.rows.into_iter().enumerate();
+    let rows = (first..).zip(card.rows);
     let rows = rows
         .map(|(at, row)| row.into_view(at, &names, takes))
         .collect_view();
@@ -327,20 +332,9 @@ fn OutputCard(
             <tbody>{rows}</tbody>
         </table>
     };
-    let action = links::action::<DecideConsensus>();
-    let table = match takes {
-        false => table.into_any(),
-        true => view! {
-            <EnhancedForm action label=card.title.clone()>
-                <input type="hidden" name="slug" value=slug/>
-                <input type="hidden" name="source" value=source/>
-                <input type="hidden" name="place" value=place/>
-                {table}
-                <div class="actions"><button>"Save"</button></div>
-            </EnhancedForm>
-        }
-        .into_any(),
-    };
+    let save = takes.then(|| {
+        view! { <div class="actions"><button name="place" value=place>"Save"</button></div> }
+    });
     let state = match open {
         0 => view! { <span class="tag">"decided"</span> }.into_any(),
         open => view! { <span class="tag open">{format!("{open} to decide")}</span> }.into_any(),
@@ -353,6 +347,7 @@ fn OutputCard(
             </header>
             {card.texts.into_iter().map(text).collect_view()}
             {table}
+            {save}
         </li>
     }
 }
