@@ -260,6 +260,7 @@ impl DecisionControl {
 fn decided_words(control: &DecisionControl, decided: &str) -> String {
     match control {
         _ if decided.is_empty() => "not decided".to_owned(),
+        _ if decided == LEFT_OUT => "left out".to_owned(),
         DecisionControl::Number(..) => decided.to_owned(),
         DecisionControl::Options(options) => {
             let words = options.iter().find(|(value, _)| value == decided);

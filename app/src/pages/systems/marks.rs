@@ -51,7 +51,9 @@ fn counts_table(of: &SpanFigures) -> impl IntoView + use<> {
         <p class="soft">
             "In sources that annotators submitted. Marks are those of all raters; marks per output are the mean over \
              outputs of the mean over their raters."
-            {has_levels.then_some(" Shares are of the marks with a level, and the mean is of the values of these.")}
+            {has_levels.then_some(" Shares are of the marks with a level, and the mean is of the values of these. The \
+             sum is that of the values of an output's marks, as one rater made them: where levels are penalties, the \
+             penalty of an output.")}
         </p>
         <div class="table-scroll" role="group" aria-label="Marked spans by system and type" tabindex="0">
             <table>
@@ -63,6 +65,7 @@ fn counts_table(of: &SpanFigures) -> impl IntoView + use<> {
                         <th scope="col" class="number">"Per output"</th>
                         {levels}
                         {has_levels.then(|| view! { <th scope="col" class="number">"Mean value"</th> })}
+                        {has_levels.then(|| view! { <th scope="col" class="number">"Sum per output"</th> })}
                     </tr>
                 </thead>
                 {systems}
@@ -109,11 +112,14 @@ fn mark_cells(of: &SpanFigures, marks: &LevelledMarks) -> impl IntoView + use<> 
     let shares = shares.collect_view();
     let mean =
         (!levels.is_empty()).then(|| cell(or_dash(marks.mean_value.map(|mean| decimal(mean, 2)))));
+    let sum = (!levels.is_empty())
+        .then(|| cell(or_dash(marks.sum_per_output.map(|sum| decimal(sum, 2)))));
     view! {
         {cell(marks.marks.to_string())}
         {cell(decimal(marks.per_output, 2))}
         {shares}
         {mean}
+        {sum}
     }
 }
 

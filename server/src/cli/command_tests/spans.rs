@@ -31,13 +31,13 @@ fn spans_of_a_file() {
     Removal        2  0.6667  [0.667, 0.667]  0.6409  [0.609, 0.649]
     Word           3  1.0000  [1.000, 1.000]  1.0000  [1.000, 1.000]
 
-    system                        type  marks  per output  correct   wrong  mean value
-    Copy (1 of 2 unchanged)  all types      2        0.50  100.0 %   0.0 %       1.000
-                               Removal      2        0.50  100.0 %   0.0 %       1.000
-                                  Word      0        0.00        –       –           –
-    T5 (0 of 3 unchanged)    all types      5        1.00   80.0 %  20.0 %       0.800
-                               Removal      2        0.33  100.0 %   0.0 %       1.000
-                                  Word      3        0.67   66.7 %  33.3 %       0.667
+    system                        type  marks  per output  correct   wrong  mean value  sum/output
+    Copy (1 of 2 unchanged)  all types      2        0.50  100.0 %   0.0 %       1.000       0.500
+                               Removal      2        0.50  100.0 %   0.0 %       1.000       0.500
+                                  Word      0        0.00        –       –           –       0.000
+    T5 (0 of 3 unchanged)    all types      5        1.00   80.0 %  20.0 %       0.800       0.833
+                               Removal      2        0.33  100.0 %   0.0 %       1.000       0.333
+                                  Word      3        0.67   66.7 %  33.3 %       0.667       0.500
 
     by mean value  sources  difference  t-test p  Holm  Wilcoxon p  Holm
     Copy : T5            1      +0.000         –     –           –     –
@@ -112,6 +112,7 @@ fn spans_of_a_file() {
             "marks": 2,
             "mean_value": 1.0,
             "per_output": 0.5,
+            "sum_per_output": 0.5,
             "without_level": 0
           },
           "judgements": 3,
@@ -123,6 +124,7 @@ fn spans_of_a_file() {
               "marks": 2,
               "mean_value": 1.0,
               "per_output": 0.5,
+              "sum_per_output": 0.5,
               "without_level": 0
             },
             "Word": {
@@ -130,6 +132,7 @@ fn spans_of_a_file() {
               "marks": 0,
               "mean_value": null,
               "per_output": 0.0,
+              "sum_per_output": 0.0,
               "without_level": 0
             }
           },
@@ -141,6 +144,7 @@ fn spans_of_a_file() {
             "marks": 5,
             "mean_value": 0.8,
             "per_output": 1.0,
+            "sum_per_output": 0.833333,
             "without_level": 0
           },
           "judgements": 5,
@@ -152,6 +156,7 @@ fn spans_of_a_file() {
               "marks": 2,
               "mean_value": 1.0,
               "per_output": 0.333333,
+              "sum_per_output": 0.333333,
               "without_level": 0
             },
             "Word": {
@@ -159,6 +164,7 @@ fn spans_of_a_file() {
               "marks": 3,
               "mean_value": 0.666667,
               "per_output": 0.666667,
+              "sum_per_output": 0.5,
               "without_level": 0
             }
           },

@@ -66,6 +66,7 @@ struct LevelledMarksJson<'a> {
     levels: BTreeMap<&'a str, usize>,
     without_level: usize,
     mean_value: Option<f64>,
+    sum_per_output: Option<f64>,
 }
 
 /// Two systems; the difference is a − b, over the sources that both have.
@@ -148,6 +149,7 @@ impl<'a> MarkedSystemJson<'a> {
                 levels: levels.zip(marks.levels.iter().copied()).collect(),
                 without_level: marks.without_level,
                 mean_value: marks.mean_value,
+                sum_per_output: marks.sum_per_output,
             }
         };
         let types = figures.taxonomy.types.iter().zip(&of.types);

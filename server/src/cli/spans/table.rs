@@ -84,7 +84,9 @@ fn systems_table(figures: &SpanFigures) -> String {
         .map(str::to_owned)
         .into();
     head.extend(levels.iter().map(|level| level.name.clone()));
-    head.extend((!levels.is_empty()).then(|| "mean value".to_owned()));
+    for column in ["mean value", "sum/output"] {
+        head.extend((!levels.is_empty()).then(|| column.to_owned()));
+    }
     let mut rows = vec![head];
     for of in &figures.systems {
         let name = format!(
@@ -112,7 +114,9 @@ fn system_row(figures: &SpanFigures, name: String, kind: &str, of: &LevelledMark
         or_undefined(share.map(|share| format!("{:.1} %", 100.0 * share)))
     }));
     let mean = || or_undefined(of.mean_value.map(|mean| format!("{mean:.3}")));
+    let sum = || or_undefined(of.sum_per_output.map(|sum| format!("{sum:.3}")));
     row.extend((!levels.is_empty()).then(mean));
+    row.extend((!levels.is_empty()).then(sum));
     row
 }
 

@@ -46,6 +46,9 @@ pub struct LevelledMarks {
     pub without_level: usize,
     /// The mean of the values of the marks with a level; `None` where no mark has one.
     pub mean_value: Option<f64>,
+    /// The mean over outputs of the mean over their raters of the sum of the values of an output's marks: where levels are
+    /// penalties, the penalty of an output. A mark without a level adds nothing. `None` where the taxonomy has no levels.
+    pub sum_per_output: Option<f64>,
 }
 
 impl LevelledMarks {
@@ -111,29 +114,34 @@ impl LevelledMarks {
     ) -> Self {
         let mut levels = vec![0; taxonomy.levels.len()];
         let (mut marks, mut without_level, mut values) = (0, 0, vec![]);
-        let mut by_output = BTreeMap::<&O, Vec<f64>>::new();
+        let mut by_output = BTreeMap::<&O, (Vec<f64>, Vec<f64>)>::new();
         for one in judged {
-            let mut own = 0;
+            let (mut own, mut sum) = (0, 0.0);
             for mark in one.marks.iter().filter(|mark| counts(mark)) {
                 own += 1;
                 match find_level(taxonomy, mark) {
                     Some((number, level)) => {
                         levels[number] += 1;
                         values.push(level.value);
+                        sum += level.value;
                     }
                     None => without_level += 1,
                 }
             }
             marks += own;
-            by_output.entry(&one.output).or_default().push(own as f64);
+            let of_output = by_output.entry(&one.output).or_default();
+            of_output.0.push(own as f64);
+            of_output.1.push(sum);
         }
-        let means: Vec<_> = by_output.values().map(|counts| mean(counts)).collect();
+        let counts: Vec<_> = by_output.values().map(|(counts, _)| mean(counts)).collect();
+        let sums: Vec<_> = by_output.values().map(|(_, sums)| mean(sums)).collect();
         Self {
             marks,
-            per_output: if means.is_empty() { 0.0 } else { mean(&means) },
+            per_output: if counts.is_empty() { 0.0 } else { mean(&counts) },
             levels,
             without_level,
             mean_value: (!values.is_empty()).then(|| mean(&values)),
+            sum_per_output: (!taxonomy.levels.is_empty() && !sums.is_empty()).then(|| mean(&sums)),
         }
     }
 }
