@@ -2,7 +2,7 @@
 
 use domain::{
     consensus::OpenQuestion,
-    ids::{AssignmentId, OutputId, PersonId, RaterId, SourceId, StudyId},
+    ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
     protocol::{MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
     score::RatingScale,
     span::Span,
@@ -17,6 +17,7 @@ use store::{
     Error,
     annotator_answers::HandInOutcome,
     consensus::{ConsensusChange, ConsensusPerson, ConsensusState},
+    discussions::{NewDiscussion, QuestionScope},
     rating_rows::RatingScope,
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
@@ -234,6 +235,16 @@ async fn two_raters_agree_and_both_of_their_judgements_stay() {
             .reopen(of.people[1], of.assignments[1], NOW + MINUTE)
             .await;
         assert!(refusal(reopened).contains("stay as they are"));
+
+        let question = NewDiscussion {
+            id: DiscussionId(fresh_id()),
+            output: zero,
+            scope: QuestionScope::Output,
+            note: "Sure?",
+            asked_by: of.people[0],
+        };
+        let asked = store.discuss(study, question, NOW + MINUTE).await;
+        assert!(refusal(asked).contains("stay as they are"));
 
         let open = vec![
             OpenQuestion::Answer(rating(zero, 0).slot),

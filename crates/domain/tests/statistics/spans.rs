@@ -326,7 +326,11 @@ fn marks_of_a_system_by_type_and_level() {
     assert_eq!(words.level_share(0), Some(0.5));
     assert_close(words.mean_value.unwrap(), 2.5 / 4.0, "mean value");
     // 1 and .5 for the first output, 1 for the second, whose other mark has an unknown level.
-    assert_close(words.sum_per_output.unwrap(), 0.875, "sum of values per output");
+    assert_close(
+        words.sum_per_output.unwrap(),
+        0.875,
+        "sum of values per output",
+    );
     // Two and one for the first output, two for the second.
     assert_close(words.per_output, 1.75, "marks per output");
     let split = &t5.types[1];

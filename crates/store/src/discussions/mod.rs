@@ -17,7 +17,7 @@ use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
     columns::{BindId, TableRow, parse_text},
-    event, lock,
+    consensus, event, lock,
     rating_rows::{StudyPart, part},
     source_items,
 };
@@ -79,7 +79,7 @@ impl Store {
     /// `None` where the study has no such output.
     ///
     /// # Errors
-    /// Refused where nobody handed the source in here.
+    /// Refused where nobody handed the source in here, or its raters have begun to agree on it.
     pub async fn discuss(
         &self,
         study: StudyId,
@@ -91,6 +91,13 @@ impl Store {
             match source_items::find_judged(&mut tx, study, new.output).await? {
                 None => None,
                 Some((source, output)) => {
+                    if consensus::is_begun(&mut tx, source).await? {
+                        return Err(Error::Refused(
+                            "The raters of this source have begun to agree on it, so their own answers stay as \
+                             they are: change what they agreed on, on the page Consensus."
+                                .into(),
+                        ));
+                    }
                     let handed_in = handed_in_assignments(&mut tx, source).await?;
                     if handed_in.is_empty() {
                         return Err(Error::Refused(

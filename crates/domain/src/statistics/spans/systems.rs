@@ -137,7 +137,11 @@ impl LevelledMarks {
         let sums: Vec<_> = by_output.values().map(|(_, sums)| mean(sums)).collect();
         Self {
             marks,
-            per_output: if counts.is_empty() { 0.0 } else { mean(&counts) },
+            per_output: if counts.is_empty() {
+                0.0
+            } else {
+                mean(&counts)
+            },
             levels,
             without_level,
             mean_value: (!values.is_empty()).then(|| mean(&values)),
