@@ -128,6 +128,7 @@ def test_threads_share_a_program(program: rankrate.Program) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_process_has_a_program_of_its_own(program: rankrate.Program) -> None:
     program.version()
     ours = _pid(program)
