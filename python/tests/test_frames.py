@@ -98,6 +98,15 @@ def test_dimensions_are_chosen_and_averaged(program: rankrate.Program, ratings: 
         rankrate.agreement(both, dimension="taste", program=program)
 
 
+def test_what_is_undefined_has_a_reason(ratings: pd.DataFrame, program_path: Path) -> None:
+    alone = ratings[ratings["rater"] == "1"]
+    with rankrate.Program(path=program_path, threads=1) as program:
+        frame = rankrate.agreement(alone, bootstrap=10, program=program)
+    assert math.isnan(frame["raw_alpha"]["all"])
+    assert frame["raw_undefined"]["all"] == frame.attrs["report"]["raw"]["undefined"]
+    assert frame["raw_interval_undefined"]["all"]
+
+
 def test_wrong_arguments_and_ratings_are_explained(program: rankrate.Program, ratings: pd.DataFrame) -> None:
     with pytest.raises(rankrate.ArgumentError, match="sideways"):
         rankrate.agreement(ratings, level="sideways", program=program)  # type: ignore[arg-type]

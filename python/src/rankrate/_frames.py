@@ -57,7 +57,8 @@ def agreement(
     Returns:
         A row for all ratings, ``all``, and one for each part, with ``raw_alpha``, ``z_alpha``, ``units`` and
         ``pairable_units``; with ``bootstrap`` also the ends of their 95 % intervals, as ``raw_interval_low``.
-        What is undefined is ``nan``. ``attrs["report"]`` has the whole report of ``rankrate agreement --json``.
+        What is undefined is ``nan``, with the reason in ``raw_undefined`` or ``z_undefined``. ``attrs["report"]`` has
+        the whole report of ``rankrate agreement --json``.
 
     Raises:
         ArgumentError: A column is missing, or an argument is wrong.
@@ -252,7 +253,7 @@ def _is_missing(value: object) -> bool:
 def _write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
 
 
 def _options(**given: object) -> list[str]:
@@ -279,4 +280,4 @@ def _flatten(figures: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield full + "_low", value[0]
             yield full + "_high", value[1]
         else:
-            yield full, value
+            yield full, math.nan if value is None else value

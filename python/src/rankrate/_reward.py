@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from ._metrics import Metric
 from .errors import ArgumentError
@@ -76,7 +76,7 @@ class Reward:
         references = None
         if self._references_column is not None:
             references = self._column(columns, self._references_column, len(outputs))
-        scores = self.metric.score(sources, outputs, references) * self._sign  # type: ignore[arg-type]
+        scores = self.metric.score(sources, outputs, references) * self._sign
         rewards: list[float] = scores.tolist()
         if self._empty is None:
             return rewards
@@ -87,15 +87,16 @@ class Reward:
         ]
 
     @staticmethod
-    def _column(columns: Mapping[str, object], name: str, length: int) -> Sequence[object]:
+    def _column(columns: Mapping[str, object], name: str, length: int) -> list[Any]:
         values = columns.get(name)
-        if not isinstance(values, Sequence) or isinstance(values, str):
+        if not isinstance(values, Iterable) or isinstance(values, str):
             raise ArgumentError(
                 f"there is no column “{name}” beside the completions; there are: {', '.join(columns) or 'none'}"
             )
-        if len(values) != length:
-            raise ArgumentError(f"there are {length} completions and {len(values)} values in the column “{name}”")
-        return values
+        listed = list(values)
+        if len(listed) != length:
+            raise ArgumentError(f"there are {length} completions and {len(listed)} values in the column “{name}”")
+        return listed
 
 
 def _text(completion: Completion) -> str:
