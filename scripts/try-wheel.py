@@ -38,7 +38,7 @@ import pandas as pd
 rows = [dict(source="a b", output=o, system=s, rater=r, rating=v)
         for r, values in {"1": (80, 20), "2": (70, 30)}.items() for (o, s), v in zip([("a", "A"), ("b", "B")], values)]
 assert rankrate.systems(pd.DataFrame(rows)).index[0] == "A"
-print({name: values[0] for name, values in scores.items()})
+print({name: values[0].item() for name, values in scores.items()})
 """
 
 
@@ -89,9 +89,13 @@ def serve(program: Path, folder: Path) -> float:
             if not any(file.endswith(".css") for file in files) or not any(file.endswith(".js") for file in files):
                 sys.exit(f"the page names no style sheet or no script: {files}")
             for file in files:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}{file}") as answer:
-                    if not answer.read():
-                        sys.exit(f"{file} is empty")
+                try:
+                    with urllib.request.urlopen(f"http://127.0.0.1:{port}{file}") as answer:
+                        size = len(answer.read())
+                except OSError as error:
+                    sys.exit(f"{file} is not served: {error}")
+                if not size:
+                    sys.exit(f"{file} is empty")
             print(f"  {len(files)} files of the interface were served")
         finally:
             server.terminate()
