@@ -11,6 +11,7 @@ return pandas frames. The program starts with the first call, stays warm, and en
 
 from __future__ import annotations
 
+from ._dataset import export_dataset
 from ._frames import agreement, meta_eval, systems
 from ._metrics import Metric, MetricInfo, bertscore, bleu, chrf, fkgl, metrics, sari, score
 from ._pairs import Alignment, Choice, Edit, Link, align, categorise, rerank
@@ -48,6 +49,7 @@ __all__ = [
     "bleu",
     "categorise",
     "chrf",
+    "export_dataset",
     "find_program",
     "fkgl",
     "meta_eval",
