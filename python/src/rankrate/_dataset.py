@@ -235,7 +235,7 @@ def _agreement_table(agreement: Mapping[str, Any]) -> str:
     if not agreement:
         return "There are no ratings."
     lines = [
-        "Krippendorff's α (interval) of ratings and of z-scores. A unit is an output; identical ones of a source are one.",
+        "Krippendorff's α (interval) of ratings and z-scores. Identical outputs of a source are one unit.",
         "",
         "| dimension | α of ratings | α of z-scores | outputs with two ratings or more |",
         "|---|---|---|---|",
