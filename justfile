@@ -11,3 +11,7 @@ run *flags:
 # Rebuild the browser's part; a running development server takes it at the next reload.
 site:
     cargo xtask site
+
+# The wheels of the Python package, installed in a new environment and used there.
+wheel:
+    scripts/wheel && scripts/try-wheel.py

@@ -4,6 +4,7 @@
 #   source scripts/tools.sh && rust                 Rust with the WebAssembly target is first on PATH
 #   source scripts/tools.sh && runtime && encoder   ONNX Runtime and a sentence encoder are in .tools
 #   source scripts/tools.sh && frequencies          a list of word frequencies is in .tools
+#   source scripts/tools.sh && python_packages      the packages of python/requirements.txt are in .tools/python
 #
 # RANKRATE_TOOLS    where fetched and built tools go (default: .tools in the checkout)
 # RANKRATE_RUNTIME  another ONNX Runtime: the path of its shared library
@@ -161,6 +162,20 @@ frequencies() {
   local pins='dffae8066b78dce0a6667cf5f58e567054f902674667090a7ac8a8a44628b05c  large_en.msgpack.gz'
   from_wheel frequencies wordfreq/data "$pins" wordfreq==3.1.1 ||
     fail "the word frequencies could not be fetched; name wordfreq's large_en.msgpack.gz in RANKRATE_FREQUENCIES, or go without the learned metric"
+}
+
+# An environment of Python with the packages of python/requirements.txt, in the folder $tools/python.
+python_packages() {
+  local pins=$checkout/python/requirements.txt folder=$tools/python
+  cmp -s "$pins" "$folder/requirements.txt" && return
+  say "fetching the packages of python/requirements.txt"
+  mkdir -p "$tools"
+  python3 -m venv --clear "$folder" >/dev/null 2>&1 ||
+    { apt_install python3-venv && python3 -m venv --clear "$folder" >/dev/null; } ||
+    fail "Python 3.11 or newer with venv is missing (Debian: apt-get install python3-venv)"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$pins" >&2 ||
+    fail "the packages of python/requirements.txt could not be fetched; they need Python 3.11 or newer"
+  cp "$pins" "$folder/requirements.txt"
 }
 
 # Puts the fetched tools next to a program, where it finds them: `beside target/debug`.

@@ -26,6 +26,7 @@ mod scope_args;
 mod score;
 mod serve;
 mod spans;
+mod stdio;
 mod study;
 mod study_file;
 mod system;
@@ -117,6 +118,8 @@ enum CliCommand {
     TrainWorker(train::TrainWorkerCommand),
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
+    /// Answer a program's requests: a JSON object a line on standard input, an answer a line on standard output.
+    Stdio(stdio::StdioArgs),
     /// Copy the database, while the server runs, to a file that is checked.
     Backup(backup::BackupArgs),
     /// Put a backup in place of the database, which is kept under another name. The server must not run.
@@ -170,6 +173,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Train(train) => train.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
+        CliCommand::Stdio(stdio) => stdio.run(output, &cli.encoder),
         CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
         CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),
         CliCommand::Check => block_on(backup::check(output, &cli.data)),

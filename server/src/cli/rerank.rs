@@ -51,25 +51,13 @@ impl RerankArgs {
         self.write(output.is_json(), encoder, output.writer())
     }
 
-    /// The metric that is named.
-    fn model<'a>(&'a self, settings: &'a EncoderSettings) -> anyhow::Result<&'a Path> {
-        match (&self.model, settings.learned_metrics()) {
-            (Some(model), _) | (None, [model]) => Ok(model),
-            (None, []) => Ok(Path::new("shipped")),
-            (None, several) => bail!(
-                "--learned-metric names {} files: name the one to pick by with --model",
-                several.len()
-            ),
-        }
-    }
-
     pub(super) fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,
         out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
-        let model = learned_metric::open_model(self.model(encoder)?)?;
+        let model = learned_metric::open_model(choose_model(self.model.as_deref(), encoder)?)?;
         let scorer = learned_metric::open_scorer(model, encoder, |with_encoder| {
             learned_metric::load_resources(encoder, with_encoder)
         })?;
@@ -104,7 +92,24 @@ impl RerankArgs {
     }
 }
 
-fn best_index(scores: &[f64]) -> usize {
+/// The metric that is named, else that of the settings.
+pub(super) fn choose_model<'a>(
+    named: Option<&'a Path>,
+    settings: &'a EncoderSettings,
+) -> anyhow::Result<&'a Path> {
+    match (named, settings.learned_metrics()) {
+        (Some(model), _) => Ok(model),
+        (None, [model]) => Ok(model),
+        (None, []) => Ok(Path::new("shipped")),
+        (None, several) => bail!(
+            "--learned-metric names {} files: name the one to pick by with --model",
+            several.len()
+        ),
+    }
+}
+
+/// The place of the best score; of equally good ones the first.
+pub(super) fn best_index(scores: &[f64]) -> usize {
     let better = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
     (0..scores.len()).fold(0, better)
 }
@@ -134,7 +139,7 @@ mod tests {
         let model = |arguments: &[&str]| {
             let arguments = ["rerank", "candidates.jsonl"].iter().chain(arguments);
             let command = <RerankCommand as clap::Parser>::parse_from(arguments);
-            let model = command.rerank.model(&command.encoder);
+            let model = choose_model(command.rerank.model.as_deref(), &command.encoder);
             model.map(Path::to_owned).map_err(|error| error.to_string())
         };
         assert_eq!(model(&[]), Ok("shipped".into()));

@@ -92,7 +92,11 @@ impl MetricResources {
         self.open_model(model)
     }
 
-    fn open_model(&self, model: ModelFile) -> anyhow::Result<LearnedScorer> {
+    /// A model with what it needs to score.
+    ///
+    /// # Errors
+    /// A sentence on what is missing, or does not fit the model.
+    pub(crate) fn open_model(&self, model: ModelFile) -> anyhow::Result<LearnedScorer> {
         open_scorer(model, &self.settings, |with_encoder| {
             let encoder = with_encoder.then(|| self.encoder().cloned()).transpose();
             Ok(FeatureResources {
@@ -110,11 +114,19 @@ impl MetricResources {
         self.encoder().is_ok()
     }
 
-    fn encoder(&self) -> Result<&Encoder, &str> {
+    /// The encoder, or why there is none.
+    pub(crate) fn encoder(&self) -> Result<&Encoder, &str> {
         let open =
             || aligner::open_encoder(&self.settings).map_err(|error| to_sentence(error.into()));
         let encoder = self.encoder.get_or_init(open);
         encoder.as_ref().map_err(String::as_str)
+    }
+
+    /// Drops the vectors of earlier texts, so that scores do not depend on what was scored before.
+    pub(crate) fn forget_texts(&self) {
+        if let Some(Ok(encoder)) = self.encoder.get() {
+            encoder.clear_cache();
+        }
     }
 
     fn frequencies(&self) -> Result<&WordFrequencies, &str> {

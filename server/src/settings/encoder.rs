@@ -5,13 +5,15 @@ use learn::{
     metric::FREQUENCIES_FILE,
 };
 
+use super::python_packages;
+
 /// The sentence encoder of the word aligner and the learned metric, and the latter's list of words.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Encoder")]
 pub(crate) struct EncoderSettings {
     /// The folder of the model: model.safetensors, config.json and tokenizer.json of BERT's or
-    /// RoBERTa's family; by default the folder `encoder` beside the program. Without one, words are
-    /// aligned by their letters and places alone.
+    /// RoBERTa's family; by default the folder `encoder` beside the program, or that of the Python package
+    /// rankrate-encoder. Without one, words are aligned by their letters and places alone.
     #[arg(
         long = "encoder",
         env = "RANKRATE_ENCODER",
@@ -19,7 +21,8 @@ pub(crate) struct EncoderSettings {
         value_name = "DIR"
     )]
     folder: Option<PathBuf>,
-    /// ONNX Runtime's library; by default looked for beside the program and in the system.
+    /// ONNX Runtime's library; by default looked for beside the program, in the Python package
+    /// onnxruntime that was installed with it, and in the system.
     #[arg(
         long = "onnx-runtime",
         env = "RANKRATE_RUNTIME",
@@ -56,7 +59,7 @@ pub(crate) struct EncoderSettings {
     )]
     cache: usize,
     /// The list of word frequencies that the learned metric needs: wordfreq's large_en.msgpack.gz; by
-    /// default looked for beside the program.
+    /// default looked for beside the program, and in the Python package wordfreq that was installed with it.
     #[arg(
         long = "frequencies",
         env = "RANKRATE_FREQUENCIES",
@@ -80,17 +83,15 @@ impl EncoderSettings {
     /// The options that open the encoder; `None` where no model is named or beside the program.
     pub(crate) fn settings(&self) -> Option<EncoderOptions> {
         let beside = || beside("encoder").filter(|folder| folder.is_dir());
-        Some(self.in_folder(self.folder.clone().or_else(beside)?))
+        let folder = self.folder.clone().or_else(beside);
+        Some(self.in_folder(folder.or_else(python_packages::find_encoder)?))
     }
 
     /// The same options for an encoder in another folder.
     pub(crate) fn in_folder(&self, folder: PathBuf) -> EncoderOptions {
         EncoderOptions {
             folder,
-            runtime: self
-                .runtime
-                .clone()
-                .unwrap_or_else(|| library_name().into()),
+            runtime: self.runtime.clone().unwrap_or_else(default_runtime),
             threads: self.threads,
             device: self.device,
             cache_mib: self.cache,
@@ -127,11 +128,24 @@ impl EncoderSettings {
     /// Where the list of word frequencies is, or should be.
     pub(crate) fn frequencies(&self) -> PathBuf {
         let named = self.frequencies.clone();
-        let beside = || beside(FREQUENCIES_FILE);
+        let beside = beside(FREQUENCIES_FILE);
+        let is_there = |path: &PathBuf| path.exists();
         named
-            .or_else(beside)
+            .or_else(|| beside.clone().filter(is_there))
+            .or_else(python_packages::find_frequencies)
+            // An error names the place where it should be.
+            .or(beside)
             .unwrap_or_else(|| FREQUENCIES_FILE.into())
     }
+}
+
+/// The library beside the program or that of a Python package, else its name, by which the system finds it.
+fn default_runtime() -> PathBuf {
+    let name = library_name();
+    let is_beside = beside(&name).is_some_and(|path| path.exists());
+    let packaged = || python_packages::find_runtime();
+    let packaged = (!is_beside).then(packaged).flatten();
+    packaged.unwrap_or_else(|| name.into())
 }
 
 fn beside(name: &str) -> Option<PathBuf> {

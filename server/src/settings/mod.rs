@@ -14,6 +14,7 @@ mod data;
 mod encoder;
 mod file;
 mod log;
+mod python_packages;
 mod web;
 
 pub(crate) use accounts::AccountSettings;

@@ -43,6 +43,12 @@ impl EncodingCache {
         self.entries.get(key).cloned()
     }
 
+    /// Drops everything.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes = 0;
+    }
+
     /// Caches the text's vectors, unless they alone exceed the bound.
     pub(super) fn put(&mut self, key: EncodingCacheKey, encoded: &Arc<EncodedText>) {
         let size = entry_bytes(encoded);
@@ -101,6 +107,8 @@ mod tests {
         }
         cache.put(hash_words(&["long"]), &text(1000));
         assert!(cache.get(&hash_words(&["long"])).is_none());
+        cache.clear();
+        assert!(cache.bytes == 0 && cache.get(&hash_words(&["6"])).is_none());
     }
 
     #[test]

@@ -132,6 +132,12 @@ impl Encoder {
         Ok(keys.iter().map(|key| Arc::clone(&encodings[key])).collect())
     }
 
+    /// Drops all cached vectors. Until then a text keeps those of its first call, which depend in their last
+    /// digits on the texts that it came with.
+    pub fn clear_cache(&self) {
+        self.lock_cache().clear();
+    }
+
     fn find_cached(
         &self,
         keys: &[EncodingCacheKey],

@@ -1,0 +1,61 @@
+"""Rank & Rate from Python: metrics, reranking, alignment and agreement, computed by the program ``rankrate``.
+
+    import rankrate
+
+    learned = rankrate.Metric("learned-free")
+    learned.score(["The vessel foundered off the coast."], ["The ship sank near the coast."])
+
+Texts are lists of strings, scores NumPy arrays; :func:`agreement`, :func:`systems` and :func:`meta_eval` take and
+return pandas frames. The program starts with the first call, stays warm, and ends with the interpreter.
+"""
+
+from __future__ import annotations
+
+from ._dataset import export_dataset
+from ._frames import agreement, meta_eval, systems
+from ._metrics import Metric, MetricInfo, bertscore, bleu, chrf, fkgl, metrics, sari, score
+from ._pairs import Alignment, Choice, Edit, Link, align, categorise, rerank
+from ._program import Program, find_program
+from ._reward import Reward
+from .errors import (
+    ArgumentError,
+    ComputationError,
+    ProgramEndedError,
+    ProgramNotFoundError,
+    RankrateError,
+    RankrateWarning,
+    UnavailableError,
+)
+
+__all__ = [
+    "Alignment",
+    "ArgumentError",
+    "Choice",
+    "ComputationError",
+    "Edit",
+    "Link",
+    "Metric",
+    "MetricInfo",
+    "Program",
+    "ProgramEndedError",
+    "ProgramNotFoundError",
+    "RankrateError",
+    "RankrateWarning",
+    "Reward",
+    "UnavailableError",
+    "agreement",
+    "align",
+    "bertscore",
+    "bleu",
+    "categorise",
+    "chrf",
+    "export_dataset",
+    "find_program",
+    "fkgl",
+    "meta_eval",
+    "metrics",
+    "rerank",
+    "sari",
+    "score",
+    "systems",
+]

@@ -1,0 +1,186 @@
+"""Scores of outputs by metrics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._program import Program, StrPath, shared_program
+from ._texts import TextLists, Texts, as_text_lists, as_texts
+from .errors import ArgumentError
+
+Direction = Literal["higher-is-better", "lower-is-better", "neither"]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """A metric that the program knows.
+
+    Attributes:
+        name: Its name, as on the command line.
+        direction: Which of two scores is better.
+        needs_references: Whether it compares outputs with references.
+    """
+
+    name: str
+    direction: Direction
+    needs_references: bool
+
+
+def metrics(*, program: Program | None = None) -> list[MetricInfo]:
+    """All metrics, in the order in which ``rankrate score`` lists them."""
+    result = (program or shared_program()).call("metrics", {})
+    return [MetricInfo(**metric) for metric in result["metrics"]]
+
+
+class Metric:
+    """A metric that scores outputs in a program which stays warm.
+
+    Scores are those of ``rankrate score`` on the same outputs, to the last digit: a call is a batch of its own, and
+    does not depend on the calls before it. Give many pairs at once: a call of one pair takes nearly as long as one
+    of ten.
+
+    Args:
+        name: Its name, such as ``learned-free``, ``sari`` or ``bertscore-f1``; :func:`metrics` lists them.
+        model: Of a learned metric, a file of ``rankrate train`` in place of the one that is shipped.
+        program: The program to call; by default all metrics share one. A metric with a ``model`` has its own.
+
+    Raises:
+        ArgumentError: There is no such metric.
+
+    Attributes:
+        name: Its name.
+        direction: Which of two scores is better: ``higher-is-better``, ``lower-is-better`` or ``neither``.
+        needs_references: Whether :meth:`score` needs references.
+        signature: The settings that the latest scores depend on, in sacreBLEU's style; ``None`` before the first.
+    """
+
+    def __init__(self, name: str, *, model: StrPath | None = None, program: Program | None = None) -> None:
+        if model is not None and program is not None:
+            raise ArgumentError("give a model or a program, not both: Program(learned_metrics=[…]) names models")
+        self._owns_program = model is not None
+        if model is not None:
+            if not os.path.exists(model):
+                raise ArgumentError(f"there is no model {os.fspath(model)}")
+            program = Program(learned_metrics=[model])
+        self._program = program or shared_program()
+        known = {metric.name: metric for metric in metrics(program=self._program)}
+        if name not in known:
+            self.close()
+            raise ArgumentError(f"there is no metric “{name}”; there are: {', '.join(known)}")
+        self.name = name
+        self.direction: Direction = known[name].direction
+        self.needs_references = known[name].needs_references
+        self.signature: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Metric({self.name!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the program, if it is this metric's own."""
+        if self._owns_program:
+            self._program.close()
+
+    def score(self, sources: Texts, outputs: Texts, references: TextLists | None = None) -> Scores:
+        """The score of each output.
+
+        Args:
+            sources: n texts that were simplified.
+            outputs: n simplifications; ``outputs[i]`` is of ``sources[i]``.
+            references: n lists of simplifications by people, of any length; needed where
+                :attr:`needs_references` is set, else without effect.
+
+        Returns:
+            Shape (n,), float64, in the units of the metric (the README says which: SARI and BLEU from 0 to 100,
+            ``learned-free`` about a mean z-score). ``nan`` where an output has no score, for example for want of
+            a reference.
+
+        Raises:
+            TypeError: Something in a list is no text.
+            ArgumentError: The lists differ in length, or there is no reference at all.
+            UnavailableError: The metric needs a file that is missing.
+        """
+        [(scores, self.signature)] = _scores([self.name], sources, outputs, references, self._program)
+        return scores
+
+
+def score(
+    metrics: Iterable[str],
+    sources: Texts,
+    outputs: Texts,
+    references: TextLists | None = None,
+    *,
+    program: Program | None = None,
+) -> dict[str, Scores]:
+    """The scores of each output by several metrics, in one call.
+
+    Args:
+        metrics: Their names.
+        sources: n texts that were simplified.
+        outputs: n simplifications.
+        references: n lists of simplifications by people, where a metric needs some.
+        program: The program to call.
+
+    Returns:
+        For each name an array as :meth:`Metric.score` returns it.
+
+    Raises:
+        TypeError: Something in a list is no text.
+        ArgumentError: There is no such metric, or the lists do not fit.
+        UnavailableError: A metric needs a file that is missing.
+    """
+    names = list(dict.fromkeys(as_texts(metrics, "metrics")))
+    results = _scores(names, sources, outputs, references, program or shared_program())
+    return {name: scores for name, (scores, _) in zip(names, results, strict=True)}
+
+
+def sari(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
+    """SARI of each output, as EASSE computes it: shape (n,), 0 to 100. Arguments as for :func:`score`."""
+    return score(["sari"], sources, outputs, references, program=program)["sari"]
+
+
+def bleu(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
+    """Sentence BLEU of each output, as sacreBLEU computes it: shape (n,), 0 to 100."""
+    return score(["bleu"], sources, outputs, references, program=program)["bleu"]
+
+
+def chrf(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
+    """The score chrF2 of each output, as sacreBLEU computes it: shape (n,), 0 to 100."""
+    return score(["chrf"], sources, outputs, references, program=program)["chrf"]
+
+
+def bertscore(sources: Texts, outputs: Texts, references: TextLists, *, program: Program | None = None) -> Scores:
+    """BERTScore's F1 of each output to its nearest reference: shape (n,), at most 1, on this program's own scale."""
+    return score(["bertscore-f1"], sources, outputs, references, program=program)["bertscore-f1"]
+
+
+def fkgl(outputs: Texts, *, program: Program | None = None) -> Scores:
+    """Flesch-Kincaid grade level of each output, as EASSE computes it: shape (n,), larger is harder."""
+    texts = as_texts(outputs, "outputs")
+    return score(["fkgl"], texts, texts, program=program)["fkgl"]
+
+
+def _scores(
+    names: list[str], sources: Texts, outputs: Texts, references: TextLists | None, program: Program
+) -> list[tuple[Scores, str | None]]:
+    arguments = {
+        "metrics": names,
+        "sources": as_texts(sources, "sources"),
+        "outputs": as_texts(outputs, "outputs"),
+        "references": None if references is None else as_text_lists(references, "references"),
+    }
+    result = program.call("score", arguments)
+    # An output without a score is null in JSON, and NaN in an array of numbers.
+    return [(np.array(metric["values"], dtype=np.float64), metric["signature"]) for metric in result["scores"]]

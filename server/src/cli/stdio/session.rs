@@ -1,0 +1,259 @@
+//! The calls, and what is kept between them.
+
+use std::{collections::HashMap, path::Path};
+
+use domain::text::{
+    align::{AlignerGrade, grid::AlignmentStyle},
+    categorise::{ThresholdRule, categorise},
+    tokenised_text::TokenisedText,
+};
+use learn::{aligner::Aligner, training::LearnedScorer};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{
+    calls::{
+        AlignCall, AlignResult, AlignedPair, CandidateChoice, CategoriseCall, CategoriseResult,
+        MetricDescription, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
+        ScoreResult, VersionResult, check_lengths,
+    },
+    message::{CallError, CallName},
+};
+use crate::{
+    cli::rerank::{best_index, choose_model},
+    learned_metric,
+    metrics::{BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, score_batch},
+    settings::EncoderSettings,
+};
+
+/// Models and lists of words that calls opened.
+pub(super) struct StdioSession {
+    settings: EncoderSettings,
+    resources: MetricResources,
+    aligners: HashMap<AlignerGrade, Aligner>,
+    /// Why the best aligner is not of the grade with the encoder.
+    missing_encoder: Option<String>,
+    /// By name: `shipped` or a file.
+    rerankers: HashMap<String, LearnedScorer>,
+}
+
+impl StdioSession {
+    pub(super) fn new(settings: &EncoderSettings) -> Self {
+        Self {
+            settings: settings.clone(),
+            resources: MetricResources::new(settings),
+            aligners: HashMap::new(),
+            missing_encoder: None,
+            rerankers: HashMap::new(),
+        }
+    }
+
+    /// The result of a call, which is the same whatever was called before.
+    pub(super) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
+        // Vectors differ in their last digits with the texts that they are computed beside.
+        self.resources.forget_texts();
+        match name {
+            CallName::Score => to_json(self.score(parse(arguments)?)?),
+            CallName::Rerank => to_json(self.rerank(&parse(arguments)?)?),
+            CallName::Align => to_json(self.align(&parse(arguments)?)?),
+            CallName::Categorise => to_json(categorise_pairs(&parse(arguments)?)?),
+            CallName::Metrics => to_json(list_metrics()),
+            CallName::Version => to_json(VersionResult {
+                version: env!("CARGO_PKG_VERSION"),
+            }),
+        }
+    }
+
+    fn score(&self, call: ScoreCall) -> Result<ScoreResult, CallError> {
+        let ScoreCall {
+            metrics,
+            sources,
+            outputs,
+            references,
+        } = call;
+        check_lengths(&sources, outputs.len(), "outputs")?;
+        if let Some(references) = &references {
+            check_lengths(&sources, references.len(), "lists of references")?;
+        }
+        let metrics = metrics.iter().map(|name| MetricKind::named(name));
+        let metrics: Vec<MetricKind> = metrics
+            .collect::<Result<_, _>>()
+            .map_err(CallError::bad_arguments)?;
+        if outputs.is_empty() {
+            let scores = metrics.into_iter().map(no_scores).collect();
+            return Ok(ScoreResult { scores });
+        }
+        let mut batch = ScoringBatch::default();
+        for (at, (source, output)) in sources.iter().zip(&outputs).enumerate() {
+            let references = references.as_ref().map_or(&[][..], |lists| &lists[at]);
+            // Two outputs may have one source with other references.
+            let key = serde_json::to_string(&(source, references));
+            let key = key.map_err(|error| CallError::failed(error.into()))?;
+            batch.add_with_key(&key, source, output, || references);
+        }
+        let scores =
+            score_batch(&batch, &metrics, &self.resources).map_err(|error| match error {
+                MetricError::NoReferences { name } => CallError::bad_arguments(format!(
+                    "{name} needs references: give a list of them for each output"
+                )),
+                MetricError::Unknown { .. } => CallError::bad_arguments(error),
+                MetricError::Missing { .. } => CallError::unavailable(error),
+                MetricError::Encoding(_) | MetricError::Learned(_) => {
+                    CallError::failed(error.into())
+                }
+            })?;
+        let scores = scores.into_iter().map(from_batch_scores).collect();
+        Ok(ScoreResult { scores })
+    }
+
+    fn rerank(&mut self, call: &RerankCall) -> Result<RerankResult, CallError> {
+        let RerankCall {
+            sources,
+            candidates,
+            model,
+        } = call;
+        check_lengths(sources, candidates.len(), "lists of candidates")?;
+        if let Some(place) = candidates.iter().position(Vec::is_empty) {
+            return Err(CallError::bad_arguments(format!(
+                "source {place} (counted from 0) has no candidate"
+            )));
+        }
+        let scorer = self.reranker(model.as_deref())?;
+        let mut choices = Vec::with_capacity(sources.len());
+        for (source, candidates) in sources.iter().zip(candidates) {
+            let scores = scorer.rerank(source, candidates);
+            let scores = scores.map_err(|error| CallError::failed(error.into()))?;
+            let best = best_index(&scores);
+            choices.push(CandidateChoice { best, scores });
+        }
+        Ok(RerankResult { choices })
+    }
+
+    /// The learned metric of that name, which is opened once.
+    fn reranker(&mut self, model: Option<&str>) -> Result<&LearnedScorer, CallError> {
+        let unavailable = |error: anyhow::Error| CallError::unavailable(format!("{error:#}"));
+        let path = choose_model(model.map(Path::new), &self.settings);
+        let path = path.map_err(CallError::bad_arguments)?;
+        let name = path.display().to_string();
+        if !self.rerankers.contains_key(&name) {
+            let model = learned_metric::open_model(path);
+            let model = model.map_err(|error| unavailable(error.into()))?;
+            let scorer = self.resources.open_model(model).map_err(unavailable)?;
+            self.rerankers.insert(name.clone(), scorer);
+        }
+        Ok(&self.rerankers[&name])
+    }
+
+    fn align(&mut self, call: &AlignCall) -> Result<AlignResult, CallError> {
+        check_lengths(&call.sources, call.outputs.len(), "outputs")?;
+        let texts = |texts: &[String]| -> Vec<TokenisedText> {
+            texts.iter().map(|text| TokenisedText::new(text)).collect()
+        };
+        let (sources, outputs) = (texts(&call.sources), texts(&call.outputs));
+        let pairs: Vec<_> = sources.iter().zip(&outputs).collect();
+        let aligner = self.aligner(call.grade)?;
+        let alignments = aligner
+            .align(&pairs, AlignmentStyle::Word)
+            .map_err(|error| CallError::failed(error.into()))?;
+        let pairs = pairs.into_iter().zip(&alignments);
+        let warnings = match call.grade {
+            None => self.missing_encoder.iter().cloned().collect(),
+            Some(_) => Vec::new(),
+        };
+        Ok(AlignResult {
+            pairs: pairs
+                .map(|((source, output), found)| AlignedPair::new(source, output, found))
+                .collect(),
+            warnings,
+        })
+    }
+
+    /// The aligner of a grade, otherwise the best that the installed models allow; it is opened once.
+    fn aligner(&mut self, grade: Option<AlignerGrade>) -> Result<&Aligner, CallError> {
+        let encoder = match grade {
+            Some(AlignerGrade::String | AlignerGrade::Grid) => None,
+            Some(AlignerGrade::Encoder) => {
+                Some(self.resources.encoder().map_err(CallError::unavailable)?)
+            }
+            None => match self.resources.encoder() {
+                Ok(encoder) => Some(encoder),
+                Err(missing) => {
+                    self.missing_encoder =
+                        Some(format!("words are aligned without the encoder: {missing}"));
+                    None
+                }
+            },
+        };
+        let grade = grade.unwrap_or(match encoder {
+            Some(_) => AlignerGrade::Encoder,
+            None => AlignerGrade::Grid,
+        });
+        if !self.aligners.contains_key(&grade) {
+            let aligner = match (grade, encoder) {
+                (AlignerGrade::String, _) => Aligner::strings(),
+                (_, None) => Aligner::grid(),
+                (_, Some(encoder)) => {
+                    Aligner::with_encoder(encoder.clone()).map_err(CallError::unavailable)?
+                }
+            };
+            self.aligners.insert(grade, aligner);
+        }
+        Ok(&self.aligners[&grade])
+    }
+}
+
+fn categorise_pairs(call: &CategoriseCall) -> Result<CategoriseResult, CallError> {
+    check_lengths(&call.sources, call.outputs.len(), "outputs")?;
+    let name = call.rule.as_deref().unwrap_or(ThresholdRule::TUNED.name());
+    let rule = ThresholdRule::from_name(name, call.threshold).map_err(CallError::bad_arguments)?;
+    let pairs = call.sources.iter().zip(&call.outputs);
+    Ok(CategoriseResult {
+        pairs: pairs
+            .map(|(source, output)| categorise(source, output, rule))
+            .collect(),
+        rule: rule.version(),
+    })
+}
+
+fn list_metrics() -> MetricsResult {
+    let names = MetricKind::names().into_iter();
+    let metrics = names.filter_map(|name| {
+        let kind = MetricKind::named(name).ok()?;
+        Some(MetricDescription {
+            name,
+            direction: kind.direction(),
+            needs_references: kind.needs_references(),
+        })
+    });
+    MetricsResult {
+        metrics: metrics.collect(),
+    }
+}
+
+/// The scores of no output; a signature would have to say how many references each has.
+fn no_scores(metric: MetricKind) -> MetricScores {
+    MetricScores {
+        name: metric.name().to_owned(),
+        signature: None,
+        direction: metric.direction(),
+        values: Vec::new(),
+    }
+}
+
+fn from_batch_scores(scores: BatchScores) -> MetricScores {
+    MetricScores {
+        name: scores.name,
+        signature: scores.signature,
+        direction: scores.direction,
+        values: scores.values,
+    }
+}
+
+fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, CallError> {
+    serde_json::from_value(arguments)
+        .map_err(|error| CallError::bad_arguments(format!("the arguments do not fit: {error}")))
+}
+
+fn to_json(result: impl Serialize) -> Result<Value, CallError> {
+    serde_json::to_value(result).map_err(|error| CallError::failed(error.into()))
+}
