@@ -326,7 +326,7 @@ fn a_metric_whose_description_lies_is_refused() {
         let error = read(edit).expect_err("it makes no sense").to_string();
         assert!(error.contains("damaged"), "{error}");
     }
-    // Its trees look at 91 features, and without an encoder there are fewer.
+    // Its trees look at 133 features, and without an encoder there are fewer.
     let without_encoder = read(|card| card["features"]["encoder"] = serde_json::Value::Null);
     let other_names = read(|card| {
         card["features"]["encoder"] = serde_json::Value::Null;
@@ -338,7 +338,7 @@ fn a_metric_whose_description_lies_is_refused() {
     for model in [without_encoder, other_names] {
         let error = HybridScorer::new(model.expect("readable"), resources.clone());
         let error = error.expect_err("other features").to_string();
-        assert!(error.contains("names 91 features"), "{error}");
+        assert!(error.contains("names 133 features"), "{error}");
     }
 }
 
