@@ -73,7 +73,7 @@ fn sources_within_the_threshold_are_equal() {
     assert_eq!(
         line.map(str::trim),
         Some(
-            "by more than 1.5 points                                   2 (66.7 %), 1 (33.3 %), 0 (0.0 %)"
+            "by more than 1.5 points                                 2 (66.7 %), 1 (33.3 %), 0 (0.0 %)"
         )
     );
     let figures = workspace.value("compare A B @ratings.csv --ties 37.5%");

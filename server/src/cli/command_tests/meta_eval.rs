@@ -159,7 +159,7 @@ fn metrics_of_a_study() {
     "#);
 }
 
-/// The output of A is the longer one by the spaces of its tokenisation alone.
+/// The output of A is the longer one by the spaces of its tokenisation alone; a tie counts against a metric.
 #[test]
 fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
     let workspace = Workspace::new();
@@ -167,7 +167,7 @@ fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
         "tokenised.csv",
         "WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity\n\
          1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old ( wooden ) vessel sank , nobody knew why.\",A,2\n\
-         1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old (wooden) vessel sank, nobody knows why.\",B,-1\n",
+         1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old (wooden) vessel sank, and nobody knew.\",B,-1\n",
     );
     let evaluate = |more: &str| {
         let command = "meta-eval --ratings @tokenised.csv --metrics compression --bootstrap 20";
