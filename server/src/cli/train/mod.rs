@@ -108,7 +108,7 @@ pub(super) struct TrainCommand {
     tuning: TuningArgs,
 }
 
-/// What a training learns from.
+/// The rated outputs that a training learns from.
 struct RatedSources {
     sources: Vec<TrainingSource>,
     /// The number of each source's dataset, where there are several.
