@@ -24,7 +24,8 @@ class Choice:
     Attributes:
         best: The place of the best candidate; of equally good ones the first.
         output: The best candidate.
-        scores: The score of each candidate: about a mean z-score, larger for better.
+        scores: The score of each candidate: about a mean z-score, larger for better. NaN of one candidate alone where
+            the metric compares candidates with each other.
     """
 
     best: int

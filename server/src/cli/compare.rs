@@ -3,7 +3,8 @@ use domain::{
     statistics::{
         UndefinedReason,
         significance::{MannWhitneyTest, PairedTTest, WelchTest, WilcoxonTest},
-        systems::{PairedComparison, TEST_DESCRIPTION, UnpairedComparison},
+        systems::{PairedComparison, TEST_DESCRIPTION, UnpairedComparison, WinTieLoss},
+        tau_like::TieThreshold,
     },
     study::Dimension,
 };
@@ -27,7 +28,8 @@ A system's score of a source is the mean over its rated outputs of the mean over
 z-scores and in points of the scale; differences are A - B. Tests are two-sided and paired by source: \
 Student's t with its 95 % interval, and Wilcoxon's signed ranks with zero differences dropped, exact \
 to 50 pairs without ties and zeros, else by the normal approximation with tie correction and without \
-continuity correction. A tie is an equal score. No correction for many comparisons is made here; the \
+continuity correction. A tie is an equal score; with --ties also one within the threshold, in an extra \
+line that changes no test. No correction for many comparisons is made here; the \
 page of a study's systems makes Holm's."
 )]
 pub(crate) struct CompareArgs {
@@ -41,6 +43,10 @@ pub(crate) struct CompareArgs {
     /// Mann-Whitney's U with continuity correction. For systems that were rated on different sources.
     #[arg(long)]
     unpaired: bool,
+    /// Also the share of sources on which A is better, equal and worse, where mean ratings that differ by no
+    /// more than this are equal: points such as 5, or a share of the scale such as 5%.
+    #[arg(long, value_name = "POINTS|SHARE")]
+    ties: Option<TieThreshold>,
     #[command(flatten)]
     ratings: RatingsArgs,
 }
@@ -54,7 +60,58 @@ struct CompareJson<'a> {
     tests: &'static str,
     z: PairedJson,
     raw: PairedJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcomes: Option<OutcomesJson>,
     warnings: &'a [String],
+}
+
+/// How often either system is better by more than a threshold.
+#[derive(Debug, Serialize)]
+struct OutcomesJson {
+    /// The threshold as it was given.
+    ties: String,
+    /// The threshold in points of the scale.
+    points: f64,
+    better: usize,
+    equal: usize,
+    worse: usize,
+    /// The shares of better, equal and worse; `None` where both systems have no source.
+    shares: Option<[f64; 3]>,
+}
+
+impl OutcomesJson {
+    fn new(ties: TieThreshold, dimension: &Dimension, counts: WinTieLoss) -> Self {
+        let WinTieLoss {
+            wins,
+            ties: equal,
+            losses,
+        } = counts;
+        let all = counts.total();
+        let share = |count: usize| count as f64 / all as f64;
+        Self {
+            ties: ties.to_string(),
+            points: ties.points(dimension.scale),
+            better: wins,
+            equal,
+            worse: losses,
+            shares: (all > 0).then(|| [wins, equal, losses].map(share)),
+        }
+    }
+
+    /// The line below the counts of equal scores.
+    fn line(&self) -> String {
+        let name = format!("  by more than {} points", self.points);
+        let counts = [self.better, self.equal, self.worse];
+        let shown = match self.shares {
+            None => "no source".to_owned(),
+            Some(shares) => {
+                let shown = counts.iter().zip(shares);
+                let shown = shown.map(|(count, share)| format!("{count} ({:.1} %)", 100.0 * share));
+                shown.collect::<Vec<_>>().join(", ")
+            }
+        };
+        format!("{name:<58}{shown}\n")
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -153,6 +210,10 @@ fn print_comparison(
     anyhow::ensure!(a != b, "name two different systems");
     let paired = scores.compare(a, b, None);
     let unpaired = args.unpaired.then(|| scores.compare_unpaired(a, b, None));
+    let outcomes = args.ties.map(|ties| {
+        let counts = scores.count_outcomes(a, b, ties.points(dimension.scale));
+        OutcomesJson::new(ties, dimension, counts)
+    });
     let report = CompareJson {
         a: &args.a,
         b: &args.b,
@@ -160,11 +221,12 @@ fn print_comparison(
         tests: TEST_DESCRIPTION,
         z: PairedJson::new(&paired.z, unpaired.as_ref().map(|unpaired| &unpaired.z)),
         raw: PairedJson::new(&paired.raw, unpaired.as_ref().map(|unpaired| &unpaired.raw)),
+        outcomes,
         warnings: &scores.warnings,
     };
     output.print(&report, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
-        text += &comparison_lines((&args.a, &args.b), &paired);
+        text += &comparison_lines((&args.a, &args.b), &paired, report.outcomes.as_ref());
         if let Some(unpaired) = &unpaired {
             text += &unpaired_lines(unpaired);
         }
@@ -175,21 +237,24 @@ fn print_comparison(
     })
 }
 
-fn comparison_lines((a, b): (&str, &str), comparison: &SystemComparison) -> String {
+fn comparison_lines(
+    (a, b): (&str, &str),
+    comparison: &SystemComparison,
+    outcomes: Option<&OutcomesJson>,
+) -> String {
     let mut text = format!("A = {a}, B = {b}\n");
     text += &format!("{:<32}{:<26}points\n", "", "z-scores");
-    let mut line = |name: &str, show: fn(&PairedComparison) -> String| {
-        text += &format!(
-            "{name:<32}{:<26}{}\n",
-            show(&comparison.z),
-            show(&comparison.raw)
-        );
+    let line = |name: &str, show: fn(&PairedComparison) -> String| {
+        let (z, raw) = (show(&comparison.z), show(&comparison.raw));
+        format!("{name:<32}{z:<26}{raw}\n")
     };
-    line("sources with both", |paired| paired.sources.to_string());
-    line("A better, equal, B better", |paired| {
+    text += &line("sources with both", |paired| paired.sources.to_string());
+    text += &line("A better, equal, B better", |paired| {
         let counts = paired.counts;
         format!("{}, {}, {}", counts.wins, counts.ties, counts.losses)
     });
+    text += &outcomes.map(OutcomesJson::line).unwrap_or_default();
+    let mut line = |name, show| text += &line(name, show);
     line("mean difference, A - B", |paired| match paired.sources {
         0 => "none".to_owned(),
         _ => format!("{:.4}", paired.difference),

@@ -92,10 +92,10 @@ impl MetricResources {
         self.open_model(model)
     }
 
-    /// A model with what it needs to score.
+    /// The scorer of a model.
     ///
     /// # Errors
-    /// A sentence on what is missing, or does not fit the model.
+    /// A sentence on what is missing, damaged, or does not fit the model.
     pub(crate) fn open_model(&self, model: ModelFile) -> anyhow::Result<LearnedScorer> {
         open_scorer(model, &self.settings, |with_encoder| {
             let encoder = with_encoder.then(|| self.encoder().cloned()).transpose();

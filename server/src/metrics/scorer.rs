@@ -8,7 +8,7 @@ use learn::{
     training::LearnedScorer,
 };
 
-use super::{EmbeddingMetric, MetricError, ScoringBatch, learned_metric};
+use super::{EmbeddingMetric, MetricError, MetricKind, ScoringBatch, learned_metric};
 
 /// A metric with its resources, which clones share.
 #[derive(Debug, Clone)]
@@ -76,8 +76,28 @@ impl MetricScorer {
         }
     }
 
+    /// The metric's name on the command line.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Text(metric) => metric.name(),
+            Self::Embedding(metric, _) => metric.name(),
+            Self::WordRank(_) => MetricKind::WordRank.name(),
+            Self::Learned(scorer) => scorer.kind().name(),
+        }
+    }
+
+    /// Whether it needs references.
+    pub(crate) fn needs_references(&self) -> bool {
+        match self {
+            Self::Text(metric) => metric.needs_references(),
+            Self::Embedding(metric, _) => metric.needs_references(),
+            Self::WordRank(_) => false,
+            Self::Learned(scorer) => scorer.needs_references(),
+        }
+    }
+
     /// The signature of scores by this number of references.
-    pub(super) fn signature(&self, references: ReferenceCount) -> String {
+    pub(crate) fn signature(&self, references: ReferenceCount) -> String {
         match self {
             Self::Text(metric) => metric.signature(references).to_string(),
             Self::Embedding(metric, encoder) => metric.signature(references, encoder).to_string(),

@@ -13,6 +13,9 @@ use super::{
 /// The key in a file of features that identifies its training.
 const FEATURES_KEY: &str = "rankrate-features";
 
+/// The tensor of the datasets of sources.
+const DATASETS: &str = "table.datasets";
+
 /// The z-score assigned to degenerate texts, that of bad outputs.
 const DEGENERATE_Z: f64 = -1.0;
 
@@ -27,6 +30,8 @@ pub struct FeatureTable {
     pub(super) outputs: Vec<TableOutput>,
     /// The fingerprints of the sources.
     pub(super) sources: Vec<String>,
+    /// The number of each source's dataset. Datasets count the same among the ranker's pairs, however many they have.
+    pub(super) datasets: Vec<usize>,
 }
 
 /// A rated output of a table.
@@ -59,6 +64,7 @@ impl FeatureTable {
             values: Vec::new(),
             outputs: Vec::new(),
             sources: sources.iter().map(TrainingSource::fingerprint).collect(),
+            datasets: vec![0; sources.len()],
         };
         for (at, (source, outputs)) in sources.iter().zip(rows).enumerate() {
             let ratings = source.outputs.iter().map(|output| (output.z, false));
@@ -75,6 +81,17 @@ impl FeatureTable {
             }
         }
         table
+    }
+
+    /// The same table of sources that belong to datasets with these numbers.
+    ///
+    /// # Panics
+    /// If there is not one number for each source.
+    #[must_use]
+    pub fn with_datasets(mut self, datasets: Vec<usize>) -> Self {
+        assert_eq!(datasets.len(), self.sources.len(), "a dataset a source");
+        self.datasets = datasets;
+        self
     }
 
     /// The number of features of a row.
@@ -128,11 +145,13 @@ impl FeatureTable {
             values: Vec::new(),
             outputs: Vec::new(),
             sources: Vec::new(),
+            datasets: Vec::new(),
         };
         let mut last = None;
         for output in self.outputs.iter().filter(|output| chosen(output)) {
             if last.replace(output.source) != Some(output.source) {
                 part.sources.push(self.sources[output.source].clone());
+                part.datasets.push(self.datasets[output.source]);
             }
             let first = part.rows();
             self.rows_of(output).for_each(|row| part.values.extend(row));
@@ -153,6 +172,7 @@ impl FeatureTable {
         let (rows, sources) = (all.rows(), all.sources.len());
         all.values.extend(&self.values);
         all.sources.extend(self.sources.iter().cloned());
+        all.datasets.extend(&self.datasets);
         all.outputs
             .extend(self.outputs.iter().map(|output| TableOutput {
                 source: output.source + sources,
@@ -206,6 +226,15 @@ impl FeatureTable {
         file.add_counts("table.outputs", &[self.outputs.len(), 4], places);
         let z: Vec<f32> = self.outputs.iter().map(|output| output.z).collect();
         file.add_floats("table.z", &[z.len()], &z);
+        if self.has_datasets() {
+            let datasets = self.datasets.iter().copied();
+            file.add_counts(DATASETS, &[self.datasets.len()], datasets);
+        }
+    }
+
+    /// Whether its sources belong to several datasets.
+    fn has_datasets(&self) -> bool {
+        self.datasets.iter().any(|dataset| *dataset != 0)
     }
 
     pub(super) fn read_tensors(
@@ -237,11 +266,20 @@ impl FeatureTable {
                 is_degenerate: made != 0,
             });
         }
+        // Most tables are of one dataset, and older files have none named.
+        let datasets = match file.names().contains(&DATASETS) {
+            true => read_counts(file, DATASETS)?.1,
+            false => vec![0; sources.len()],
+        };
+        if datasets.len() != sources.len() {
+            return Err(HybridModelError::Damaged(DATASETS));
+        }
         Ok(Self {
             columns,
             values,
             outputs,
             sources,
+            datasets,
         })
     }
 
@@ -265,6 +303,10 @@ impl FeatureTable {
         }
         for value in &self.values {
             digest.update(value.to_le_bytes());
+        }
+        if self.has_datasets() {
+            let datasets = self.datasets.iter();
+            datasets.for_each(|dataset| digest.update((*dataset as u64).to_le_bytes()));
         }
         let digest = digest.finalize();
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -298,6 +340,7 @@ pub(super) mod tests {
             values: Vec::new(),
             outputs: Vec::new(),
             sources: (0..4).map(|at| format!("{at:016}")).collect(),
+            datasets: vec![0; 4],
         };
         for source in 0..4 {
             for output in 0..6 {
@@ -330,6 +373,24 @@ pub(super) mod tests {
         assert_eq!(part.outputs[6].source, 1);
         assert_eq!(table.select_sources(|_| true), table);
         assert_ne!(part.hash(), table.hash());
+    }
+
+    #[test]
+    fn datasets_follow_their_sources() {
+        let one = table();
+        let two = one.clone().with_datasets(vec![0, 0, 1, 1]);
+        assert_ne!(one.hash(), two.hash());
+        assert_eq!(two.select_sources(|source| source > 0).datasets, [0, 1, 1]);
+        let merged = one.select_sources(|source| source == 2).merge_older(&two);
+        assert_eq!(merged.datasets, [0, 0, 1, 0]);
+        for table in [one, two] {
+            let mut writer = TensorWriter::default();
+            table.write_tensors(&mut writer);
+            let file = writer.finish(FEATURES_KEY, "test".to_owned());
+            let file = SafeTensors::deserialize(&file).expect("a file");
+            let read = FeatureTable::read_tensors(&file, table.sources.clone(), table.columns);
+            assert_eq!(read.expect("a table"), table);
+        }
     }
 
     #[test]

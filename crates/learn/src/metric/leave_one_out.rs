@@ -88,6 +88,9 @@ pub fn score_left_out(
     let table = build_feature_table(&all, resources, settings, |done| {
         on_progress(LeaveOneOutProgress::Features { done, total })
     })?;
+    let numbers = datasets.iter().enumerate();
+    let numbers = numbers.flat_map(|(at, dataset)| dataset.sources.iter().map(move |_| at));
+    let table = table.with_datasets(numbers.collect());
     let degenerate = build_degenerate_features(&all, &table, resources, settings, |done| {
         on_progress(LeaveOneOutProgress::DegenerateFeatures { done, total })
     })?;

@@ -1,5 +1,7 @@
 //! The pairs that the ranker learns from.
 
+use std::collections::BTreeMap;
+
 use super::{
     feature_table::{FeatureTable, group_by_source},
     ranker::{PreferencePair, RankerSettings},
@@ -27,14 +29,12 @@ pub(super) fn collect_preference_pairs(
     };
     let good = collect_rated_pairs(table, which.min_good_z, which, &pair);
     let Some(balance) = which.balance else {
-        return good;
+        return good.into_iter().map(|(_, pair)| pair).collect();
     };
+    let all = collect_rated_pairs(table, f64::MIN, which, &pair);
     let parts = [
-        (
-            collect_rated_pairs(table, f64::MIN, which, &pair),
-            balance.all,
-        ),
-        (good, balance.good),
+        (balance_datasets(all), balance.all),
+        (balance_datasets(good), balance.good),
         (collect_degenerate_pairs(table, &pair), balance.degenerate),
     ];
     let found = parts.iter().filter(|(pairs, _)| !pairs.is_empty());
@@ -51,13 +51,27 @@ pub(super) fn collect_preference_pairs(
     all
 }
 
-/// The pairs of outputs of one source that differ, both with a mean z above `min_z`.
+/// Pairs whose weights add up to the same for each dataset, by its number: one that has many outputs of a source has by
+/// far more pairs, and would drown the others.
+fn balance_datasets(pairs: Vec<(usize, PreferencePair)>) -> Vec<PreferencePair> {
+    let mut sums = BTreeMap::<usize, f64>::new();
+    for (dataset, pair) in &pairs {
+        *sums.entry(*dataset).or_default() += pair.weight;
+    }
+    let balance = |(dataset, pair): (usize, PreferencePair)| PreferencePair {
+        weight: pair.weight / sums[&dataset],
+        ..pair
+    };
+    pairs.into_iter().map(balance).collect()
+}
+
+/// The pairs of outputs of one source that differ, both with a mean z above `min_z`, with the number of their dataset.
 fn collect_rated_pairs(
     table: &FeatureTable,
     min_z: f64,
     which: &RankerSettings,
     pair: &impl Fn(usize, usize, f64) -> PreferencePair,
-) -> Vec<PreferencePair> {
+) -> Vec<(usize, PreferencePair)> {
     let z = |at: usize| f64::from(table.outputs[at].z);
     let mut pairs = Vec::new();
     for group in group_by_source(table) {
@@ -71,7 +85,8 @@ fn collect_rated_pairs(
                     continue;
                 }
                 let (better, worse) = if z_difference > 0.0 { (a, b) } else { (b, a) };
-                pairs.push(pair(better, worse, z_difference.abs()));
+                let dataset = table.datasets[table.outputs[a].source];
+                pairs.push((dataset, pair(better, worse, z_difference.abs())));
             }
         }
     }
@@ -99,6 +114,36 @@ fn collect_degenerate_pairs(
 mod tests {
     use super::{super::hybrid::HybridSettings, *};
 
+    /// All pairs of a table, each feature as it is.
+    fn collect(table: &FeatureTable, which: &RankerSettings) -> Vec<PreferencePair> {
+        let rows: Vec<Vec<f64>> = (0..table.rows())
+            .map(|at| table.row(at).iter().map(|x| f64::from(*x)).collect())
+            .collect();
+        collect_preference_pairs(table, &rows, &vec![1.0; table.columns], which)
+    }
+
+    #[test]
+    fn datasets_count_the_same_however_many_pairs_they_have() {
+        let balanced = HybridSettings::reference_free(1).ranker;
+        let unbalanced = RankerSettings {
+            balance: None,
+            ..balanced
+        };
+        let table = super::super::feature_table::tests::table();
+        let table = table.with_datasets(vec![0, 0, 0, 1]);
+        let single = table.select_sources(|source| source == 3);
+        // Pairs come in the order of sources; those of good outputs, which alone are unbalanced, come last.
+        let pairs = collect(&table, &balanced);
+        let count_rated = |table: &FeatureTable| {
+            collect(table, &balanced).len() - collect(table, &unbalanced).len()
+        };
+        let rated = count_rated(&table);
+        let first = rated - count_rated(&single);
+        let weight = |pairs: &[PreferencePair]| pairs.iter().map(|pair| pair.weight).sum::<f64>();
+        assert!((weight(&pairs[..first]) - weight(&pairs[first..rated])).abs() < 1e-9);
+        assert!(first > rated - first);
+    }
+
     #[test]
     fn pairs_are_balanced_by_kind() {
         let mut table = super::super::feature_table::tests::table();
@@ -107,18 +152,14 @@ mod tests {
             output.is_degenerate = true;
         }
         let settings = HybridSettings::reference_free(1);
-        let rows: Vec<Vec<f64>> = (0..table.rows())
-            .map(|at| table.row(at).iter().map(|x| f64::from(*x)).collect())
-            .collect();
-        let sd = vec![1.0; table.columns];
-        let pairs = collect_preference_pairs(&table, &rows, &sd, &settings.ranker);
+        let pairs = collect(&table, &settings.ranker);
         let total: f64 = pairs.iter().map(|pair| pair.weight).sum();
         assert!((total - 1.0).abs() < 1e-9, "{total}");
         let unbalanced = RankerSettings {
             balance: None,
             ..settings.ranker
         };
-        let good = collect_preference_pairs(&table, &rows, &sd, &unbalanced);
+        let good = collect(&table, &unbalanced);
         assert!(!good.is_empty() && good.len() < pairs.len());
         // The better output has the greater first feature, whatever the kind of pair.
         assert!(good.iter().all(|pair| pair.difference[0] > 0.0));

@@ -1,4 +1,4 @@
-//! Scores, and the best of several candidates.
+//! Scores by a model.
 
 use super::{FeatureResources, HybridModel, SourceGroup, tensors::HybridModelError};
 use crate::encoder::EncoderError;
@@ -67,21 +67,6 @@ impl HybridScorer {
             .into_iter()
             .map(|rows| rows.into_iter().map(score).collect());
         Ok(scores.collect())
-    }
-
-    /// The scores of candidates for a source by minimum Bayes risk (maximum expected utility): each is
-    /// scored with all others as its references, so that the best is the one that most others speak
-    /// for. A metric without references scores each by itself.
-    ///
-    /// # Errors
-    /// When the encoder fails.
-    pub fn rerank(&self, source: &str, candidates: &[String]) -> Result<Vec<f64>, EncoderError> {
-        let group = SourceGroup {
-            source,
-            references: candidates,
-            outputs: candidates.iter().map(String::as_str).collect(),
-        };
-        Ok(self.scores(&[group], |_| true)?.remove(0))
     }
 }
 

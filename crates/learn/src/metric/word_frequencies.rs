@@ -130,6 +130,22 @@ impl WordFrequencies {
     }
 }
 
+#[cfg(test)]
+impl WordFrequencies {
+    /// A list of these words with their Zipf values, the most frequent first.
+    pub(super) fn from_words(words: &[(&str, f32)]) -> Self {
+        let entries = (0..).zip(words);
+        let words = entries.map(|(rank, (word, zipf))| {
+            let entry = WordFrequency { zipf: *zipf, rank };
+            (Box::from(*word), entry)
+        });
+        Self(Arc::new(FrequencyTable {
+            words: words.collect(),
+            name: "test".to_owned(),
+        }))
+    }
+}
+
 impl fmt::Debug for WordFrequencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("WordFrequencies")

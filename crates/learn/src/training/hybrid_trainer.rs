@@ -28,6 +28,8 @@ pub struct HybridTrainer {
     resume: Option<ResumeFolder>,
     /// The features of the sources, once they are computed.
     table: Option<FeatureTable>,
+    /// The number of each source's dataset, where there are several.
+    datasets: Option<Vec<usize>>,
 }
 
 /// Where a training keeps what is done, so that the next process can continue it.
@@ -55,7 +57,15 @@ impl HybridTrainer {
             older,
             resume: None,
             table: None,
+            datasets: None,
         }
+    }
+
+    /// The same trainer of sources that belong to several datasets, each given by its number.
+    #[must_use]
+    pub fn of_datasets(mut self, datasets: Vec<usize>) -> Self {
+        self.datasets = Some(datasets);
+        self
     }
 
     /// The same trainer, which keeps features and trees in a folder and continues from those there.
@@ -90,6 +100,10 @@ impl HybridTrainer {
             &self.plan.settings,
             |done| on_progress(TrainingProgress::Features { done, total }),
         )?;
+        let table = match &self.datasets {
+            Some(datasets) => table.with_datasets(datasets.clone()),
+            None => table,
+        };
         if let Some((path, key)) = &saved {
             write_file(path, &table.save(key))?;
         }

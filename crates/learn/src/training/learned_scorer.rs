@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use domain::metrics::LearnedMetricKind;
+
 use super::ScoringError;
 use crate::{
     encoder::EncoderError,
     metric::{HybridScorer, SourceGroup},
-    tuning::{ScoringCase, TunedScorer, TuningError},
+    tuning::{ScoringCase, TunedScorer},
 };
 
 /// Outputs that a model with its own encoder scores between two reports of progress.
@@ -28,6 +30,15 @@ impl LearnedScorer {
         match self {
             Self::Hybrid(scorer) => scorer.model().needs_references(),
             Self::Tuned(scorer) => scorer.needs_references(),
+        }
+    }
+
+    /// The kind of metric that it is.
+    #[must_use]
+    pub const fn kind(&self) -> LearnedMetricKind {
+        match self {
+            Self::Hybrid(scorer) => scorer.model().kind(),
+            Self::Tuned(scorer) => scorer.card().plan.objective.kind(),
         }
     }
 
@@ -83,38 +94,6 @@ impl LearnedScorer {
             }
         }
         Ok(scores)
-    }
-
-    /// The scores of candidates for a source by minimum Bayes risk: a metric with references compares each
-    /// with the others, so that the best is the one most like all others; a metric without references
-    /// scores each by itself.
-    ///
-    /// # Errors
-    /// The encoder fails, or there is one candidate alone and the metric has to compare it.
-    pub fn rerank(&self, source: &str, candidates: &[String]) -> Result<Vec<f64>, ScoringError> {
-        let scorer = match self {
-            Self::Hybrid(scorer) => return Ok(scorer.rerank(source, candidates)?),
-            Self::Tuned(scorer) => scorer,
-        };
-        let needs_references = scorer.needs_references();
-        if needs_references && candidates.len() < 2 {
-            let reason =
-                "this metric compares candidates with one another: one alone cannot be scored";
-            return Err(TuningError::Data(reason.to_owned()).into());
-        }
-        let others = |own: usize| -> Vec<String> {
-            let others = candidates.iter().enumerate();
-            let others = others.filter(|(at, _)| needs_references && *at != own);
-            others.map(|(_, text)| text.clone()).collect()
-        };
-        let references: Vec<Vec<String>> = (0..candidates.len()).map(others).collect();
-        let cases = candidates.iter().zip(&references);
-        let cases = cases.map(|(output, references)| ScoringCase {
-            source,
-            output,
-            references,
-        });
-        Ok(scorer.predict_z(&cases.collect::<Vec<_>>())?)
     }
 }
 

@@ -64,6 +64,26 @@ fn two_systems_of_a_file_are_compared() {
     insta::assert_snapshot!(workspace.error("compare A A @ratings.csv"), @r#"name two different systems"#);
 }
 
+#[test]
+fn sources_within_the_threshold_are_equal() {
+    let workspace = Workspace::new();
+    // Means of A less those of B: 8/3, 4/3 and 8/3 points.
+    let text = workspace.run("compare A B @ratings.csv --ties 1.5");
+    let line = text.lines().find(|line| line.contains("by more than"));
+    assert_eq!(
+        line.map(str::trim),
+        Some(
+            "by more than 1.5 points                                 2 (66.7 %), 1 (33.3 %), 0 (0.0 %)"
+        )
+    );
+    let figures = workspace.value("compare A B @ratings.csv --ties 37.5%");
+    insta::assert_snapshot!(format_json(&figures["outcomes"], 0), @r#"{"better":2,"equal":1,"points":1.5,"shares":[0.666667,0.333333,0.0],"ties":"37.5%","worse":0}"#);
+    let same = workspace.value("compare B A @ratings.csv --ties 0");
+    assert_eq!(same["outcomes"]["worse"], same["raw"]["losses"]);
+    let error = workspace.error("compare A B @ratings.csv --ties many");
+    assert!(error.contains("is not a threshold"), "{error}");
+}
+
 /// Systems that share no source can be compared as independent samples alone; here every source of A is
 /// above every source of B.
 #[test]

@@ -158,3 +158,32 @@ fn metrics_of_a_study() {
     }
     "#);
 }
+
+/// The output of A is the longer one by the spaces of its tokenisation alone; a tie counts against a metric.
+#[test]
+fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "tokenised.csv",
+        "WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity\n\
+         1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old ( wooden ) vessel sank , nobody knew why.\",A,2\n\
+         1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old (wooden) vessel sank, and nobody knew.\",B,-1\n",
+    );
+    let evaluate = |more: &str| {
+        let command = "meta-eval --ratings @tokenised.csv --metrics compression --bootstrap 20";
+        let report = workspace.value(&format!("{command} {more}"));
+        let metric = &report["metrics"]["compression"];
+        let signature = metric["signature"].as_str().map(str::to_owned);
+        (
+            metric["tau"]["all"].as_f64(),
+            signature,
+            report["like"].clone(),
+        )
+    };
+    let (as_written, signature, like) = evaluate("");
+    assert_eq!((as_written, like), (Some(1.0), serde_json::Value::Null));
+    assert!(signature.is_some_and(|signature| !signature.contains("texts:")));
+    let (cleaned, signature, like) = evaluate("--like lens");
+    assert_eq!((cleaned, like), (Some(-1.0), "lens".into()));
+    assert!(signature.is_some_and(|signature| signature.ends_with("|texts:lens")));
+}

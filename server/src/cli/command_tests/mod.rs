@@ -13,6 +13,7 @@ mod management;
 mod meta_eval;
 mod pairwise;
 mod protocols;
+mod rerank;
 mod score;
 mod spans;
 

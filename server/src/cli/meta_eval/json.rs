@@ -16,6 +16,7 @@ use serde::Serialize;
 use service::import::ReferenceSummary;
 
 use super::{
+    published::PublishedEvaluation,
     rendering,
     report::{MetaEvalReport, MetricReport},
 };
@@ -32,6 +33,8 @@ pub(super) struct MetaEvalJson<'a> {
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<&'a ReferenceSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    like: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,6 +145,7 @@ impl<'a> From<&'a MetaEvalReport> for MetaEvalJson<'a> {
             signature: rendering::signature(report),
             warnings: &report.warnings,
             references: report.references.as_ref(),
+            like: report.like.map(PublishedEvaluation::name),
             against: report.against.as_deref(),
             upper_limit: report.upper_limit.as_deref().map(Into::into),
         }

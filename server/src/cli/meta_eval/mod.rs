@@ -5,6 +5,7 @@ mod evaluation_subset;
 mod human_ratings;
 mod imported_scores;
 mod json;
+mod published;
 mod rated_outputs;
 mod rendering;
 mod report;
@@ -18,7 +19,7 @@ use clap::ValueEnum;
 use domain::{statistics::tau_like::TieThreshold, study::Slug};
 use formats::ColumnMapping;
 
-use self::human_ratings::HumanRatings;
+use self::{human_ratings::HumanRatings, published::PublishedEvaluation};
 use super::{output::CommandOutput, references::ReferenceArgs};
 use crate::settings::{DataSettings, EncoderSettings};
 
@@ -31,7 +32,9 @@ preference are skipped; pairs that the metric scores the same are discordant. `c
 bootstrap interval of tau over sources. Pearson, Spearman and Kendall's tau-b are of scores and mean raw \
 ratings; `pearson_fisher_ci` is Fisher's interval, which takes outputs for independent. Scores of metrics \
 where lower is better (fkgl, word-rank, and imported ones by name or --lower-is-better) are negated before \
-they are compared, and their names say so; JSON has each `direction`. Sources that a learned metric was trained on are left out of its figures.")]
+they are compared, and their names say so; JSON has each `direction`. With --like lens, outputs are cleaned of marks between sentences and of the spaces of \
+tokenised text, and all texts are in lower case, as in the evaluation of Maddela et al. (2023); its SARI is \
+sari-lens, and what it calls BLEU is GLEU, which is not computed here. Sources that a learned metric was trained on are left out of its figures.")]
 pub(crate) struct MetaEvalArgs {
     /// Ratings of outputs: SimpEval (past with categories by step 1, 2022 by its `sentence_type`), direct
     /// assessment, Likert, ASSET's, JSONL, or any CSV by --map.
@@ -92,6 +95,10 @@ pub(crate) struct MetaEvalArgs {
     /// Put each metric to nine kinds of worthless text, made of well-rated outputs.
     #[arg(long)]
     degenerate: bool,
+    /// Give metrics the texts as an evaluation does that was released with a paper, so that figures can be
+    /// compared with its own. Its rule and threshold are the usual ones.
+    #[arg(long, value_name = "PAPER", value_enum, conflicts_with = "degenerate")]
+    like: Option<PublishedEvaluation>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,6 +8,7 @@ use domain::{
 };
 use formats::{RatedOutput, SourceReferences};
 
+use super::published::PublishedEvaluation;
 use crate::metrics::{BatchScores, ScoringBatch};
 
 /// The scores of the outputs that are kept.
@@ -32,17 +33,24 @@ pub(super) fn meta_place(output: &RatedOutput) -> OutputGrouping<String, Categor
     }
 }
 
+/// The texts to score, as they are or as a published evaluation prepares them.
 pub(super) fn scoring_batch(
     outputs: &[&RatedOutput],
     references: Option<&SourceReferences>,
+    like: Option<PublishedEvaluation>,
 ) -> ScoringBatch {
     let mut batch = ScoringBatch::default();
     for output in outputs {
-        batch.add(&output.source_text, &output.text, || {
-            references.map_or(&[], |references| {
-                references.references_for(&output.source_text)
-            })
+        let references = references.map_or(&[][..], |references| {
+            references.references_for(&output.source_text)
         });
+        match like {
+            None => batch.add(&output.source_text, &output.text, || references),
+            Some(evaluation) => {
+                let texts = evaluation.prepare(&output.source_text, &output.text, references);
+                batch.add(&texts.source, &texts.output, || &texts.references);
+            }
+        }
     }
     batch
 }

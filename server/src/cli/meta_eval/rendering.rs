@@ -104,6 +104,9 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         );
         text += &format!("{}\n", signature(report));
     }
+    if let Some(evaluation) = report.like {
+        text += &format!("{}\n", evaluation.describe());
+    }
     text += &comparisons(report);
     if let Some(raters) = &report.upper_limit {
         let (tau, r) = (

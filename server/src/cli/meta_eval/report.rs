@@ -18,6 +18,7 @@ use super::{
     evaluation_subset::{EvaluationRatings, EvaluationSubset},
     human_ratings::HumanRatings,
     imported_scores,
+    published::PublishedEvaluation,
     rated_outputs::{is_copy, meta_place, retain_scores, scoring_batch},
 };
 use crate::{
@@ -52,6 +53,8 @@ pub(super) struct MetaEvalReport {
     /// How a file of references fits the sources.
     pub(super) references: Option<ReferenceSummary>,
     pub(super) warnings: Vec<String>,
+    /// The evaluation that prepared the texts of computed metrics.
+    pub(super) like: Option<PublishedEvaluation>,
 }
 
 impl MetaEvalArgs {
@@ -91,14 +94,22 @@ impl MetaEvalArgs {
         if outputs.is_empty() {
             bail!("every rated output is one of its references: nothing is left");
         }
-        let batch = scoring_batch(&outputs, references.as_ref());
+        let batch = scoring_batch(&outputs, references.as_ref(), self.like);
         let metrics = if self.metrics.is_empty() && !self.scores.is_empty() {
             Vec::new()
         } else {
             choose_metrics(&self.metrics, batch.has_references())?
         };
         let resources = MetricResources::new(settings);
-        let computed = score_batch(&batch, &metrics, &resources)?;
+        let mut computed = score_batch(&batch, &metrics, &resources)?;
+        if let Some(evaluation) = self.like {
+            for signature in computed
+                .iter_mut()
+                .filter_map(|scores| scores.signature.as_mut())
+            {
+                signature.push_str(&format!("|texts:{}", evaluation.name()));
+            }
+        }
         warnings.extend(missing_reference_warnings(
             &batch,
             &metrics,
@@ -159,6 +170,7 @@ impl MetaEvalArgs {
             consensus,
             references: fitted,
             warnings,
+            like: self.like,
         })
     }
 

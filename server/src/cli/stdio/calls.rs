@@ -58,7 +58,8 @@ pub(super) struct RerankResult {
 pub(super) struct CandidateChoice {
     /// The place of the best candidate; of equally good ones the first.
     pub(super) best: usize,
-    pub(super) scores: Vec<f64>,
+    /// `None` where the metric gives none: one candidate alone has no others to be compared with.
+    pub(super) scores: Vec<Option<f64>>,
 }
 
 #[derive(Debug, Deserialize)]

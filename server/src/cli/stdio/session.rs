@@ -7,7 +7,7 @@ use domain::text::{
     categorise::{ThresholdRule, categorise},
     tokenised_text::TokenisedText,
 };
-use learn::{aligner::Aligner, training::LearnedScorer};
+use learn::aligner::Aligner;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -20,8 +20,7 @@ use super::{
     message::{CallError, CallName},
 };
 use crate::{
-    cli::rerank::{best_index, choose_model},
-    learned_metric,
+    cli::rerank::{CandidateScorer, choose_model},
     metrics::{BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, score_batch},
     settings::EncoderSettings,
 };
@@ -34,7 +33,7 @@ pub(super) struct StdioSession {
     /// Why the best aligner is not of the grade with the encoder.
     missing_encoder: Option<String>,
     /// By name: `shipped` or a file.
-    rerankers: HashMap<String, LearnedScorer>,
+    rerankers: HashMap<String, CandidateScorer>,
 }
 
 impl StdioSession {
@@ -121,24 +120,23 @@ impl StdioSession {
         let scorer = self.reranker(model.as_deref())?;
         let mut choices = Vec::with_capacity(sources.len());
         for (source, candidates) in sources.iter().zip(candidates) {
-            let scores = scorer.rerank(source, candidates);
-            let scores = scores.map_err(|error| CallError::failed(error.into()))?;
-            let best = best_index(&scores);
+            let scores = scorer.score(source, candidates, &[]);
+            let scores = scores.map_err(CallError::failed)?;
+            let best = scorer.best(&scores);
             choices.push(CandidateChoice { best, scores });
         }
         Ok(RerankResult { choices })
     }
 
     /// The learned metric of that name, which is opened once.
-    fn reranker(&mut self, model: Option<&str>) -> Result<&LearnedScorer, CallError> {
+    fn reranker(&mut self, model: Option<&str>) -> Result<&CandidateScorer, CallError> {
         let unavailable = |error: anyhow::Error| CallError::unavailable(format!("{error:#}"));
         let path = choose_model(model.map(Path::new), &self.settings);
         let path = path.map_err(CallError::bad_arguments)?;
         let name = path.display().to_string();
         if !self.rerankers.contains_key(&name) {
-            let model = learned_metric::open_model(path);
-            let model = model.map_err(|error| unavailable(error.into()))?;
-            let scorer = self.resources.open_model(model).map_err(unavailable)?;
+            let scorer = CandidateScorer::open(&self.resources, path, false);
+            let scorer = scorer.map_err(unavailable)?;
             self.rerankers.insert(name.clone(), scorer);
         }
         Ok(&self.rerankers[&name])

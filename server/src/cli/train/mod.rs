@@ -108,6 +108,13 @@ pub(super) struct TrainCommand {
     tuning: TuningArgs,
 }
 
+/// The rated outputs that a training learns from.
+struct RatedSources {
+    sources: Vec<TrainingSource>,
+    /// The number of each source's dataset, where there are several.
+    datasets: Option<Vec<usize>>,
+}
+
 impl TrainCommand {
     pub(super) fn run(
         self,
@@ -123,7 +130,7 @@ impl TrainCommand {
         if self.leave_one_dataset_out {
             return self.leave_one_dataset_out(&plan, encoder, &mut output);
         }
-        let sources = self.read_sources()?;
+        let RatedSources { sources, datasets } = self.read_sources()?;
         let source_count = sources.len();
         let outputs: usize = sources.iter().map(|source| source.outputs.len()).sum();
         let settings = match &plan.tuning {
@@ -132,7 +139,7 @@ impl TrainCommand {
             },
             None => SettingsJson::Hybrid { seed: self.seed },
         };
-        let mut trainer = self.open_trainer(plan, sources, encoder)?;
+        let mut trainer = self.open_trainer(plan, RatedSources { sources, datasets }, encoder)?;
         let mut evaluations = Vec::new();
         if self.cross_validate {
             let settings = self.cross_validation();
@@ -227,11 +234,18 @@ impl TrainCommand {
     }
 
     /// Reads the rated outputs, and the references if there are any.
-    fn read_sources(&self) -> anyhow::Result<Vec<TrainingSource>> {
+    fn read_sources(&self) -> anyhow::Result<RatedSources> {
         if let Some(path) = &self.datasets {
-            let datasets = open_datasets(path)?.into_iter();
-            let sources = datasets.flat_map(|opened| opened.dataset.sources);
-            return Ok(sources.map(|source| source.training).collect());
+            let (mut sources, mut numbers) = (Vec::new(), Vec::new());
+            for (number, opened) in open_datasets(path)?.into_iter().enumerate() {
+                let own = opened.dataset.sources.into_iter();
+                sources.extend(own.map(|source| source.training));
+                numbers.resize(sources.len(), number);
+            }
+            return Ok(RatedSources {
+                sources,
+                datasets: Some(numbers),
+            });
         }
         let path = self.file.as_deref().context("name a FILE of ratings")?;
         let raters = self.raters.as_deref().map(read_raters).transpose()?;
@@ -245,7 +259,10 @@ impl TrainCommand {
                 source.references = references.references_for(&source.text).to_vec();
             }
         }
-        Ok(sources)
+        Ok(RatedSources {
+            sources,
+            datasets: None,
+        })
     }
 }
 

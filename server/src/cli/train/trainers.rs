@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::ensure;
 use domain::metrics::LearnedMetricKind;
 use learn::{
-    metric::{HybridModel, TrainingSource},
+    metric::HybridModel,
     training::{EncoderTrainer, HybridTrainer, ResumeFolder, Trainer, TrainingPlan},
     tuning::TuningResources,
 };
 
-use super::TrainCommand;
+use super::{RatedSources, TrainCommand};
 use crate::{
     aligner::MissingAligner,
     learned_metric::{load_resources, open_older_model},
@@ -50,14 +50,18 @@ impl TrainCommand {
     pub(super) fn open_trainer(
         &self,
         plan: TrainingPlan,
-        sources: Vec<TrainingSource>,
+        rated: RatedSources,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<Box<dyn Trainer>> {
+        let RatedSources { sources, datasets } = rated;
         let Some(tuning) = plan.tuning else {
             let resources = load_resources(encoder, !self.without_encoder)?;
             let older = self.load_older_model()?;
             let trainer = HybridTrainer::new(sources, plan.hybrid, resources, older);
-            return Ok(Box::new(trainer));
+            return Ok(Box::new(match datasets {
+                Some(datasets) => trainer.of_datasets(datasets),
+                None => trainer,
+            }));
         };
         let resources = TuningResources {
             encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,

@@ -1,11 +1,14 @@
-//! The features of an output: some hundred numbers, each with its name.
+//! The features of an output: some hundred and thirty numbers, each with its name.
 
 mod edits;
+mod gains;
 mod overlap;
 mod readability;
 mod reference_edits;
 mod similarity;
+mod syntax;
 mod text;
+mod word_context;
 
 use std::sync::Arc;
 
@@ -16,7 +19,7 @@ use super::{SourceGroup, WordFrequencies};
 use crate::encoder::{EncodedText, Encoder, EncoderError};
 
 /// The version of the features, raised with every change of their meaning.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The column of the difference in grade level between output and source.
 pub(super) const GRADE_DIFFERENCE: usize = 11;
@@ -159,7 +162,12 @@ impl FeatureResources {
             output,
         );
         edits::add(&mut free, source, output, &self.frequencies);
-        similarity::add(&mut free, source, output);
+        let matches = similarity::match_texts(source, output);
+        let matches = matches.as_ref().map(|layers| &layers[..]);
+        similarity::add(&mut free, source, output, matches);
+        gains::add(&mut free, source, output, matches.map(|layers| &layers[0]));
+        syntax::add(&mut free, source, output);
+        word_context::add(&mut free, source, output, matches);
         // A reference that is the output itself would say that the output is perfect.
         let others = references
             .iter()
@@ -213,7 +221,9 @@ impl<'a> ReferenceFeatures<'a> {
     fn closeness(&self, text: &FeatureText) -> FeatureRow {
         let mut row = FeatureRow::default();
         overlap::add(&mut row, &self.side, self.text, text);
-        similarity::add(&mut row, self.text, text);
+        let matches = similarity::match_texts(self.text, text);
+        let matches = matches.as_ref().map(|layers| &layers[..]);
+        similarity::add(&mut row, self.text, text, matches);
         row
     }
 
@@ -228,4 +238,22 @@ fn group_texts<'a>(group: &'a SourceGroup<'a>) -> impl Iterator<Item = &'a str> 
     std::iter::once(group.source)
         .chain(references)
         .chain(group.outputs.iter().copied())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A text whose words have these Zipf values, without an encoder.
+    pub(super) fn text(text: &str, zipf: &[(&str, f32)]) -> FeatureText {
+        FeatureText::new(text, &WordFrequencies::from_words(zipf), None)
+    }
+
+    impl FeatureRow {
+        /// The value of that name.
+        pub(super) fn value(&self, name: &str) -> f32 {
+            let at = self.names.iter().position(|other| other == name);
+            self.values[at.unwrap_or_else(|| panic!("there is no {name}"))]
+        }
+    }
 }

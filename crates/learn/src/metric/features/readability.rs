@@ -7,7 +7,7 @@ use domain::{metrics::fkgl, statistics::describe::quantile, text::tokenise::Toke
 use super::{FeatureRow, text::FeatureText};
 
 /// Words less frequent than one in some 30,000 are hard.
-const HARD_WORD_ZIPF: f64 = 4.5;
+pub(super) const HARD_WORD_ZIPF: f64 = 4.5;
 
 /// Adds the readability of the output, of its source, and the difference.
 pub(super) fn add(row: &mut FeatureRow, source: &FeatureText, output: &FeatureText) {

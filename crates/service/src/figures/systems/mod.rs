@@ -12,9 +12,9 @@ use domain::{
         RatingTable,
         ranks::competition_ranks,
         systems::{
-            PairedComparison, SystemPairComparison, SystemScore, UnpairedComparison, compare,
-            compare_each, compare_unpaired, paired_sources, scores_by_source, system_letters,
-            system_scores,
+            PairedComparison, SystemPairComparison, SystemScore, UnpairedComparison, WinTieLoss,
+            compare, compare_each, compare_unpaired, paired_sources, scores_by_source,
+            system_letters, system_scores, win_tie_loss,
         },
     },
     study::SystemKind,
@@ -218,6 +218,17 @@ impl SystemScores {
             raw: compare_in(|output| Some(output.raw)),
             z: compare_in(|output| output.z),
         }
+    }
+
+    /// Counts the sources on which system a is better than b, equal and worse. Mean raw ratings that differ by
+    /// `tie_points` or less are equal.
+    pub fn count_outcomes(&self, a: usize, b: usize, tie_points: f64) -> WinTieLoss {
+        let outputs = self.outputs(None);
+        let score =
+            |scored: &ScoredOutput| (scored.output.system, scored.output.source, scored.raw);
+        let scores = scores_by_source(outputs.map(score));
+        let scores_of = |system| scores.get(&system).map_or(&[][..], Vec::as_slice);
+        win_tie_loss(&paired_sources(scores_of(a), scores_of(b)), tie_points)
     }
 
     /// Compares two systems over all sources that each of them has, as independent samples.

@@ -1,4 +1,6 @@
-//! The best of several candidates, by the learned metric.
+//! The best of several candidates, by minimum Bayes risk or by references.
+
+mod utility;
 
 use std::{
     io::{BufRead as _, Write},
@@ -8,28 +10,49 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::{output::CommandOutput, references::open_reader};
-use crate::{learned_metric, settings::EncoderSettings};
+pub(super) use self::utility::CandidateScorer;
+use self::utility::ScoringRule;
+use super::{
+    output::CommandOutput,
+    references::{ReferenceArgs, open_reader},
+};
+use crate::{
+    metrics::{MetricKind, MetricResources},
+    settings::EncoderSettings,
+};
 
-/// Picks among candidates by a learned metric, of any trainer.
-///
-/// A metric with references takes the other candidates as references (minimum Bayes risk); one without
-/// judges each by itself.
+/// Picks among candidates by minimum Bayes risk.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+With a metric that needs references, the score of a candidate is its mean utility (Maddela et al. 2023, eq. 5): \
+the mean over all other candidates of the metric's score with that candidate as the only reference. A candidate that \
+stands twice counts twice; of one candidate alone there is no score. A metric without references scores each \
+candidate by itself. With --oracle, candidates are scored beside references that people wrote: what the \
+best choice among them could reach. Of equally good candidates the first is picked.")]
 pub(super) struct RerankArgs {
-    /// One JSON object per line: {"source": "…", "candidates": ["…", "…"]}.
+    /// One JSON object per line: {"source": "…", "candidates": ["…", "…"]}; with --oracle perhaps "references".
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The metric: `shipped`, or a file of `rankrate train`; by default the one that `--learned-metric` names,
-    /// otherwise the shipped one.
+    /// A learned metric: `shipped`, or a file of `rankrate train` by any trainer; by default the one that
+    /// `--learned-metric` names, otherwise the shipped one.
     #[arg(long, value_name = "shipped|FILE")]
     model: Option<PathBuf>,
+    /// Any metric by its name, as of `rankrate score`: sari, bleu, bertscore-f1, lens and others.
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    metric: Option<String>,
+    /// Score candidates beside references: those of each line, or of --references.
+    #[arg(long)]
+    oracle: bool,
+    #[command(flatten)]
+    references: ReferenceArgs,
 }
 
 #[derive(Debug, Deserialize)]
 struct CandidateSet {
     source: String,
     candidates: Vec<String>,
+    #[serde(default)]
+    references: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -38,7 +61,10 @@ struct BestCandidate<'a> {
     /// The place of the best candidate, counted from 0; of equally good ones the first.
     best: usize,
     output: &'a str,
-    scores: Vec<f64>,
+    /// As the metric gives them; `None` where it gives none.
+    scores: &'a [Option<f64>],
+    utility: ScoringRule,
+    signature: &'a str,
 }
 
 impl RerankArgs {
@@ -51,36 +77,59 @@ impl RerankArgs {
         self.write(output.is_json(), encoder, output.writer())
     }
 
+    fn open_scorer(&self, settings: &EncoderSettings) -> anyhow::Result<CandidateScorer> {
+        let resources = MetricResources::new(settings);
+        match &self.metric {
+            Some(name) => {
+                let metric = MetricKind::named(name.trim())?;
+                let scorer = resources.scorer(metric)?;
+                CandidateScorer::new(scorer, metric.direction(), self.oracle)
+            }
+            None => {
+                let model = choose_model(self.model.as_deref(), settings)?;
+                CandidateScorer::open(&resources, model, self.oracle)
+            }
+        }
+    }
+
     pub(super) fn write(
         &self,
         json: bool,
         encoder: &EncoderSettings,
         out: &mut (impl Write + ?Sized),
     ) -> anyhow::Result<()> {
-        let model = learned_metric::open_model(choose_model(self.model.as_deref(), encoder)?)?;
-        let scorer = learned_metric::open_scorer(model, encoder, |with_encoder| {
-            learned_metric::load_resources(encoder, with_encoder)
-        })?;
+        let references = self.references.read()?;
+        ensure!(
+            self.oracle || references.is_none(),
+            "--references is for --oracle: candidates are one another's references"
+        );
+        let scorer = self.open_scorer(encoder)?;
         for (at, line) in open_reader(&self.file)?.lines().enumerate() {
             let place = || format!("{}, line {}", self.file.display(), at + 1);
             let line = line.with_context(place)?;
             if line.trim().is_empty() {
                 continue;
             }
-            let choice: CandidateSet = serde_json::from_str(&line).with_context(place)?;
+            let set: CandidateSet = serde_json::from_str(&line).with_context(place)?;
             ensure!(
-                !choice.candidates.is_empty(),
+                !set.candidates.is_empty(),
                 "{}: there is no candidate",
                 place()
             );
-            let scores = scorer.rerank(&choice.source, &choice.candidates);
+            let mut own = set.references;
+            if let Some(all) = &references {
+                own.extend_from_slice(all.references_for(&set.source));
+            }
+            let scores = scorer.score(&set.source, &set.candidates, &own);
             let scores = scores.with_context(place)?;
-            let best = best_index(&scores);
+            let best = scorer.best(&scores);
             let chosen = BestCandidate {
-                source: &choice.source,
+                source: &set.source,
                 best,
-                output: &choice.candidates[best],
-                scores,
+                output: &set.candidates[best],
+                scores: &scores,
+                utility: scorer.rule,
+                signature: &scorer.signature(own.len()),
             };
             if json {
                 writeln!(out, "{}", serde_json::to_string(&chosen)?)?;
@@ -108,12 +157,6 @@ pub(super) fn choose_model<'a>(
     }
 }
 
-/// The place of the best score; of equally good ones the first.
-pub(super) fn best_index(scores: &[f64]) -> usize {
-    let better = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
-    (0..scores.len()).fold(0, better)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -121,21 +164,16 @@ mod tests {
     use super::*;
     use crate::learned_metric::testing;
 
-    #[test]
-    fn of_equally_good_candidates_the_first_is_chosen() {
-        assert_eq!(best_index(&[0.1, 0.7, 0.7, 0.2]), 1);
-        assert_eq!(best_index(&[-1.0]), 0);
+    #[derive(Debug, clap::Parser)]
+    struct RerankCommand {
+        #[command(flatten)]
+        rerank: RerankArgs,
+        #[command(flatten)]
+        encoder: EncoderSettings,
     }
 
     #[test]
     fn the_metric_of_the_settings_is_obeyed() {
-        #[derive(Debug, clap::Parser)]
-        struct RerankCommand {
-            #[command(flatten)]
-            rerank: RerankArgs,
-            #[command(flatten)]
-            encoder: EncoderSettings,
-        }
         let model = |arguments: &[&str]| {
             let arguments = ["rerank", "candidates.jsonl"].iter().chain(arguments);
             let command = <RerankCommand as clap::Parser>::parse_from(arguments);
@@ -158,8 +196,9 @@ mod tests {
         fs::write(&file, lines)?;
         fs::write(&model, testing::train_model(&settings).write())?;
         let mut out = Vec::new();
-        let model = Some(model);
-        RerankArgs { file, model }.write(json, &settings, &mut out)?;
+        let arguments = ["rerank".into(), file, "--model".into(), model];
+        let command = <RerankCommand as clap::Parser>::parse_from(arguments);
+        command.rerank.write(json, &settings, &mut out)?;
         Ok(String::from_utf8(out)?)
     }
 
