@@ -119,7 +119,8 @@ enum CliCommand {
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
     /// Answer a program's requests: a JSON object a line on standard input, an answer a line on standard output.
-    Stdio(stdio::StdioArgs),
+    #[command(after_help = stdio::HELP)]
+    Stdio,
     /// Copy the database, while the server runs, to a file that is checked.
     Backup(backup::BackupArgs),
     /// Put a backup in place of the database, which is kept under another name. The server must not run.
@@ -173,7 +174,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Train(train) => train.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
-        CliCommand::Stdio(stdio) => stdio.run(output, &cli.encoder),
+        CliCommand::Stdio => stdio::run(output, &cli.encoder),
         CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
         CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),
         CliCommand::Check => block_on(backup::check(output, &cli.data)),

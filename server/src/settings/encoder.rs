@@ -143,8 +143,8 @@ impl EncoderSettings {
 fn default_runtime() -> PathBuf {
     let name = library_name();
     let is_beside = beside(&name).is_some_and(|path| path.exists());
-    let packaged = || python_packages::find_runtime();
-    let packaged = (!is_beside).then(packaged).flatten();
+    let packaged = (!is_beside).then(python_packages::find_runtime);
+    let packaged = packaged.flatten();
     packaged.unwrap_or_else(|| name.into())
 }
 

@@ -21,9 +21,8 @@ use crate::settings::EncoderSettings;
 /// The longest request, in bytes: some 100,000 pairs of long sentences.
 const MAX_REQUEST_BYTES: usize = 256 << 20;
 
-/// Answers requests until standard input ends.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+/// The description of requests and answers, below the command's help.
+pub(super) const HELP: &str = "\
 A request is {\"id\": 1, \"call\": NAME, \"arguments\": {…}} on one line; its answer is {\"id\": 1, \"result\": …}, or \
 {\"id\": 1, \"error\": {\"kind\": …, \"message\": …}} with the kind bad-request, bad-arguments, unavailable or failed. \
 Answers come in the order of the requests. The same request gets the same answer, whatever came before it.
@@ -37,19 +36,12 @@ the place of the best candidate and all scores
   metrics     the name and direction of each metric, and whether it needs references
   version     the version of the program
 
-Places in texts count Unicode characters from 0. The Python package rankrate is a client.")]
-pub(super) struct StdioArgs {}
+Places in texts count Unicode characters from 0. The Python package rankrate is a client.";
 
-impl StdioArgs {
-    #[expect(clippy::unused_self, reason = "every command runs this way")]
-    pub(super) fn run(
-        self,
-        mut output: CommandOutput,
-        encoder: &EncoderSettings,
-    ) -> anyhow::Result<()> {
-        let input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-        answer_requests(input, output.writer(), &mut StdioSession::new(encoder))
-    }
+/// Answers requests until standard input ends.
+pub(super) fn run(mut output: CommandOutput, encoder: &EncoderSettings) -> anyhow::Result<()> {
+    let input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    answer_requests(input, output.writer(), &mut StdioSession::new(encoder))
 }
 
 /// Answers each request of `input`, until it ends.

@@ -1,6 +1,9 @@
 //! The calls, and what is kept between them.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    path::Path,
+};
 
 use domain::text::{
     align::{AlignerGrade, grid::AlignmentStyle},
@@ -29,9 +32,8 @@ use crate::{
 pub(super) struct StdioSession {
     settings: EncoderSettings,
     resources: MetricResources,
-    aligners: HashMap<AlignerGrade, Aligner>,
-    /// Why the best aligner is not of the grade with the encoder.
-    missing_encoder: Option<String>,
+    /// By the grade that was asked for; `None` for the best.
+    aligners: HashMap<Option<AlignerGrade>, OpenedAligner>,
     /// By name: `shipped` or a file.
     rerankers: HashMap<String, CandidateScorer>,
 }
@@ -42,7 +44,6 @@ impl StdioSession {
             settings: settings.clone(),
             resources: MetricResources::new(settings),
             aligners: HashMap::new(),
-            missing_encoder: None,
             rerankers: HashMap::new(),
         }
     }
@@ -133,13 +134,13 @@ impl StdioSession {
         let unavailable = |error: anyhow::Error| CallError::unavailable(format!("{error:#}"));
         let path = choose_model(model.map(Path::new), &self.settings);
         let path = path.map_err(CallError::bad_arguments)?;
-        let name = path.display().to_string();
-        if !self.rerankers.contains_key(&name) {
-            let scorer = CandidateScorer::open(&self.resources, path, false);
-            let scorer = scorer.map_err(unavailable)?;
-            self.rerankers.insert(name.clone(), scorer);
+        match self.rerankers.entry(path.display().to_string()) {
+            Entry::Occupied(open) => Ok(open.into_mut()),
+            Entry::Vacant(place) => {
+                let scorer = CandidateScorer::open(&self.resources, path, false);
+                Ok(place.insert(scorer.map_err(unavailable)?))
+            }
         }
-        Ok(&self.rerankers[&name])
     }
 
     fn align(&mut self, call: &AlignCall) -> Result<AlignResult, CallError> {
@@ -149,54 +150,52 @@ impl StdioSession {
         };
         let (sources, outputs) = (texts(&call.sources), texts(&call.outputs));
         let pairs: Vec<_> = sources.iter().zip(&outputs).collect();
-        let aligner = self.aligner(call.grade)?;
+        let (aligner, warning) = self.aligner(call.grade)?;
         let alignments = aligner
             .align(&pairs, AlignmentStyle::Word)
             .map_err(|error| CallError::failed(error.into()))?;
         let pairs = pairs.into_iter().zip(&alignments);
-        let warnings = match call.grade {
-            None => self.missing_encoder.iter().cloned().collect(),
-            Some(_) => Vec::new(),
-        };
         Ok(AlignResult {
             pairs: pairs
                 .map(|((source, output), found)| AlignedPair::new(source, output, found))
                 .collect(),
-            warnings,
+            warnings: warning.iter().cloned().collect(),
         })
     }
 
-    /// The aligner of a grade, otherwise the best that the installed models allow; it is opened once.
-    fn aligner(&mut self, grade: Option<AlignerGrade>) -> Result<&Aligner, CallError> {
-        let encoder = match grade {
-            Some(AlignerGrade::String | AlignerGrade::Grid) => None,
-            Some(AlignerGrade::Encoder) => {
-                Some(self.resources.encoder().map_err(CallError::unavailable)?)
-            }
-            None => match self.resources.encoder() {
-                Ok(encoder) => Some(encoder),
-                Err(missing) => {
-                    self.missing_encoder =
-                        Some(format!("words are aligned without the encoder: {missing}"));
-                    None
-                }
-            },
-        };
-        let grade = grade.unwrap_or(match encoder {
-            Some(_) => AlignerGrade::Encoder,
-            None => AlignerGrade::Grid,
-        });
-        if !self.aligners.contains_key(&grade) {
-            let aligner = match (grade, encoder) {
-                (AlignerGrade::String, _) => Aligner::strings(),
-                (_, None) => Aligner::grid(),
-                (_, Some(encoder)) => {
-                    Aligner::with_encoder(encoder.clone()).map_err(CallError::unavailable)?
-                }
-            };
-            self.aligners.insert(grade, aligner);
+    /// The aligner of a grade, which is opened once.
+    fn aligner(&mut self, grade: Option<AlignerGrade>) -> Result<&OpenedAligner, CallError> {
+        match self.aligners.entry(grade) {
+            Entry::Occupied(open) => Ok(open.into_mut()),
+            Entry::Vacant(place) => Ok(place.insert(open_aligner(grade, &self.resources)?)),
         }
-        Ok(&self.aligners[&grade])
+    }
+}
+
+/// An aligner, with the reason where it is not the best one.
+type OpenedAligner = (Aligner, Option<String>);
+
+/// The aligner of a grade, otherwise the best that the installed models allow.
+fn open_aligner(
+    grade: Option<AlignerGrade>,
+    resources: &MetricResources,
+) -> Result<OpenedAligner, CallError> {
+    let with_encoder = || -> Result<Aligner, String> {
+        let encoder = resources.encoder().map_err(str::to_owned)?;
+        Aligner::with_encoder(encoder.clone()).map_err(|error| error.to_string())
+    };
+    let without_encoder = |missing: String| {
+        let warning = format!("words are aligned without the encoder: {missing}");
+        (Aligner::grid(), Some(warning))
+    };
+    match grade {
+        Some(AlignerGrade::String) => Ok((Aligner::strings(), None)),
+        Some(AlignerGrade::Grid) => Ok((Aligner::grid(), None)),
+        Some(AlignerGrade::Encoder) => match with_encoder() {
+            Ok(aligner) => Ok((aligner, None)),
+            Err(missing) => Err(CallError::unavailable(missing)),
+        },
+        None => Ok(with_encoder().map_or_else(without_encoder, |aligner| (aligner, None))),
     }
 }
 
