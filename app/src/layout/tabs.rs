@@ -251,7 +251,7 @@ mod tests {
             "Overview: Overview",
             "Data: Sources, Import, Export",
             "People: Members, Assignments, Training, Log",
-            "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Reading",
+            "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Consensus, Reading",
             "Settings: General, Protocol, Texts, Scales, Quality control, Privacy, Advanced",
         ];
         assert_eq!(seen(Some(Role::Lead)), lead);

@@ -18,7 +18,7 @@ use crate::{
 /// The fewest people who can agree on a source.
 pub const FEWEST_RATERS: usize = 2;
 
-/// What a consensus is about: the outputs of a source, the questions about them, and each rater's answers.
+/// The matter of a consensus: the outputs of a source, the questions about them, and each rater's answers.
 #[derive(Debug, Clone)]
 pub struct ConsensusBasis<'a> {
     /// The protocol of the study.
@@ -106,7 +106,7 @@ pub struct ConsensusAnswer {
 pub enum OpenQuestion {
     /// One with a single answer.
     Answer(AnnotationSlot),
-    /// The marks of an output: so many of them.
+    /// Some of the marks of an output: that many.
     Marks(OutputId, usize),
 }
 

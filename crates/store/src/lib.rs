@@ -14,6 +14,7 @@ mod answer_columns;
 pub mod assignments;
 pub mod audit;
 mod backup;
+mod begun_consensus;
 mod bulk;
 mod categories;
 mod columns;

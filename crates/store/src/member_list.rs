@@ -51,6 +51,21 @@ pub struct Rater {
     pub withdrawn: bool,
 }
 
+/// The name of the consensus where raters are named.
+pub(crate) const CONSENSUS_LABEL: &str = "consensus";
+
+/// The rater that stands for the consensus of a study.
+pub(crate) fn consensus_rater(study: StudyId) -> Rater {
+    Rater {
+        id: RaterId(study.0),
+        position: 0,
+        kind: RaterKind::Consensus,
+        label: CONSENSUS_LABEL.to_owned(),
+        person: None,
+        withdrawn: false,
+    }
+}
+
 impl Store {
     /// The members of the study: leads first, annotators last, each by name.
     ///

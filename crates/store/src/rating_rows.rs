@@ -17,7 +17,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, TableRow, parse_text},
-    consensus::consensus_rater,
+    member_list::consensus_rater,
     packed_rows::{COLUMN_END, PackedRow, ROW_END, packed_rows},
 };
 

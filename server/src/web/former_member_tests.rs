@@ -346,6 +346,12 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/metrics/models/{model}", READS),
     ("/s/{slug}/news", [404, 403, 200, 401, 403, 200]),
     ("/s/{slug}/ratings", READS),
+    ("/s/{slug}/consensus", READS),
+    // Two raters submitted no source.
+    (
+        "/s/{slug}/consensus/{source}",
+        [404, 403, 404, 303, 403, 404],
+    ),
     ("/s/{slug}/reading", READS),
     ("/s/{slug}/reading/analysis", READS),
     ("/s/{slug}/reading/answers.zip", READS),

@@ -22,7 +22,7 @@ pub struct DecisionField {
     pub was: String,
 }
 
-/// What is to be done after the decisions are stored: the consensus is finished.
+/// The value of `then` that finishes the consensus once the decisions are stored.
 pub const FINISH: &str = "finish";
 
 /// Stores decisions on questions of a consensus, and finishes it where that is asked for and nothing is left to decide.

@@ -109,7 +109,7 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
     }
 }
 
-/// What the raters said of one output, or of outputs that were compared.
+/// An output, or outputs that were compared, with all that raters said of them.
 #[derive(Debug, Clone)]
 struct Card {
     /// Its place on the page.

@@ -12,8 +12,8 @@ use super::own_assignment::lock_own_as_annotator;
 use crate::{
     Error, Result, Store,
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
+    begun_consensus,
     columns::{BindId, parse_text},
-    consensus,
     discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
@@ -107,7 +107,7 @@ impl Store {
                     if !open_questions(&mut tx, assignment).await?.is_empty() {
                         return Ok(Some(()));
                     }
-                    if consensus::is_begun(&mut tx, place.source).await? {
+                    if begun_consensus::is_begun(&mut tx, place.source).await? {
                         return refuse(
                             "You and others have begun to agree on this source, so your own answers stay as \
                              they are.",

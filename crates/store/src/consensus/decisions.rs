@@ -1,4 +1,4 @@
-//! What raters decide on together.
+//! Decisions that raters make together.
 
 use domain::{
     consensus::{ConsensusAnswer, OpenQuestion},
@@ -199,15 +199,6 @@ impl Store {
             }
         })
     }
-}
-
-/// Whether raters have begun to agree on a source.
-pub(crate) async fn is_begun(tx: &mut AnyConnection, source: SourceId) -> Result<bool> {
-    let row = sqlx::query("SELECT source_id FROM consensus WHERE source_id = $1")
-        .bind_id(source)
-        .fetch_optional(tx)
-        .await?;
-    Ok(row.is_some())
 }
 
 async fn set_agreed(

@@ -4,29 +4,16 @@ use std::collections::HashMap;
 
 use domain::{
     category::Category,
-    ids::{OutputId, RaterId, StudyId},
-    study::RaterKind,
+    ids::{OutputId, StudyId},
 };
 use sqlx::{AnyConnection, any::AnyRow};
 
-use super::CONSENSUS_LABEL;
 use crate::{
     Rater, Result, Store,
     columns::{BindId, TableRow},
+    member_list::{CONSENSUS_LABEL, consensus_rater},
     rating_rows::{RatingScope, StudyPart, part},
 };
-
-/// The rater that stands for the consensus of a study.
-pub(crate) fn consensus_rater(study: StudyId) -> Rater {
-    Rater {
-        id: RaterId(study.0),
-        position: 0,
-        kind: RaterKind::Consensus,
-        label: CONSENSUS_LABEL.to_owned(),
-        person: None,
-        withdrawn: false,
-    }
-}
 
 impl Store {
     /// The raters whose ratings count in a scope, in the order in which they joined the study.

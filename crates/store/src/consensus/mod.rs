@@ -16,18 +16,12 @@ use domain::{
 use sqlx::{AnyConnection, any::AnyRow};
 
 pub use self::decisions::{ConsensusChange, ConsensusPerson};
-pub(crate) use self::{
-    decisions::is_begun,
-    figures::{consensus_rater, load_agreed_comparisons, load_agreed_marks},
-};
+pub(crate) use self::figures::{load_agreed_comparisons, load_agreed_marks};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, TableRow},
     source_items, task,
 };
-
-/// The name of the consensus where raters are named.
-pub const CONSENSUS_LABEL: &str = "consensus";
 
 /// A source that at least two raters handed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +30,7 @@ pub struct ConsensusEntry {
     pub source: SourceId,
     /// Its name.
     pub key: String,
-    /// Those who handed it in, by their pseudonyms; whoever did so after the consensus began is not among them.
+    /// Those who handed it in, by their pseudonyms; those who did so after the consensus began are not among them.
     pub raters: Vec<ConsensusRater>,
     /// How far the consensus is.
     pub state: ConsensusState,

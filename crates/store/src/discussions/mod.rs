@@ -16,8 +16,9 @@ pub use self::replies::{QuestionReply, ScoreChange};
 use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
+    begun_consensus,
     columns::{BindId, TableRow, parse_text},
-    consensus, event, lock,
+    event, lock,
     rating_rows::{StudyPart, part},
     source_items,
 };
@@ -91,7 +92,7 @@ impl Store {
             match source_items::find_judged(&mut tx, study, new.output).await? {
                 None => None,
                 Some((source, output)) => {
-                    if consensus::is_begun(&mut tx, source).await? {
+                    if begun_consensus::is_begun(&mut tx, source).await? {
                         return Err(Error::Refused(
                             "The raters of this source have begun to agree on it, so their own answers stay as \
                              they are: change what they agreed on, on the page Consensus."

@@ -19,9 +19,8 @@ use sqlx::{AnyConnection, Connection, Executor, Row};
 use crate::{
     DatabaseEngine, Error, Rater, Result, Store,
     columns::BindId,
-    consensus::consensus_rater,
     import::{AutomaticAnswers, VerbatimRating},
-    member_list,
+    member_list::{self, consensus_rater},
     metrics::{self, StudyMetric},
     rating_rows::{self, RatingRow, RatingScope, StudyPart},
 };

@@ -33,6 +33,7 @@ fn studies_are_made_listed_and_shown() {
       "name": "lake",
       "settings": {
         "accepts_unjudged": true,
+        "annotators_agree": false,
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],
@@ -61,6 +62,7 @@ fn studies_are_made_listed_and_shown() {
       "name": "River",
       "settings": {
         "accepts_unjudged": true,
+        "annotators_agree": false,
         "category_rule": "tuned",
         "category_threshold": 0.7,
         "dimensions": [{"name":"overall","scale":{"high":100,"low":0}}],

@@ -49,6 +49,10 @@ const ROWS: &str = "
     INSERT INTO reopened_output (discussion_id, assignment_id, output_id) VALUES ('@d', '@a', '@o');
     INSERT INTO final_value (id, study_id, output_id, dimension, value, reason, current, decided_at)
     VALUES ('@f', 'STUDY', '@o', 'overall', 5, 'Why.', 1, 1);
+    INSERT INTO consensus (source_id, study_id, begun_at) VALUES ('@s', 'STUDY', 1);
+    INSERT INTO consensus_answer (id, study_id, source_id, output_id, kind, dimension, compared, value, left_out,
+        current, decided_at)
+    VALUES ('@c', 'STUDY', '@s', '@o', 'rating', 'overall', '', 5, '[]', 1, 1);
     INSERT INTO job (id, study_id, kind, state, input, created_at)
     VALUES ('@j', 'STUDY', 'score', 'done', '{}', 1);
     INSERT INTO upload (id, study_id, name, size, created_at) VALUES ('@u', 'STUDY', 'a.csv', 3, 1);
