@@ -29,6 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
         "Protocols",
         "Metrics",
         "Ratings",
+        "Consensus",
         "Reading",
       ]);
       await results.getByRole("link", { name: "Systems" }).click();
