@@ -1,14 +1,13 @@
 //! The dimensions that a file rates, in the order in which they first come.
 
-use std::collections::HashMap;
-
 use domain::dimensions::{RatedRange, dimension_name};
+use rustc_hash::FxHashMap;
 
 use crate::row_view::RatingView;
 
 /// The places of dimensions in a list, by their names and as the file writes them.
 #[derive(Default)]
-pub(crate) struct DimensionPlaces(HashMap<String, usize>);
+pub(crate) struct DimensionPlaces(FxHashMap<String, usize>);
 
 impl DimensionPlaces {
     /// Counts a rating in the range of its dimension, a new one where it is new, and returns its place in the list.

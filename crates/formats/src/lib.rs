@@ -85,7 +85,10 @@ mod survey;
 mod text_files;
 mod text_table;
 
-pub use agreement::{FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_ratings};
+pub use agreement::{
+    FileRatings, RatedOutput, RatingsWarning, read_dimensions, read_dimensions_without_outputs,
+    read_ratings,
+};
 pub use comparisons::{ComparedTexts, ComparisonFile, ComparisonRow, read_comparisons};
 pub use csv_writer::{CsvWriter, FormulaEscaping, is_formula};
 pub use error::{BadRow, FatalReadError, HeaderAdvice, ReadError};

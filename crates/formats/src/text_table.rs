@@ -35,6 +35,11 @@ impl TextTable {
         }
     }
 
+    /// The number of texts.
+    pub(crate) const fn len(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The text of this number.
     pub(crate) fn text(&self, id: u32) -> &Arc<str> {
         &self.texts[id as usize]

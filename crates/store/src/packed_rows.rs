@@ -19,11 +19,15 @@ pub(crate) const COLUMN_END: &str = "\u{1f}";
 /// The text between two packed rows.
 pub(crate) const ROW_END: &str = "\u{1e}";
 
+/// The same as characters, which are searched for several times as fast as texts.
+const COLUMN_END_CHAR: char = '\u{1f}';
+const ROW_END_CHAR: char = '\u{1e}';
+
 /// One of the packed rows. Its first column is its id; the others are taken one after another.
 pub(crate) struct PackedRow<'t> {
     table: &'static str,
     id: &'t str,
-    columns: Split<'t, &'static str>,
+    columns: Split<'t, char>,
 }
 
 /// The rows in a text as `string_agg` joined them; none where there is no text.
@@ -33,9 +37,9 @@ pub(crate) fn packed_rows<'t>(
 ) -> impl Iterator<Item = PackedRow<'t>> {
     let rows = text
         .into_iter()
-        .flat_map(|text| text.split_terminator(ROW_END));
+        .flat_map(|text| text.split_terminator(ROW_END_CHAR));
     rows.map(move |row| {
-        let mut columns = row.split(COLUMN_END);
+        let mut columns = row.split(COLUMN_END_CHAR);
         let id = columns.next().unwrap_or_default();
         PackedRow { table, id, columns }
     })
@@ -83,6 +87,12 @@ impl<'t> PackedRow<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn separators_are_the_same_as_texts_and_characters() {
+        assert_eq!(COLUMN_END, COLUMN_END_CHAR.to_string());
+        assert_eq!(ROW_END, ROW_END_CHAR.to_string());
+    }
 
     #[test]
     fn columns_are_read_in_their_order_and_a_bad_one_is_named() {

@@ -97,14 +97,27 @@ impl RatingsArgs {
         &self,
         path: &Path,
     ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
+        read_dimensions(path, self.read_options()?)
+    }
+
+    /// The same without the outputs of the ratings, which is faster.
+    pub(super) fn read_dimensions_without_outputs(
+        &self,
+        path: &Path,
+    ) -> anyhow::Result<Vec<(Dimension, FileRatings)>> {
+        let file = open_file(path)?;
+        formats::read_dimensions_without_outputs(file, self.read_options()?)
+            .with_context(|| format!("{} was not read", path.display()))
+    }
+
+    fn read_options(&self) -> anyhow::Result<FileReadOptions> {
         let mut mapping = ColumnMapping::parse(&self.map)?;
         mapping.scales = StatedScales::parse(&self.scale)?;
-        let reading = FileReadOptions {
+        Ok(FileReadOptions {
             mapping,
             raters: self.raters.as_deref().map(read_raters).transpose()?,
             ..FileReadOptions::default()
-        };
-        read_dimensions(path, reading)
+        })
     }
 
     /// Reads the file's ratings on the chosen dimension.

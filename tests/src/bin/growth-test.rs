@@ -29,11 +29,18 @@ struct GrowthTestArgs {
     /// The program to measure, of a release build; by default the `rankrate` beside this one.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
+    /// Only read the ratings into memory, which needs no program.
+    #[arg(long, conflicts_with = "program")]
+    without_pages: bool,
 }
 
 fn main() -> ExitCode {
     let args = GrowthTestArgs::parse();
-    let program = match find_program(args.program) {
+    let program = match args.without_pages {
+        true => Ok(None),
+        false => find_program(args.program).map(Some),
+    };
+    let program = match program {
         Ok(program) => program,
         Err(reason) => {
             eprintln!("{reason}");

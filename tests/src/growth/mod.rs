@@ -56,19 +56,32 @@ pub struct PageCost {
     pub warm_processor: Duration,
 }
 
-/// Makes a study with that many ratings on an empty database, and measures every page.
+/// Makes a study with that many ratings on an empty database, reads it into memory, and measures every page of the
+/// program's server. Without a program no page is measured.
 ///
 /// # Errors
 /// Where the server does not start, or does not answer.
 pub async fn run(
     database: &TestDatabase,
-    program: PathBuf,
+    program: Option<PathBuf>,
     ratings: usize,
 ) -> Result<GrowthReport, String> {
     let begun = Instant::now();
     let study = setup::prepare_study(database, ratings).await;
     let filled = begun.elapsed();
-    let snapshot_bytes = setup::snapshot_bytes(database, &study, RatingScope::HandedIn).await;
+    let reading = setup::measure_reading(database, &study, RatingScope::HandedIn).await;
+    let mut report = GrowthReport {
+        ratings: study.ratings,
+        filled,
+        idle_kib: 0,
+        memory_kib: 0,
+        snapshot_bytes: reading.bytes,
+        reading: reading.processor,
+        costs: vec![],
+    };
+    let Some(program) = program else {
+        return Ok(report);
+    };
     database.store.close().await;
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let launch = ServerLaunch {
@@ -77,7 +90,7 @@ pub async fn run(
         folder: folder.path().to_owned(),
     };
     let mut server = ServerGroup::start(launch, 1).await?;
-    let idle_kib = memory(&server);
+    report.idle_kib = memory(&server);
     let mut costs = vec![];
     costs.push(measure_next(&server, &study).await?);
     for page in LEAD_PAGES {
@@ -88,16 +101,10 @@ pub async fn run(
         let path = format!("/s/{}{page}", setup::SHORT_NAME);
         costs.push(measure_page(&server, page, &path, &study.annotator).await?);
     }
-    let memory_kib = memory(&server);
+    report.memory_kib = memory(&server);
+    report.costs = costs;
     server.kill(0).await?;
-    Ok(GrowthReport {
-        ratings: study.ratings,
-        filled,
-        idle_kib,
-        memory_kib,
-        snapshot_bytes,
-        costs,
-    })
+    Ok(report)
 }
 
 /// Opens a page once, and then often enough to tell what it costs.

@@ -15,6 +15,8 @@ pub struct GrowthReport {
     pub memory_kib: u64,
     /// The memory of the study's figures for each rating, in bytes.
     pub snapshot_bytes: f64,
+    /// The processor time in which they were read into memory.
+    pub reading: Duration,
     /// The cost of each page.
     pub costs: Vec<PageCost>,
 }
@@ -55,12 +57,20 @@ impl fmt::Display for GrowthReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} ratings, made in {:.0} s; the server holds {} MiB, {} MiB after all pages; {:.0} bytes in memory per rating",
+            "{} ratings, made in {:.0} s, read in {:.2} s of processor time; {:.0} bytes in memory per rating",
             self.ratings,
             self.filled.as_secs_f64(),
+            self.reading.as_secs_f64(),
+            self.snapshot_bytes,
+        )?;
+        if self.costs.is_empty() {
+            return Ok(());
+        }
+        write!(
+            f,
+            "; the server holds {} MiB, {} MiB after all pages",
             self.idle_kib / 1024,
             self.memory_kib / 1024,
-            self.snapshot_bytes,
         )
     }
 }

@@ -1,5 +1,7 @@
 //! A study with many ratings, each as if an annotator had given it.
 
+use std::time::Duration;
+
 use domain::{
     category::Category,
     ids::{PersonId, StudyId},
@@ -14,7 +16,10 @@ use store::{
 
 use crate::{
     TestDatabase, fresh_id,
-    servers::{automatic_answers, now_ms, sign_in, usage::own_memory_kib},
+    servers::{
+        automatic_answers, now_ms, sign_in,
+        usage::{own_memory_kib, processor_time},
+    },
 };
 
 /// The short name of the study.
@@ -162,21 +167,33 @@ async fn hand_in_everything(database: &TestDatabase, now_ms: i64) {
     }
 }
 
-/// The memory that the study's figures take for each rating, in bytes.
-pub(super) async fn snapshot_bytes(
+/// The cost of reading the ratings of a study into memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadingCost {
+    /// The memory of the study's figures for each rating, in bytes.
+    pub(super) bytes: f64,
+    pub(super) processor: Duration,
+}
+
+/// Reads the study's ratings, in this process.
+pub(super) async fn measure_reading(
     database: &TestDatabase,
     study: &PreparedStudy,
     scope: RatingScope,
-) -> f64 {
+) -> ReadingCost {
     let live = LiveStudies::new(|| 0);
     let process = std::process::id();
-    let before = own_memory_kib(process);
+    let before = (own_memory_kib(process), processor_time(&[process]));
     let ratings = live.read(&database.store, study.study, scope, |snapshot| {
         snapshot.ratings().count()
     });
     let ratings = ratings.await.expect("the study reads");
     assert_eq!(ratings, study.ratings);
-    let grown = own_memory_kib(process).saturating_sub(before);
+    let grown = own_memory_kib(process).saturating_sub(before.0);
+    let processor = processor_time(&[process]) - before.1;
     drop(live);
-    (grown * 1024) as f64 / ratings as f64
+    ReadingCost {
+        bytes: (grown * 1024) as f64 / ratings as f64,
+        processor,
+    }
 }

@@ -6,7 +6,7 @@ use domain::statistics::{
     Agreement, DeviationKind, LiveAgreement, MeasurementLevel, RatingTable, UndefinedReason,
     agreement::{AlphaBootstrap, agreement},
     bootstrap::ResamplingOptions,
-    live::{LiveView, ResamplingBlock},
+    live::{LivePart, LiveView, ResamplingBlock},
     mean, standardise,
 };
 use proptest::prelude::*;
@@ -158,6 +158,41 @@ proptest! {
         same(at_once.raw().agreement(), &table(&RatingRows::new()), 100.0);
         prop_assert_eq!(live.raw().leave_one_out().len(), raw.raters().len());
     }
+
+    #[test]
+    fn parts_give_the_same_as_tables_of_their_units(changes in changes()) {
+        let mut live = LiveAgreement::default();
+        let mut parts = [LivePart::default(), LivePart::default()];
+        let mut rows = RatingRows::new();
+        for change in &changes {
+            match *change {
+                RatingChange::Rate(r, u, x) => {
+                    // Together with a rating that the next change may replace.
+                    let values = [(r, x), ((r + 1) % 5, x)];
+                    live.rate_in(&mut parts[usize::from(u % 2)], u, &values).unwrap();
+                    rows.extend(values.map(|(rater, value)| ((rater, u), value)));
+                }
+                RatingChange::Withdraw(r, u) => {
+                    let before = live.withdraw_in(&mut parts[usize::from(u % 2)], &r, &u);
+                    prop_assert_eq!(before, rows.remove(&(r, u)));
+                }
+            }
+        }
+        let raw = table(&rows);
+        check(&live.raw(), &raw, 100.0);
+        let batch = standardise(&raw, DeviationKind::Population);
+        let least_sd = batch.scales.iter().flatten().map(|scale| scale.sd).fold(100.0, f64::min);
+        for (number, part) in parts.iter().enumerate() {
+            let of_part = |values: &RatingTable<u8, u8>| {
+                values.retain(|_, unit| usize::from(unit % 2) == number)
+            };
+            check(&live.raw_in(part), &of_part(&raw), 100.0);
+            let view = live.on_scales_in(part, |rater| {
+                live.scale(rater, DeviationKind::Population).ok()
+            });
+            check(&view, &of_part(&batch.z), 100.0 / least_sd);
+        }
+    }
 }
 
 #[needs_released_data("simpeval")]
@@ -184,10 +219,20 @@ fn simpeval_past_figures_follow_from_the_sums() {
 fn simpeval_past_part_on_the_scales_of_the_whole() {
     let rows = read_simpeval_past();
     let raw = past_table(&rows, |row| &row.raw);
-    let whole = LiveAgreement::from(&raw);
     let in_part = |unit: &usize| rows[*unit].source < 10;
-    let part: LiveAgreement<_, _> = (&raw.retain(|_, unit| in_part(unit))).into();
-    let view = part.on_scales(|rater| whole.scale(rater, DeviationKind::Population).ok());
+    let mut whole = LiveAgreement::default();
+    let (mut part, mut others) = (LivePart::default(), LivePart::default());
+    for (rater, unit, value) in raw.entries() {
+        let (rater, unit) = (raw.raters()[rater], raw.units()[unit]);
+        let of_unit = if in_part(&unit) {
+            &mut part
+        } else {
+            &mut others
+        };
+        whole.rate_in(of_unit, unit, &[(rater, value)]).unwrap();
+    }
+    let scale = |rater: &_| whole.scale(rater, DeviationKind::Population).ok();
+    let view = whole.on_scales_in(&part, scale);
     let z: RatingMatrix = standardise(&raw, DeviationKind::Population)
         .z
         .retain(|_, unit| in_part(unit));
@@ -227,6 +272,39 @@ fn simpeval_past_intervals_by_blocks_of_sources() {
     assert!(live.raw().interval(&none, resampling).is_err());
 }
 
+#[test]
+fn intervals_of_a_part_are_those_of_its_rows() {
+    let rows = (0..40_u8).flat_map(|unit| {
+        let quality = u32::from(unit) * 37 % 90;
+        (0..3_u8).map(move |rater| {
+            let noise = (u32::from(unit) + 5) * (u32::from(rater) + 3) * 13 % 11;
+            (rater, unit, f64::from(quality + noise))
+        })
+    });
+    let (mut live, mut even, mut odd) = (
+        LiveAgreement::default(),
+        LivePart::default(),
+        LivePart::default(),
+    );
+    for (rater, unit, value) in rows.clone() {
+        let part = if unit % 2 == 0 { &mut even } else { &mut odd };
+        live.rate_in(part, unit, &[(rater, value)]).unwrap();
+    }
+    let values = RatingTable::new(rows.filter(|(_, unit, _)| unit % 2 == 0)).unwrap();
+    let units: Vec<_> = values.units().to_vec();
+    let blocks: Vec<_> = units
+        .iter()
+        .map(|unit| live.block_in(&even, [unit]))
+        .collect();
+    let resampling = ResamplingOptions::default();
+    let by_sums = live.raw_in(&even).interval(&blocks, resampling).unwrap();
+    let by_rows = AlphaBootstrap::over_outputs(&values, MeasurementLevel::Interval);
+    let by_rows = by_rows.interval(resampling).unwrap();
+    assert_close(by_sums.low, by_rows.low, "lower end");
+    assert_close(by_sums.high, by_rows.high, "upper end");
+    assert!(by_rows.low < by_rows.high);
+}
+
 /// A source that only raters without a scale rated is not drawn on z-scores, as in a table of them.
 #[test]
 fn intervals_leave_out_blocks_without_a_rating() {
@@ -263,6 +341,9 @@ fn what_is_no_rating_changes_nothing() {
     live.rate("b", 1, 60.0).unwrap();
     let before = live.raw().agreement();
     assert!(live.rate("a", 1, f64::NAN).is_err());
+    let mut part = LivePart::default();
+    let values = [("c", 50.0), ("d", f64::NAN)];
+    assert!(live.rate_in(&mut part, 1, &values).is_err());
     assert_eq!(live.withdraw(&"c", &1), None);
     assert_eq!(live.withdraw(&"a", &2), None);
     assert_eq!(live.raw().agreement(), before);

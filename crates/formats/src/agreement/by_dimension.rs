@@ -12,9 +12,9 @@ use domain::{
     statistics::{IndexedRating, RatingTable},
     study::Dimension,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::{FileRatings, RatedOutput};
+use super::{FileRatings, OutputUse, RatedOutput, pair_set::PairSet};
 use crate::{
     columns::check_scale,
     dimension_places::DimensionPlaces,
@@ -39,6 +39,8 @@ pub(super) struct DimensionCollector {
     lines: Vec<u64>,
     rows: Vec<RatedRow>,
     ratings: Vec<KeptRating>,
+    /// The file's own z-scores, each with the number of its rating.
+    z_scores: Vec<(usize, f64)>,
     /// The texts of all ratings, one behind the other.
     written: String,
     /// Bad rows, each with the number of ratings that came before it.
@@ -65,22 +67,20 @@ struct RatedRow {
 /// A rating of a rater who is named.
 struct KeptRating {
     value: f64,
-    z: Option<f64>,
     /// The end of its text.
     written_end: usize,
     row: u32,
     rater: u32,
-    dimension: usize,
+    dimension: u32,
     column: u32,
 }
 
 /// The ratings on one dimension that count.
-#[derive(Default)]
 struct CountedRatings {
     raw: Vec<IndexedRating>,
     z: Vec<IndexedRating>,
     /// The pairs of rater and unit so far: rows of several lines may be one unit.
-    seen: FxHashSet<(u32, u32)>,
+    seen: PairSet,
     /// The last row of each unit with a rating.
     last_rows: Vec<Option<u32>>,
 }
@@ -116,34 +116,34 @@ impl DimensionCollector {
         let source = row
             .key
             .map_or(source_text, |key| texts.id_after(key_before, key));
-        let system = texts.id(output.system.unwrap_or_default());
         RatedRow {
             line: row.line,
-            unit: self.unit(source, system, output.text, unit_before, row.line),
+            unit: self.unit(source, output, unit_before, row.line),
             source_text,
             category: output.category,
         }
     }
 
     /// The index of an output, a new one where it is new; `before` is that of the row before.
-    fn unit(&mut self, source: u32, system: u32, text: &str, before: u32, line: u64) -> u32 {
+    fn unit(&mut self, source: u32, output: &OutputView<'_>, before: u32, line: u64) -> u32 {
+        let system = output.system.unwrap_or_default();
         // Ratings of an output often follow each other, and raters often rate outputs in the same order. To compare
         // texts then takes a fraction of the time of looking them up in tables that no cache holds.
         let is_same = |index: &u32| {
             let unit = self.units.get(*index as usize);
             unit.is_some_and(|unit| {
-                let has_same_place = (unit.source, unit.system) == (source, system);
-                has_same_place && **self.texts.text(unit.text) == *text
+                unit.source == source
+                    && **self.texts.text(unit.system) == *system
+                    && **self.texts.text(unit.text) == *output.text
             })
         };
         if let Some(index) = [before, before + 1].into_iter().find(is_same) {
             return index;
         }
-        let text = self.texts.id(text);
         let unit = RatedUnit {
             source,
-            system,
-            text,
+            system: self.texts.id(system),
+            text: self.texts.id(output.text),
         };
         let next = u32::try_from(self.units.len()).expect("memory holds fewer outputs");
         let index = *self.unit_ids.entry(unit).or_insert(next);
@@ -157,15 +157,17 @@ impl DimensionCollector {
     fn add_rating(&mut self, row: u32, rater: &str, rating: &RatingView<'_>) {
         let before = self.ratings.last();
         self.written.push_str(rating.value.text);
+        let z = rating.z.map(|z| (self.ratings.len(), z.value));
+        self.z_scores.extend(z);
+        let dimension = self.dimensions.count(rating, &mut self.ranges);
         let kept_rating = KeptRating {
             value: rating.value.value,
-            z: rating.z.map(|z| z.value),
             written_end: self.written.len(),
             row,
             rater: self
                 .raters
                 .id_after(before.map(|rating| rating.rater), rater),
-            dimension: self.dimensions.count(rating, &mut self.ranges),
+            dimension: u32::try_from(dimension).expect("memory holds fewer dimensions"),
             column: self
                 .columns
                 .id_after(before.map(|rating| rating.column), &rating.column),
@@ -177,6 +179,7 @@ impl DimensionCollector {
     pub(super) fn finish(
         mut self,
         format: FileFormat,
+        outputs: OutputUse,
     ) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
         if !self.has_rows {
             return Err(FatalReadError::NoRows);
@@ -199,7 +202,10 @@ impl DimensionCollector {
                 format,
                 raw: table(&ratings.raw)?,
                 z: table(&ratings.z)?,
-                outputs: self.rated_outputs(&ratings.last_rows),
+                outputs: match outputs {
+                    OutputUse::Listed => self.rated_outputs(&ratings.last_rows),
+                    OutputUse::LeftOut => BTreeMap::new(),
+                },
                 warnings: vec![],
                 bad_rows: bad_rows.clone(),
             };
@@ -211,12 +217,15 @@ impl DimensionCollector {
     /// The ratings that count, by dimension, and all bad rows in the order of the file.
     fn count(&mut self, scales: &[RatingScale]) -> (Vec<CountedRatings>, Vec<BadRow>) {
         let counted = || CountedRatings {
+            raw: Vec::new(),
+            z: Vec::new(),
+            seen: PairSet::new(self.raters.len(), self.units.len()),
             last_rows: vec![None; self.units.len()],
-            ..CountedRatings::default()
         };
         let mut by_dimension: Vec<_> = scales.iter().map(|_| counted()).collect();
         let mut bad_rows = Vec::new();
         let mut unread = std::mem::take(&mut self.bad_rows).into_iter().peekable();
+        let mut z_scores = std::mem::take(&mut self.z_scores).into_iter().peekable();
         let mut written_start = 0;
         for (number, rating) in self.ratings.iter().enumerate() {
             while let Some((_, bad)) = unread.next_if(|(before, _)| *before <= number) {
@@ -225,11 +234,13 @@ impl DimensionCollector {
             let written = &self.written[written_start..rating.written_end];
             written_start = rating.written_end;
             let row = &self.rows[rating.row as usize];
-            let part = &mut by_dimension[rating.dimension];
-            let reason = match check_scale(Some(scales[rating.dimension]), rating.value, written) {
+            let z = z_scores.next_if(|(of_rating, _)| *of_rating == number);
+            let dimension = rating.dimension as usize;
+            let part = &mut by_dimension[dimension];
+            let reason = match check_scale(Some(scales[dimension]), rating.value, written) {
                 Err(reason) => reason,
-                Ok(()) if part.seen.insert((rating.rater, row.unit)) => {
-                    part.add(rating, row.unit);
+                Ok(()) if part.seen.insert(rating.rater, row.unit) => {
+                    part.add(rating, z.map(|(_, z)| z), row.unit);
                     continue;
                 }
                 Ok(()) => {
@@ -265,11 +276,11 @@ impl DimensionCollector {
 }
 
 impl CountedRatings {
-    fn add(&mut self, rating: &KeptRating, unit: u32) {
+    fn add(&mut self, rating: &KeptRating, z: Option<f64>, unit: u32) {
         let rater = rating.rater;
         let indexed = |value| IndexedRating { rater, unit, value };
         self.raw.push(indexed(rating.value));
-        self.z.extend(rating.z.map(indexed));
+        self.z.extend(z.map(indexed));
         self.last_rows[unit as usize] = Some(rating.row);
     }
 }

@@ -2,6 +2,7 @@
 
 mod by_dimension;
 mod by_rater;
+mod pair_set;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -99,7 +100,37 @@ pub fn read_dimensions<'r>(
     input: impl Into<FileInput<'r>>,
     reading: FileReadOptions,
 ) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
-    let input = input.into();
+    read(input.into(), reading, OutputUse::Listed)
+}
+
+/// As [`read_dimensions`], without the outputs of the ratings: to list those of a large file takes a good part of the
+/// time.
+///
+/// # Errors
+/// As for [`read_dimensions`].
+pub fn read_dimensions_without_outputs<'r>(
+    input: impl Into<FileInput<'r>>,
+    reading: FileReadOptions,
+) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
+    let mut dimensions = read(input.into(), reading, OutputUse::LeftOut)?;
+    for (_, ratings) in &mut dimensions {
+        ratings.outputs.clear();
+    }
+    Ok(dimensions)
+}
+
+/// Whether outputs are listed beside their ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OutputUse {
+    Listed,
+    LeftOut,
+}
+
+fn read(
+    input: FileInput<'_>,
+    reading: FileReadOptions,
+    outputs: OutputUse,
+) -> Result<Vec<(Dimension, FileRatings)>, FatalReadError> {
     let shows_format = reading.family == FormatFamily::Any && reading.mapping.fields.is_empty();
     if reading.family == FormatFamily::SimpEval || shows_format && reading.raters.is_some() {
         let file = read_ratings(input, reading.raters)?;
@@ -121,5 +152,5 @@ pub fn read_dimensions<'r>(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
-    collector.finish(format)
+    collector.finish(format, outputs)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use domain::{dimensions::dimension_name, score::RatingScale, statistics::RatingTable};
 use formats::{
     BadRow, FatalReadError, FileRating, FileReadOptions, RatedOutput, ReadError, StatedScales,
-    open, read_dimensions, survey,
+    open, read_dimensions, read_dimensions_without_outputs, survey,
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -116,6 +116,12 @@ fn check(file: &str, reading: &FileReadOptions) {
     };
     let actual = actual.unwrap_or_else(|fault| panic!("{fault}: {file}"));
     assert_eq!(actual.len(), expected.len(), "{file}");
+    let without_outputs = read_dimensions_without_outputs(file.as_bytes(), reading.clone());
+    for ((_, whole), (_, ratings)) in actual.iter().zip(without_outputs.unwrap()) {
+        assert!(ratings.outputs.is_empty(), "{file}");
+        assert_eq!((&ratings.raw, &ratings.z), (&whole.raw, &whole.z), "{file}");
+        assert_eq!(ratings.bad_rows, whole.bad_rows, "{file}");
+    }
     for ((dimension, actual), expected) in actual.iter().zip(expected) {
         assert_eq!(dimension.name, expected.name, "{file}");
         assert_eq!(dimension.scale, expected.scale, "{file}");

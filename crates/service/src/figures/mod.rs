@@ -120,7 +120,7 @@ impl StudyAgreement {
     ) -> Self {
         let no_ratings = DimensionSums::default();
         let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
-        let (raw, z) = (sums.all().raw(), sums.standardised(sums.all()));
+        let (raw, z) = (sums.all().raw(), sums.standardised());
         let raters = raters(snapshot, sums, &z);
         let place = |id: &RaterId| raters.iter().position(|entry| entry.rater.id == *id);
         let pairs = z.pairs().into_iter().filter_map(|pair| {
@@ -140,11 +140,10 @@ impl StudyAgreement {
             }
         };
         let of_category = |category: Category| {
-            let ratings = sums.category(category)?;
             let blocks = || sums.blocks_of(category);
             let agreement = CategoryAgreement {
-                raw: estimate(&ratings.raw(), &mut blocks()),
-                z: estimate(&sums.standardised(ratings), &mut blocks()),
+                raw: estimate(&sums.raw_in(category)?, &mut blocks()),
+                z: estimate(&sums.standardised_in(category)?, &mut blocks()),
             };
             (agreement.raw.agreement.ratings > 0).then_some((category, agreement))
         };

@@ -7,7 +7,7 @@ use domain::{
     ids::{OutputId, RaterId, SourceId},
     statistics::{
         DeviationKind, LiveAgreement, UndefinedReason,
-        live::{LiveView, ResamplingBlock},
+        live::{LivePart, LiveView, ResamplingBlock},
         standardise::RaterScale,
     },
 };
@@ -22,7 +22,7 @@ pub(super) type OutputRatingSums = LiveAgreement<RaterId, OutputId>;
 #[derive(Debug, Default)]
 pub struct DimensionSums {
     all: OutputRatingSums,
-    by_category: BTreeMap<Category, OutputRatingSums>,
+    by_category: BTreeMap<Category, LivePart>,
     blocks: BTreeMap<SourceId, SourceBlocks>,
     history: Vec<AgreementPoint>,
 }
@@ -31,7 +31,7 @@ pub struct DimensionSums {
 #[derive(Debug, Default)]
 struct SourceBlocks {
     all: ResamplingBlock,
-    by_category: BTreeMap<Category, ResamplingBlock>,
+    by_category: Box<[(Category, ResamplingBlock)]>,
 }
 
 /// The value of a rating and the category of its output.
@@ -58,8 +58,16 @@ impl DimensionSums {
 
     /// The ratings of the outputs whose majority category is this one.
     #[must_use]
-    pub fn category(&self, category: Category) -> Option<&LiveAgreement<RaterId, OutputId>> {
-        self.by_category.get(&category)
+    pub fn raw_in(&self, category: Category) -> Option<LiveView<'_, RaterId>> {
+        let part = self.by_category.get(&category)?;
+        Some(self.all.raw_in(part))
+    }
+
+    /// Their z-scores, on the scales of all ratings of each rater.
+    #[must_use]
+    pub fn standardised_in(&self, category: Category) -> Option<LiveView<'_, RaterId>> {
+        let part = self.by_category.get(&category)?;
+        Some(self.all.on_scales_in(part, |rater| self.scale(rater).ok()))
     }
 
     /// The blocks for resampling by source, of all ratings.
@@ -70,13 +78,14 @@ impl DimensionSums {
     /// The blocks for resampling by source, of a category's ratings.
     pub fn blocks_of(&self, category: Category) -> impl Iterator<Item = &ResamplingBlock> {
         let blocks = self.blocks.values();
-        blocks.filter_map(move |blocks| blocks.by_category.get(&category))
+        let blocks = blocks.flat_map(|blocks| blocks.by_category.iter());
+        blocks.filter_map(move |(own, block)| (*own == category).then_some(block))
     }
 
-    /// The z-scores of a part of the ratings, on the scales of all ratings of each rater.
+    /// The z-scores of all ratings.
     #[must_use]
-    pub fn standardised<'a>(&'a self, part: &'a OutputRatingSums) -> LiveView<'a, RaterId> {
-        part.on_scales(|rater| self.scale(rater).ok())
+    pub fn standardised(&self) -> LiveView<'_, RaterId> {
+        self.all.standardised(DeviationKind::Population)
     }
 
     /// The mean and the population standard deviation of all ratings of a rater.
@@ -99,22 +108,24 @@ impl DimensionSums {
     pub(super) fn replay(rows: &[(SourceId, RaterId, OutputId, CategorisedRating)]) -> Self {
         let mut sums = Self::default();
         let mut outputs = BTreeMap::<SourceId, OutputCategories>::new();
-        let step = history::sampling_step(rows.len());
-        // The sources with ratings since the last point, whose blocks are out of date.
-        let mut touched = BTreeSet::new();
-        for (number, (source, rater, output, rating)) in rows.iter().enumerate() {
-            sums.rate(*rater, *output, *rating);
-            outputs
-                .entry(*source)
-                .or_default()
-                .insert(*output, rating.1);
-            touched.insert(*source);
-            if (number + 1) % step == 0 || number + 1 == rows.len() {
-                for source in std::mem::take(&mut touched) {
-                    sums.rebuild_blocks(source, &outputs[&source]);
-                }
-                sums.record();
+        for rows in rows.chunks(history::sampling_step(rows.len())) {
+            // The sources with ratings since the last point, whose blocks are out of date.
+            let mut touched = BTreeSet::new();
+            // Ratings of an import were all given at the same time, so that those of an output follow each other.
+            for of_output in rows.chunk_by(|row, next| row.2 == next.2) {
+                let (source, _, output, (_, category)) = of_output[0];
+                let ratings = of_output.iter();
+                let ratings: Vec<_> = ratings
+                    .map(|(_, rater, _, (value, _))| (*rater, *value))
+                    .collect();
+                sums.rate(output, category, &ratings);
+                outputs.entry(source).or_default().insert(output, category);
+                touched.insert(source);
             }
+            for source in touched {
+                sums.rebuild_blocks(source, &outputs[&source]);
+            }
+            sums.record();
         }
         sums
     }
@@ -126,20 +137,19 @@ impl DimensionSums {
         mut before: SourceRatings,
         after: &SourceRatings,
     ) {
+        // Before anything is added: all ratings of an output are in the sums of one category.
+        before.retain(|key @ (rater, output), (_, category)| {
+            let stays = after.get(key).is_some_and(|(_, new)| new == category);
+            if !stays {
+                self.withdraw(rater, output, *category);
+            }
+            stays
+        });
         for (key @ (rater, output), rating) in after {
-            let old = before.remove(key);
-            if old.as_ref() == Some(rating) {
-                continue;
+            if before.get(key) != Some(rating) {
+                let (value, category) = *rating;
+                self.rate(*output, category, &[(*rater, value)]);
             }
-            if let Some((_, category)) = old {
-                self.category_mut(category).withdraw(rater, output);
-            }
-            self.rate(*rater, *output, *rating);
-        }
-        // What is left of the earlier ratings has no successor.
-        for ((rater, output), (_, category)) in before {
-            self.all.withdraw(&rater, &output);
-            self.category_mut(category).withdraw(&rater, &output);
         }
         let outputs = after.iter();
         let outputs = outputs.map(|((_, output), (_, category))| (*output, *category));
@@ -154,16 +164,16 @@ impl DimensionSums {
         history::push(&mut self.history, point);
     }
 
-    fn rate(&mut self, rater: RaterId, output: OutputId, (value, category): CategorisedRating) {
-        let finite = "the store keeps finite ratings";
-        self.all.rate(rater, output, value).expect(finite);
-        self.category_mut(category)
-            .rate(rater, output, value)
-            .expect(finite);
+    fn rate(&mut self, output: OutputId, category: Category, ratings: &[(RaterId, f64)]) {
+        let part = self.by_category.entry(category).or_default();
+        self.all
+            .rate_in(part, output, ratings)
+            .expect("the store keeps finite ratings");
     }
 
-    fn category_mut(&mut self, category: Category) -> &mut OutputRatingSums {
-        self.by_category.entry(category).or_default()
+    fn withdraw(&mut self, rater: &RaterId, output: &OutputId, category: Category) {
+        let part = self.by_category.entry(category).or_default();
+        self.all.withdraw_in(part, rater, output);
     }
 
     /// Computes the blocks of a source again; `outputs` are those with ratings.
@@ -172,11 +182,11 @@ impl DimensionSums {
             self.blocks.remove(&source);
             return;
         }
-        let of_category = |(category, all): (&Category, &OutputRatingSums)| {
+        let of_category = |(category, part): (&Category, &LivePart)| {
             let units = outputs.iter().filter(|(_, own)| *own == category);
             let mut units = units.map(|(output, _)| output).peekable();
             units.peek()?;
-            Some((*category, all.block(units)))
+            Some((*category, self.all.block_in(part, units)))
         };
         let blocks = SourceBlocks {
             all: self.all.block(outputs.keys()),

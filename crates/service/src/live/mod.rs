@@ -31,7 +31,7 @@ pub use self::{
     history::{AgreementPoint, FEWEST_PAIRABLE, drawable},
     progress::StudyProgress,
     snapshot::{SourceJudgements, StudySnapshot},
-    source_work::SourceWork,
+    source_work::{ReviewedEdits, SourceWork},
 };
 
 /// The most studies that are kept; the least recently used one makes room.

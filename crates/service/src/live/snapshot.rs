@@ -22,7 +22,7 @@ use super::{
     CacheKey, FigureKey, MAX_SINGLE_READS, StudyCorrections,
     cache::FigureCache,
     dimension_sums::{DimensionSums, SourceRatings},
-    source_work::{SourceWork, SourceWorkRecords},
+    source_work::SourceWork,
 };
 
 /// A study that took longer than this to read is named in the log.
@@ -174,14 +174,12 @@ impl StudySnapshot {
                 self.raters = store.scope_raters(study, scope).await?;
                 for source in sources {
                     let part = StudyPart::Source(source);
-                    let work = SourceWorkRecords::read(store, study, part).await?;
+                    let mut work = SourceWork::read(store, study, part, &self.raters).await?;
+                    let ratings = store.ratings_by_source(study, part, scope).await?;
                     let judgements = SourceJudgements {
-                        ratings: store.ratings_of(study, part, scope).await?,
+                        ratings: ratings.into_iter().next().unwrap_or_default(),
                         categories: read_categories(store, study, part, scope).await?,
-                        work: work
-                            .by_source(&self.raters)
-                            .remove(&source)
-                            .unwrap_or_default(),
+                        work: work.remove(&source).unwrap_or_default(),
                     };
                     self.replace(source, judgements);
                 }
@@ -206,17 +204,18 @@ impl StudySnapshot {
         study: StudyId,
         scope: RatingScope,
     ) -> store::Result<usize> {
+        let raters = store.scope_raters(study, scope).await?;
         // Each on a connection of its own: nearly all of the time is the database's.
         let (rows, categories, work) = tokio::try_join!(
-            store.ratings(study, scope),
+            store.ratings_by_source(study, StudyPart::Whole, scope),
             read_categories(store, study, StudyPart::Whole, scope),
-            SourceWorkRecords::read(store, study, StudyPart::Whole),
+            SourceWork::read(store, study, StudyPart::Whole, &raters),
         )?;
-        let (ratings, raters) = (rows.len(), store.scope_raters(study, scope).await?);
+        let ratings = rows.iter().map(Vec::len).sum();
         self.systems = store.systems(study).await?;
         self.rated_dimensions = store.rated_dimensions(study).await?;
-        self.raters.clone_from(&raters);
-        let build = move || build_parts(rows, categories, work.by_source(&raters));
+        self.raters = raters;
+        let build = move || build_parts(rows, categories, work);
         (self.sources, self.dimensions) = spawn_blocking(build)
             .await
             .expect("building does not panic");
@@ -314,13 +313,13 @@ type SnapshotParts = (
 );
 
 fn build_parts(
-    rows: Vec<RatingRow>,
+    rows: Vec<Vec<RatingRow>>,
     categories: Vec<OutputCategory>,
     work: BTreeMap<SourceId, SourceWork>,
 ) -> SnapshotParts {
     let majorities = majorities(&categories);
     let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
-    for row in &rows {
+    for row in rows.iter().flatten() {
         if let (Some((rater, output)), Some(category)) =
             (rating_unit(row), majorities.get(&row.output))
         {
@@ -343,8 +342,10 @@ fn build_parts(
     for (source, work) in work {
         sources.entry(source).or_default().work = work;
     }
-    for row in rows {
-        sources.entry(row.source).or_default().ratings.push(row);
+    for ratings in rows {
+        if let Some(source) = ratings.first().map(|row| row.source) {
+            sources.entry(source).or_default().ratings = ratings;
+        }
     }
     for category in categories {
         sources

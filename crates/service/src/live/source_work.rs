@@ -1,9 +1,6 @@
 //! Records of the work at sources besides ratings and categories.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, HashSet};
 
 use domain::{
     edit::{
@@ -34,119 +31,104 @@ pub struct SourceWork {
     pub checks: Vec<QualityCheck>,
     /// The corrections of its automatic edits by people.
     pub corrections: StudyCorrections,
-    /// The amount of text that each rater was shown.
-    pub shown: BTreeMap<RaterId, ShownText>,
-    /// Each rater's changes of its edits, over all kinds; identical outputs count once.
-    pub edits: BTreeMap<RaterId, CorrectionCounts>,
+    /// The review of its edits by each rater.
+    pub reviews: Vec<ReviewedEdits>,
+}
+
+/// The outputs of a source whose automatic edits a rater reviewed. Identical outputs count once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewedEdits {
+    /// The rater.
+    pub rater: RaterId,
+    /// The amount of text that the rater was shown.
+    pub shown: ShownText,
+    /// The rater's changes of the edits, over all kinds.
+    pub edits: CorrectionCounts,
 }
 
 impl SourceWork {
-    fn add_review(&mut self, review: &OutputReview, people: &HashSet<RaterId>) {
-        let (of_source, of_output) = review.words;
-        for (rater, corrections) in &review.corrections {
-            let shown = self.shown.entry(*rater).or_default();
-            // The source's own text is shown once.
-            if shown.outputs == 0 {
-                shown.words = of_source;
-            }
-            shown.words += of_output;
-            shown.outputs += 1;
-            *self.edits.entry(*rater).or_default() += corrections.total();
-        }
-        self.corrections
-            .add(&review.version, &review.corrections, people);
-    }
-}
-
-/// The same records as the database returns them, of all sources together.
-#[derive(Debug, Default)]
-pub(super) struct SourceWorkRecords {
-    orders: Vec<RaterOrder>,
-    times: Vec<ActiveTime>,
-    checks: Vec<QualityCheck>,
-    reviews: ReviewRecords,
-}
-
-/// The reviews of automatic edits, source by source.
-#[derive(Debug, Default)]
-struct ReviewRecords(BTreeMap<SourceId, Vec<OutputReview>>);
-
-/// The corrections of an output's automatic edits, without the edits.
-#[derive(Debug)]
-struct OutputReview {
-    version: Arc<str>,
-    /// Words of the source and of the output.
-    words: (usize, usize),
-    /// Each annotator's corrections.
-    corrections: Vec<(RaterId, EditCorrections)>,
-}
-
-impl SourceWorkRecords {
+    /// Reads the work at the sources of a part of the study; `raters` say who is a person.
     pub(super) async fn read(
         store: &Store,
         study: StudyId,
         part: StudyPart,
-    ) -> store::Result<Self> {
-        let mut reviews = ReviewRecords::default();
-        let (orders, times, checks, ()) = tokio::try_join!(
-            store.orders(study, part),
-            store.active_times(study, part),
-            store.quality_checks(study, part),
-            store.each_edits(study, part, |edits| reviews.add(&edits)),
-        )?;
-        Ok(Self {
-            orders,
-            times,
-            checks,
-            reviews,
-        })
-    }
-
-    /// Sorts the records by source; `raters` say who is a person.
-    pub(super) fn by_source(self, raters: &[Rater]) -> BTreeMap<SourceId, SourceWork> {
+        raters: &[Rater],
+    ) -> store::Result<BTreeMap<SourceId, Self>> {
         let people = raters
             .iter()
             .filter(|rater| rater.kind == RaterKind::Person && !rater.withdrawn);
         let people: HashSet<RaterId> = people.map(|rater| rater.id).collect();
-        let mut work = BTreeMap::<SourceId, SourceWork>::new();
-        for order in self.orders {
+        let mut work = BTreeMap::<SourceId, Self>::new();
+        // Edits are added up as they are read: there are as many reviews as ratings.
+        let add_edits = |edits: OutputEdits| {
+            let of_source = work.entry(edits.source).or_default();
+            of_source.add_edits(&edits, &people);
+        };
+        let (orders, times, checks, ()) = tokio::try_join!(
+            store.orders(study, part),
+            store.active_times(study, part),
+            store.quality_checks(study, part),
+            store.each_edits(study, part, add_edits),
+        )?;
+        for order in orders {
             work.entry(order.source).or_default().orders.push(order);
         }
-        for time in self.times {
+        for time in times {
             work.entry(time.source).or_default().times.push(time);
         }
-        for check in self.checks {
+        for check in checks {
             work.entry(check.source).or_default().checks.push(check);
         }
-        for (source, reviews) in self.reviews.0 {
-            let of_source = work.entry(source).or_default();
-            for review in reviews {
-                of_source.add_review(&review, &people);
-            }
+        for of_source in work.values_mut() {
+            of_source.shrink_to_fit();
         }
-        work
+        Ok(work)
     }
-}
 
-impl ReviewRecords {
+    /// Gives back the room for more: a study has many sources, most of which do not change any more.
+    fn shrink_to_fit(&mut self) {
+        self.orders.shrink_to_fit();
+        self.times.shrink_to_fit();
+        self.checks.shrink_to_fit();
+        self.reviews.shrink_to_fit();
+    }
+
     /// Adds what annotators did with an output's edits. Identical outputs count once.
-    fn add(&mut self, output: &OutputEdits) {
+    fn add_edits(&mut self, output: &OutputEdits, people: &HashSet<RaterId>) {
         if output.output != output.judged_as {
             return;
         }
         let words = |text: &str| text.split_whitespace().count();
+        let (of_source, of_output) = (words(&output.source_text), words(&output.text));
         let given = output.given.iter();
-        let corrections =
-            given.map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())));
-        let of_source = self.0.entry(output.source).or_default();
-        let known = of_source.last().map(|last| &last.version);
-        let version = known.filter(|known| ***known == *output.version);
-        let review = OutputReview {
-            version: version.map_or_else(|| output.version.as_str().into(), Arc::clone),
-            words: (words(&output.source_text), words(&output.text)),
-            corrections: corrections.collect(),
-        };
-        of_source.push(review);
+        let corrections: Vec<_> = given
+            .map(|(rater, edits)| (*rater, output_corrections(output, edits.as_deref())))
+            .collect();
+        for (rater, corrections) in &corrections {
+            let review = self.review_mut(*rater);
+            // The source's own text is shown once.
+            if review.shown.outputs == 0 {
+                review.shown.words = of_source;
+            }
+            review.shown.words += of_output;
+            review.shown.outputs += 1;
+            review.edits += corrections.total();
+        }
+        self.corrections.add(&output.version, &corrections, people);
+    }
+
+    /// The review of a rater, of nothing where it is a new one. A source has a few raters.
+    fn review_mut(&mut self, rater: RaterId) -> &mut ReviewedEdits {
+        let place = self.reviews.iter().position(|review| review.rater == rater);
+        let place = place.unwrap_or_else(|| {
+            self.reviews.push(ReviewedEdits {
+                rater,
+                shown: ShownText::default(),
+                edits: CorrectionCounts::default(),
+            });
+            self.reviews.len() - 1
+        });
+        &mut self.reviews[place]
     }
 }
 
@@ -171,19 +153,6 @@ mod tests {
     #[test]
     fn untouched_outputs_are_accepted_identical_ones_count_once_and_programs_do_not() {
         let [one, two, program] = [1, 2, 3].map(|n| RaterId(Uuid::from_u128(n)));
-        let rater = |id, kind| Rater {
-            id,
-            position: 0,
-            kind,
-            label: String::new(),
-            person: None,
-            withdrawn: false,
-        };
-        let raters = [
-            rater(one, RaterKind::Person),
-            rater(two, RaterKind::Person),
-            rater(program, RaterKind::Simulated),
-        ];
         let edit = |start, end| Edit {
             kind: EditKind::Paraphrase,
             source: vec![],
@@ -201,20 +170,16 @@ mod tests {
             given,
         };
         let corrected = vec![(one, Some(vec![edit(2, 5)])), (two, None)];
-        let mut reviews = ReviewRecords::default();
+        let people = HashSet::from([one, two]);
+        let mut work = SourceWork::default();
         for edits in [
             output(1, 1, corrected.clone()),
             output(2, 1, corrected),
             output(3, 3, vec![(two, None)]),
             output(4, 4, vec![(program, Some(vec![]))]),
         ] {
-            reviews.add(&edits);
+            work.add_edits(&edits, &people);
         }
-        let records = SourceWorkRecords {
-            reviews,
-            ..SourceWorkRecords::default()
-        };
-        let work = &records.by_source(&raters)[&SourceId(Uuid::nil())];
         let corrections = &work.corrections;
         assert_eq!((corrections.outputs, corrections.corrected), (2, 1));
         assert_eq!(corrections.versions, ["v1", "v3"].map(str::to_owned).into());
@@ -234,8 +199,9 @@ mod tests {
             words: 1 + 4 + 4,
             outputs: 2,
         };
-        assert_eq!(work.shown[&two], shown);
-        let unchanged = |rater| work.edits[&rater].unchanged;
+        let review = |rater| work.reviews.iter().find(|review| review.rater == rater);
+        assert_eq!(review(two).unwrap().shown, shown);
+        let unchanged = |rater| review(rater).unwrap().edits.unchanged;
         assert_eq!(
             (unchanged(one), unchanged(two), unchanged(program)),
             (1, 4, 0)

@@ -45,12 +45,14 @@ impl Store {
         study: StudyId,
         part: StudyPart,
     ) -> Result<Vec<QualityCheck>> {
+        // SQLite joins in the order of CROSS JOIN: few outputs are quality-control items, and there are many ratings.
         let statement = part!(
             part,
             "SELECT a.id, a.rater_id, r.label, a.output_id, o.purpose, a.source_id, a.dimension,
                     a.value, b.value AS original
-             FROM annotation a
-             JOIN output o ON o.id = a.output_id
+             FROM source s
+             CROSS JOIN output o
+             CROSS JOIN annotation a
              JOIN rater r ON r.id = a.rater_id
              JOIN assignment x ON x.id = a.assignment_id
              LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
@@ -58,9 +60,9 @@ impl Store {
                 AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
                 AND NOT EXISTS (SELECT 1 FROM open_question q
                     WHERE q.assignment_id = b.assignment_id AND q.output_id = b.output_id)",
-            whole: "WHERE a.study_id = $1 AND $2 = ''",
-            source: "WHERE r.study_id = $1 AND a.source_id = $2",
-            "AND a.kind = 'rating' AND a.current = 1
+            whole: "WHERE s.study_id = $1 AND $2 = ''",
+            source: "WHERE s.study_id = $1 AND s.id = $2",
+            "AND o.source_id = s.id AND a.output_id = o.id AND a.kind = 'rating' AND a.current = 1
                AND a.value IS NOT NULL AND o.purpose <> 'main' AND x.state = 'handed-in'
                AND m.withdrawn_at IS NULL
              ORDER BY r.position, o.position"

@@ -194,7 +194,10 @@ impl AgreementArgs {
     }
 
     fn report_file(&self, path: &Path) -> anyhow::Result<AgreementReport> {
-        let parts = self.ratings.read_dimensions(path)?;
+        let parts = match self.needs_outputs() {
+            true => self.ratings.read_dimensions(path)?,
+            false => self.ratings.read_dimensions_without_outputs(path)?,
+        };
         let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
         let at = self.ratings.dimension_index(names)?;
         let has_z = !parts[at].1.z.is_empty();
@@ -222,6 +225,15 @@ impl AgreementArgs {
             corrections: None,
             warnings: judged.warnings,
         })
+    }
+
+    /// Whether figures need more of an output than which of the ratings are of the same one.
+    fn needs_outputs(&self) -> bool {
+        let has_parts = matches!(
+            self.by,
+            Some(AgreementGrouping::Category | AgreementGrouping::System)
+        );
+        has_parts || self.bootstrap.is_some()
     }
 
     /// The parts of `--by`, except dimensions.

@@ -5,8 +5,8 @@ use super::{
         UndefinedReason,
         bootstrap::{BootstrapInterval, ResamplingOptions, bootstrap},
     },
-    LiveAgreement, LiveView,
-    rater_sets::SumsByRaterSet,
+    LiveAgreement, LivePart, LiveSums, LiveView,
+    rater_sets::{RaterSets, SumsByRaterSet},
     tally::AlphaTally,
 };
 
@@ -15,16 +15,33 @@ use super::{
 /// It is valid until one of its ratings changes; then it is recomputed, in time linear in its
 /// ratings.
 #[derive(Debug, Clone, Default)]
-pub struct ResamplingBlock(SumsByRaterSet);
+pub struct ResamplingBlock(RaterSets);
 
 impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// The sums of these units; units without ratings add nothing.
     pub fn block<'a>(&'a self, units: impl IntoIterator<Item = &'a U>) -> ResamplingBlock {
+        self.make_block(&self.sums, units)
+    }
+
+    /// The sums of these units, all of the part, for intervals of the part's agreement.
+    pub fn block_in<'a>(
+        &'a self,
+        part: &LivePart,
+        units: impl IntoIterator<Item = &'a U>,
+    ) -> ResamplingBlock {
+        self.make_block(&part.0, units)
+    }
+
+    fn make_block<'a>(
+        &'a self,
+        sums: &LiveSums,
+        units: impl IntoIterator<Item = &'a U>,
+    ) -> ResamplingBlock {
         let mut crews = SumsByRaterSet::default();
         for ratings in units.into_iter().filter_map(|unit| self.units.get(unit)) {
-            crews.add(&self.sums.around_origins(ratings));
+            crews.add(&sums.around_origins(ratings));
         }
-        ResamplingBlock(crews)
+        ResamplingBlock(crews.into())
     }
 }
 

@@ -7,6 +7,7 @@
 //! before; only where ratings hardly differ for their size do sums of squares lose digits.
 
 mod block;
+mod part;
 mod rater;
 mod rater_pairs;
 mod rater_sets;
@@ -16,6 +17,7 @@ mod view;
 use std::collections::BTreeMap;
 
 pub use block::ResamplingBlock;
+pub use part::LivePart;
 pub use view::{LeaveOneOutAgreement, LiveView, PairAlpha};
 
 use self::{rater::RaterSums, rater_pairs::SumsByRaterPair, rater_sets::SumsByRaterSet};
@@ -59,31 +61,62 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// [`RatingTableError::OutOfRange`], and nothing is changed.
     pub fn rate(&mut self, rater: R, unit: U, value: f64) -> Result<Option<f64>, RatingTableError> {
         let value = check_value(0, value)?;
-        let next = self.raters.len() as u32;
-        let rater = *self.raters.entry(rater).or_insert(next);
-        let ratings = self.units.entry(unit).or_default();
-        self.sums.remove(ratings);
-        let before = match ratings.binary_search_by_key(&rater, |rating| rating.0) {
-            Ok(at) => Some(std::mem::replace(&mut ratings[at].1, value)),
-            Err(at) => {
-                ratings.insert(at, (rater, value));
-                None
-            }
-        };
-        self.sums.add(ratings);
-        Ok(before)
+        Ok(self.insert(None, unit, [(rater, value)]))
     }
 
     /// Removes a rating and returns its value; `None` if there is none.
     pub fn withdraw(&mut self, rater: &R, unit: &U) -> Option<f64> {
+        self.remove(None, rater, unit)
+    }
+
+    /// Adds or changes ratings of a unit, in the sums of all units and in those of the part that has the unit. The
+    /// value is the one that the last rating replaces.
+    fn insert(
+        &mut self,
+        part: Option<&mut LiveSums>,
+        unit: U,
+        values: impl IntoIterator<Item = (R, f64)>,
+    ) -> Option<f64> {
+        let ratings = self.units.entry(unit).or_default();
+        let mut sums = [Some(&mut self.sums), part];
+        for sums in sums.iter_mut().flatten() {
+            sums.remove(ratings);
+        }
+        let mut before = None;
+        for (rater, value) in values {
+            let next = self.raters.len() as u32;
+            let rater = *self.raters.entry(rater).or_insert(next);
+            before = match ratings.binary_search_by_key(&rater, |rating| rating.0) {
+                Ok(at) => Some(std::mem::replace(&mut ratings[at].1, value)),
+                Err(at) => {
+                    // There are many units and few ratings of each, so that room to grow would be most of the memory.
+                    ratings.reserve_exact(1);
+                    ratings.insert(at, (rater, value));
+                    None
+                }
+            };
+        }
+        for sums in sums.iter_mut().flatten() {
+            sums.add(ratings);
+        }
+        before
+    }
+
+    /// Removes a rating from the same sums.
+    fn remove(&mut self, part: Option<&mut LiveSums>, rater: &R, unit: &U) -> Option<f64> {
         let rater = self.raters.get(rater)?;
         let ratings = self.units.get_mut(unit)?;
         let at = ratings
             .binary_search_by_key(rater, |rating| rating.0)
             .ok()?;
-        self.sums.remove(ratings);
+        let mut sums = [Some(&mut self.sums), part];
+        for sums in sums.iter_mut().flatten() {
+            sums.remove(ratings);
+        }
         let (_, value) = ratings.remove(at);
-        self.sums.add(ratings);
+        for sums in sums.iter_mut().flatten() {
+            sums.add(ratings);
+        }
         if ratings.is_empty() {
             self.units.remove(unit);
         }
@@ -118,9 +151,7 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
     /// Figures on the ratings as they are.
     #[must_use]
     pub fn raw(&self) -> LiveView<'_, R> {
-        LiveView::new(&self.raters, &self.sums, |_, sums| {
-            Some(sums.raw_transform())
-        })
+        LiveView::raw(&self.raters, &self.sums)
     }
 
     /// Figures on z-scores, standardised by each rater's ratings in this value. Raters without a scale
@@ -131,15 +162,6 @@ impl<R: Ord, U: Ord> LiveAgreement<R, U> {
             sums.scale(deviation)
                 .ok()
                 .map(|scale| sums.z_transform(scale))
-        })
-    }
-
-    /// Figures on z-scores by given scales: those of the whole study, if this value holds the
-    /// ratings of one category. Raters without a scale are left out.
-    #[must_use]
-    pub fn on_scales(&self, scale: impl Fn(&R) -> Option<RaterScale>) -> LiveView<'_, R> {
-        LiveView::new(&self.raters, &self.sums, |rater, sums| {
-            scale(rater).map(|scale| sums.z_transform(scale))
         })
     }
 }
@@ -167,6 +189,12 @@ impl<R: Ord + Clone, U: Ord + Clone> From<&RatingTable<R, U>> for LiveAgreement<
 }
 
 impl LiveSums {
+    /// The sums of a rater who has a rating. A part's sums do not know raters who only rated other parts.
+    fn rater(&self, number: u32) -> Option<&RaterSums> {
+        let rater = self.raters.get(number as usize)?;
+        (rater.all.n > 0).then_some(rater)
+    }
+
     /// Adds the ratings of one unit, in the order of raters.
     fn add(&mut self, ratings: &[(u32, f64)]) {
         let Some(last) = ratings.last() else { return };

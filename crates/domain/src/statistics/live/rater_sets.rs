@@ -11,20 +11,22 @@ use super::{rater::AffineTransform, tally::AlphaTally};
 #[derive(Debug, Clone, Default)]
 pub(super) struct SumsByRaterSet(BTreeMap<Box<[u32]>, RaterSetSums>);
 
+/// The same sums, which do not change any more. A study has thousands of these values, most with a single set, for
+/// which a map would take eleven times the memory.
 #[derive(Debug, Clone, Default)]
+pub(super) struct RaterSets(Box<[(Box<[u32]>, RaterSetSums)]>);
+
+#[derive(Debug, Clone)]
 struct RaterSetSums {
     units: usize,
-    /// Σx of each rater, around the rater's origin.
-    x: Vec<f64>,
-    /// Σxx′ of every two raters, (i, j) with i ≤ j row by row.
-    xx: Vec<f64>,
+    /// Σx of each rater, around the rater's origin; then Σxx′ of every two raters, (i, j) with i ≤ j row by row.
+    sums: Box<[f64]>,
 }
 
 impl SumsByRaterSet {
     pub(super) fn add(&mut self, unit: &[(u32, f64)]) {
-        let crew = self.0.entry(rater_set(unit)).or_default();
-        crew.x.resize(unit.len(), 0.0);
-        crew.xx.resize(unit.len() * (unit.len() + 1) / 2, 0.0);
+        let new = || RaterSetSums::new(unit.len());
+        let crew = self.0.entry(rater_set(unit)).or_insert_with(new);
         crew.units += 1;
         crew.change(unit, 1.0);
     }
@@ -44,18 +46,14 @@ impl SumsByRaterSet {
 
     /// The tally of the ratings under these transforms; raters without a transform are left out.
     pub(super) fn total(&self, lines: &[Option<AffineTransform>]) -> AlphaTally {
-        let mut total = AlphaTally::default();
-        self.for_each_set(lines, |units, shares| {
-            total.add(&tally_set(units, shares.len(), sum_contributions(shares)))
-        });
-        total
+        tally_sets(self.iter(), lines)
     }
 
     /// The same without each rater in turn, by number.
     pub(super) fn leave_one_out(&self, lines: &[Option<AffineTransform>]) -> Vec<AlphaTally> {
         let mut total = AlphaTally::default();
         let mut changes = vec![AlphaTally::default(); lines.len()];
-        self.for_each_set(lines, |units, shares| {
+        for_each_set(self.iter(), lines, |units, shares| {
             let sum = sum_contributions(shares);
             let all = tally_set(units, shares.len(), sum);
             total.add(&all);
@@ -75,28 +73,65 @@ impl SumsByRaterSet {
         changes
     }
 
-    /// Visits each set's number of units and the contributions of its raters that have a transform.
-    fn for_each_set(
-        &self,
-        lines: &[Option<AffineTransform>],
-        mut visit: impl FnMut(usize, &[RaterContribution]),
-    ) {
-        let mut shares = Vec::new();
-        for (raters, crew) in &self.0 {
-            crew.collect_contributions(raters, lines, &mut shares);
-            visit(crew.units, &shares);
-        }
+    fn iter(&self) -> impl Iterator<Item = (&[u32], &RaterSetSums)> {
+        self.0.iter().map(|(raters, crew)| (&raters[..], crew))
+    }
+}
+
+impl RaterSets {
+    /// See [`SumsByRaterSet::total`].
+    pub(super) fn total(&self, lines: &[Option<AffineTransform>]) -> AlphaTally {
+        let sets = self.0.iter().map(|(raters, crew)| (&raters[..], crew));
+        tally_sets(sets, lines)
+    }
+}
+
+impl From<SumsByRaterSet> for RaterSets {
+    fn from(sums: SumsByRaterSet) -> Self {
+        Self(sums.0.into_iter().collect())
+    }
+}
+
+fn tally_sets<'a>(
+    sets: impl Iterator<Item = (&'a [u32], &'a RaterSetSums)>,
+    lines: &[Option<AffineTransform>],
+) -> AlphaTally {
+    let mut total = AlphaTally::default();
+    for_each_set(sets, lines, |units, shares| {
+        total.add(&tally_set(units, shares.len(), sum_contributions(shares)))
+    });
+    total
+}
+
+/// Visits each set's number of units and the contributions of its raters that have a transform.
+fn for_each_set<'a>(
+    sets: impl Iterator<Item = (&'a [u32], &'a RaterSetSums)>,
+    lines: &[Option<AffineTransform>],
+    mut visit: impl FnMut(usize, &[RaterContribution]),
+) {
+    let mut shares = Vec::new();
+    for (raters, crew) in sets {
+        crew.collect_contributions(raters, lines, &mut shares);
+        visit(crew.units, &shares);
     }
 }
 
 impl RaterSetSums {
+    fn new(raters: usize) -> Self {
+        let sums = vec![0.0; raters + raters * (raters + 1) / 2];
+        Self {
+            units: 0,
+            sums: sums.into(),
+        }
+    }
+
     fn change(&mut self, unit: &[(u32, f64)], sign: f64) {
-        let mut at = 0;
+        let (xs, products) = self.sums.split_at_mut(unit.len());
+        let mut products = products.iter_mut();
         for (i, (_, x)) in unit.iter().enumerate() {
-            self.x[i] += sign * x;
-            for (_, y) in &unit[i..] {
-                self.xx[at] += sign * x * y;
-                at += 1;
+            xs[i] += sign * x;
+            for ((_, y), product) in unit[i..].iter().zip(&mut products) {
+                *product += sign * x * y;
             }
         }
     }
@@ -109,12 +144,13 @@ impl RaterSetSums {
         shares: &mut Vec<RaterContribution>,
     ) {
         let n = self.units as f64;
+        let (xs, products) = self.sums.split_at(raters.len());
         shares.clear();
         for (at, rater) in raters.iter().enumerate() {
             let rater = *rater as usize;
             let Some(line) = lines[rater] else { continue };
             let sums = ContributionSums {
-                y: line.sum(n, self.x[at]),
+                y: line.sum(n, xs[at]),
                 magnitude: n * line.magnitude,
                 ..ContributionSums::default()
             };
@@ -134,12 +170,11 @@ impl RaterSetSums {
                 ..
             } = &mut before[a];
             // Row i starts after rows of k, k−1, … entries, and with the diagonal.
-            let row = &self.xx[*i * (2 * raters.len() + 1 - *i) / 2..];
-            let x = self.x[*i];
+            let row = &products[*i * (2 * raters.len() + 1 - *i) / 2..];
+            let x = xs[*i];
             sums.yy = line.product(*line, n, x, x, row[0]);
             for other in rest {
-                let product =
-                    line.product(other.transform, n, x, self.x[other.at], row[other.at - *i]);
+                let product = line.product(other.transform, n, x, xs[other.at], row[other.at - *i]);
                 sums.others += product;
                 other.sums.others += product;
             }

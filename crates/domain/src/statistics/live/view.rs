@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    super::{Agreement, UndefinedReason},
+    super::{Agreement, UndefinedReason, standardise::RaterScale},
     LiveSums,
     rater::{AffineTransform, RaterSums},
     tally::AlphaTally,
@@ -49,8 +49,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
     ) -> Self {
         let mut lines = vec![None; sums.raters.len()];
         for (key, rater) in raters {
-            let of_rater = &sums.raters[*rater as usize];
-            if of_rater.all.n > 0 {
+            if let Some(of_rater) = sums.rater(*rater) {
                 lines[*rater as usize] = line(key, of_rater);
             }
         }
@@ -59,6 +58,22 @@ impl<'a, R: Ord> LiveView<'a, R> {
             sums,
             transforms: lines,
         }
+    }
+
+    /// The ratings as they are.
+    pub(super) fn raw(raters: &'a BTreeMap<R, u32>, sums: &'a LiveSums) -> Self {
+        Self::new(raters, sums, |_, of_rater| Some(of_rater.raw_transform()))
+    }
+
+    /// Their z-scores; raters without a scale are left out.
+    pub(super) fn on_scales(
+        raters: &'a BTreeMap<R, u32>,
+        sums: &'a LiveSums,
+        scale: impl Fn(&R) -> Option<RaterScale>,
+    ) -> Self {
+        Self::new(raters, sums, |rater, of_rater| {
+            scale(rater).map(|scale| of_rater.z_transform(scale))
+        })
     }
 
     /// The agreement of all raters; its cost grows with the number of pairs of raters who share a
@@ -113,7 +128,7 @@ impl<'a, R: Ord> LiveView<'a, R> {
         let raters_with_ratings = self
             .raters
             .iter()
-            .filter(|(_, at)| self.sums.raters[**at as usize].all.n > 0);
+            .filter(|(_, at)| self.sums.rater(**at).is_some());
         raters_with_ratings
             .map(|(rater, at)| {
                 let at = *at as usize;

@@ -5,7 +5,7 @@ mod memory;
 use std::sync::LazyLock;
 
 use argon2::{
-    Algorithm, Argon2, Block, Params, Version,
+    Algorithm, Argon2, Params, Version,
     password_hash::{
         Error as HashError,
         phc::{Output, ParamsString, PasswordHash, Salt},
@@ -26,7 +26,7 @@ static HASHING_PERMITS: Semaphore = Semaphore::const_new(4);
 
 /// The hash that is verified where a person has none, so that an unknown name takes as long as a known one.
 static DUMMY_HASH: LazyLock<String> = LazyLock::new(|| {
-    let hash = memory::with_blocks(|blocks| hash_now(b"nobody's", [0; 32], blocks));
+    let hash = hash_now(b"nobody's", [0; 32]);
     hash.expect("the default parameters and a full salt hash anything")
 });
 
@@ -88,11 +88,9 @@ pub async fn hash(name: &str, password: &str, random: [u8; 32]) -> Result<String
         .acquire()
         .await
         .expect("the semaphore is never closed");
-    spawn_blocking(move || {
-        memory::with_blocks(|blocks| hash_now(password.as_bytes(), random, blocks))
-    })
-    .await
-    .map_err(PasswordError::Worker)?
+    spawn_blocking(move || hash_now(password.as_bytes(), random))
+        .await
+        .map_err(PasswordError::Worker)?
 }
 
 /// Verifies a password against the stored hash. Without a hash the result is `false`, after the same time.
@@ -111,7 +109,7 @@ pub async fn verify(password: &str, stored: Option<String>) -> Result<bool, Pass
         let stored = stored.as_deref().unwrap_or(dummy);
         let stored =
             PasswordHash::new(stored).map_err(|error| PasswordError::Stored(error.into()))?;
-        let is_right = memory::with_blocks(|blocks| matches(password.as_bytes(), &stored, blocks))?;
+        let is_right = matches(password.as_bytes(), &stored)?;
         Ok(is_right && has_hash)
     })
     .await
@@ -150,11 +148,7 @@ fn is_guessable(name: &str, password: &str) -> bool {
     zxcvbn(&beginning, &[name.trim()]).score() < Score::Two
 }
 
-fn hash_now(
-    password: &[u8],
-    salt: [u8; 32],
-    blocks: &mut Vec<Block>,
-) -> Result<String, PasswordError> {
+fn hash_now(password: &[u8], salt: [u8; 32]) -> Result<String, PasswordError> {
     let argon2 = Argon2::default();
     let result = (|| -> Result<_, HashError> {
         let salt = Salt::new(&salt)?;
@@ -163,7 +157,7 @@ fn hash_now(
             version: Some(Version::default().into()),
             params: ParamsString::try_from(argon2.params())?,
             salt: Some(salt),
-            hash: Some(output(&argon2, password, &salt, blocks)?),
+            hash: Some(output(&argon2, password, &salt)?),
         })
     })();
     result
@@ -171,13 +165,9 @@ fn hash_now(
         .map_err(PasswordError::Hash)
 }
 
-/// Whether the hash is that of the password. Does the same as `PasswordVerifier` of argon2, which would
-/// allocate memory each time.
-fn matches(
-    password: &[u8],
-    stored: &PasswordHash,
-    blocks: &mut Vec<Block>,
-) -> Result<bool, PasswordError> {
+/// Whether the hash is that of the password. Does the same as `PasswordVerifier` of argon2, which would allocate
+/// memory that stays with the process.
+fn matches(password: &[u8], stored: &PasswordHash) -> Result<bool, PasswordError> {
     let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
         return Ok(false);
     };
@@ -186,7 +176,7 @@ fn matches(
         let version = stored.version.map(Version::try_from).transpose()?;
         let params = Params::try_from(stored)?;
         let argon2 = Argon2::new(algorithm, version.unwrap_or_default(), params);
-        output(&argon2, password, salt, blocks)
+        output(&argon2, password, salt)
     })();
     // Outputs are compared in constant time.
     computed
@@ -195,21 +185,13 @@ fn matches(
 }
 
 /// Computes the hash of a password.
-fn output(
-    argon2: &Argon2<'_>,
-    password: &[u8],
-    salt: &[u8],
-    blocks: &mut Vec<Block>,
-) -> Result<Output, HashError> {
+fn output(argon2: &Argon2<'_>, password: &[u8], salt: &[u8]) -> Result<Output, HashError> {
     let params = argon2.params();
     let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
     let mut bytes = [0; Output::MAX_LENGTH];
     let bytes = bytes.get_mut(..length).ok_or(HashError::OutputSize)?;
-    let needed = params.block_count();
-    if blocks.len() < needed {
-        blocks.resize(needed, Block::default());
-    }
-    argon2.hash_password_into_with_memory(password, salt, bytes, &mut blocks[..needed])?;
+    let mut blocks = memory::allocate_blocks(params.block_count());
+    argon2.hash_password_into_with_memory(password, salt, bytes, &mut blocks)?;
     Ok(Output::new(bytes)?)
 }
 

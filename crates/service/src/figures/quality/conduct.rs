@@ -44,15 +44,16 @@ pub(super) fn compute_conduct<'a>(
                 of_rater.categories += Proportion::from_answers([*chosen != category.automatic]);
             }
         }
-        for (rater, counts) in &source.work.edits {
-            raters.entry(*rater).or_default().edits += *counts;
+        for review in &source.work.reviews {
+            raters.entry(review.rater).or_default().edits += review.edits;
         }
         for time in &source.work.times {
             let of_rater = raters.entry(time.rater).or_default();
             of_rater.times.push(time.active_ms);
             // Nothing was shown here for ratings from a file.
-            if let Some(shown) = source.work.shown.get(&time.rater) {
-                of_rater.shown.push((time.active_ms, *shown));
+            let mut reviews = source.work.reviews.iter();
+            if let Some(review) = reviews.find(|review| review.rater == time.rater) {
+                of_rater.shown.push((time.active_ms, review.shown));
             }
         }
         let checks = source.work.checks.iter();
