@@ -2,7 +2,7 @@
 //! judgements stays as it is.
 //!
 //! The questions are those that the protocol asks: categories, scores, comparisons, whether an output can be judged,
-//! and each mark that somebody made. Edits, notes and the order of outputs are no part of it.
+//! and each mark of any rater. Edits, notes and the order of outputs are left out.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ impl ConsensusQuestion {
     }
 }
 
-/// A mark that at least one rater made: the same words with the same type.
+/// A mark of at least one rater: the same words with the same type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkQuestion {
     /// Its words and its type, without a level.
@@ -168,7 +168,7 @@ impl ConsensusBasis<'_> {
         questions
     }
 
-    /// The comparisons that somebody made, by their outputs and dimensions.
+    /// The comparisons of all raters, each once, by their outputs and dimensions.
     fn comparisons(&self) -> Vec<ConsensusQuestion> {
         let answers = self.raters.iter().flatten();
         let mut slots: Vec<_> = answers
@@ -195,8 +195,8 @@ impl ConsensusBasis<'_> {
         slots.into_iter().map(question).collect()
     }
 
-    /// The marks of an output that somebody made, in the order of its words. A rater who could not judge the output made
-    /// none.
+    /// The marks of an output by any rater, in the order of its words. Those of raters who could not judge the output are
+    /// left out.
     #[must_use]
     pub fn mark_questions(&self, output: OutputId) -> Vec<MarkQuestion> {
         if self.protocol.mark_spans_step().is_none() {

@@ -11,7 +11,10 @@ use domain::{
         taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
     },
     study::{SourcePurpose, StudySettings},
-    work::change::{AnnotationAnswer, AnnotationSlot},
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot},
+        unjudged::UnjudgedReason,
+    },
 };
 use store::{
     Error,
@@ -410,6 +413,55 @@ async fn only_leads_agree_where_the_study_says_so_and_nobody_once_it_is_archived
         assert!(refusal(archived).contains("archived"));
         let counted = of.values(story, RatingScope::Consensus).await;
         assert_eq!(counted.len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_output_of_a_consensus_has_either_scores_or_a_reason() {
+    on_both(async |story| {
+        let of = TwoRaters::start(story).await;
+        let [zero, _] = of.outputs();
+        of.submit(story, 0, [70, 20], vec![]).await;
+        // The other rater cannot judge the first output.
+        let (person, assignment) = (of.people[1], of.assignments[1]);
+        let slot = AnnotationSlot::Unjudged { output: zero };
+        let reason = AnnotationAnswer::Unjudged(Some(UnjudgedReason::Unclear));
+        let marks = AnnotationAnswer::Marks(Some(vec![]));
+        let [_, same] = of.outputs();
+        let changes = [
+            new_change(slot.clone(), reason.clone()),
+            rating_change(same, 20),
+            new_change(AnnotationSlot::Marks { output: zero }, marks.clone()),
+            new_change(AnnotationSlot::Marks { output: same }, marks),
+        ];
+        save_changes(story, person, assignment, &changes).await;
+        let outcome = story.store.hand_in(person, assignment, NOW).await.unwrap();
+        assert_eq!(outcome, Some(HandInOutcome::Done));
+
+        let one = ConsensusPerson::Annotator(of.people[0]);
+        assert_eq!(of.begin(story, one).await, Some(()));
+        let unjudged = |answer| ConsensusChange {
+            slot: slot.clone(),
+            answer,
+            left_out: vec![],
+        };
+        let judged = [unjudged(slot.unanswered()), rating(zero, 60)];
+        assert_eq!(of.decide(story, one, &judged).await.unwrap(), Some(()));
+        let both = [unjudged(reason.clone()), rating(zero, 50)];
+        assert!(refusal(of.decide(story, one, &both).await).contains("has no score"));
+        let cannot = [unjudged(reason)];
+        assert_eq!(of.decide(story, one, &cannot).await.unwrap(), Some(()));
+        let late = refusal(of.decide(story, one, &[rating(zero, 50)]).await);
+        assert!(late.contains("has no score"));
+        assert_eq!(of.finish(story).await, Some(vec![]));
+        let values = of.values(story, RatingScope::Consensus).await;
+        let values: Vec<_> = values.into_iter().map(|(_, value)| value).collect();
+        assert_eq!(
+            values,
+            [20.0, 20.0],
+            "of the other output and its copy alone"
+        );
     })
     .await;
 }

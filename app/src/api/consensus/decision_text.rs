@@ -84,6 +84,8 @@ pub(super) fn parse_changes(
             });
             decide_mark(&mut changes[at], &parse_json(&field.mark)?, &field.answer)?;
         } else {
+            // A form has each question once; of a repeated one the last decision counts.
+            changes.retain(|change| change.slot != slot);
             changes.push(ConsensusChange {
                 answer: parse_answer(&slot, &field.answer)?,
                 slot,

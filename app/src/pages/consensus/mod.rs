@@ -60,7 +60,7 @@ pub async fn own_consensus_list(access: &RequestAccess) -> Result<Vec<ConsensusE
 
 async fn content(access: RequestAccess, page: usize) -> Result<impl IntoView, Refusal> {
     let mut entries = own_consensus_list(&access).await?;
-    // What is begun waits for somebody; what is finished waits for nobody.
+    // First the ones to continue, then those to begin; finished ones need no work.
     entries.sort_by_key(|entry| match entry.state {
         ConsensusState::Open => 0,
         ConsensusState::NotBegun => 1,

@@ -39,7 +39,7 @@ pub(super) struct AnswerRow {
     is_open: bool,
 }
 
-/// A mark that somebody made.
+/// A mark of at least one rater.
 #[derive(Debug, Clone)]
 pub(super) struct MarkRow {
     question: MarkQuestion,
@@ -47,6 +47,7 @@ pub(super) struct MarkRow {
     words: String,
     decided: String,
     options: Vec<(String, String)>,
+    is_open: bool,
 }
 
 /// The control with which a question is decided.
@@ -100,6 +101,7 @@ impl MarkRow {
         output: OutputId,
         question: MarkQuestion,
         decided: Option<&ConsensusAnswer>,
+        open: &[OpenQuestion],
         (source, text): (&str, String),
         settings: &StudySettings,
     ) -> Self {
@@ -113,9 +115,14 @@ impl MarkRow {
             options.push((level_text(None), "Keep it".to_owned()));
         }
         options.push((LEFT_OUT.to_owned(), "Leave it out".to_owned()));
+        let decided = mark_text(&question.mark, decided);
+        // An output that cannot be judged needs no decisions on its marks.
+        let needs_marks =
+            |open: &OpenQuestion| matches!(open, OpenQuestion::Marks(of, _) if *of == output);
         Self {
             words: describe_words(&question.mark, source, &text),
-            decided: mark_text(&question.mark, decided),
+            is_open: decided.is_empty() && open.iter().any(needs_marks),
+            decided,
             output,
             question,
             options,
@@ -136,7 +143,7 @@ impl QuestionRow {
     pub(super) fn is_open(&self) -> bool {
         match self {
             Self::Answer(row) => row.is_open,
-            Self::Mark(row) => row.decided.is_empty(),
+            Self::Mark(row) => row.is_open,
         }
     }
 
@@ -217,9 +224,12 @@ impl DecisionControl {
         let label = format!("Consensus on {label}");
         match self {
             Self::Options(options) => {
-                let blank = decided
-                    .is_empty()
-                    .then(|| view! { <option value="" selected=true>"Decide…"</option> });
+                // Also where the lead took the chosen level away since: without an option of its own, the browser would
+                // choose the first one, and saving would change the decision.
+                let is_offered = options.iter().any(|(value, _)| value == decided);
+                let blank = (!is_offered).then(|| {
+                    view! { <option value=decided.to_owned() selected=true>"Decide…"</option> }
+                });
                 let option = |(value, words): (String, String)| {
                     let selected = value == decided;
                     view! { <option value=value selected=selected>{words}</option> }

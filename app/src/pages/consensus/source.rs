@@ -58,7 +58,7 @@ async fn content(access: RequestAccess, source: &str) -> Result<AnyView, Refusal
         .map(|rater| rater.label.clone())
         .collect();
     let body = match entry.state {
-        // Nobody sees what others said before all of them know that nothing can be changed any more.
+        // Answers are shown once the consensus has begun: from then on their raters cannot change them.
         ConsensusState::NotBegun => {
             let (slug, source) = (slug.clone(), entry.source.to_string());
             view! { <BeginForm slug source decides/> }.into_any()
@@ -111,7 +111,7 @@ fn BeginForm(slug: String, source: String, decides: bool) -> impl IntoView {
 
 /// An output, or outputs that were compared, with all that raters said of them.
 #[derive(Debug, Clone)]
-struct Card {
+struct ConsensusCard {
     /// Its place on the page.
     place: String,
     title: String,
@@ -120,13 +120,13 @@ struct Card {
     rows: Vec<QuestionRow>,
 }
 
-impl Card {
+impl ConsensusCard {
     fn open(&self) -> usize {
         self.rows.iter().filter(|row| row.is_open()).count()
     }
 }
 
-fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Card> {
+fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<ConsensusCard> {
     let basis = consensus.basis(settings);
     let decided: BTreeMap<_, _> = consensus
         .decided
@@ -151,9 +151,11 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Card
         rows.extend(marks.map(|question: MarkQuestion| {
             let decided = decided.get(&slot);
             let texts = (consensus.text.as_str(), text(&output));
-            QuestionRow::Mark(MarkRow::new(output, question, decided, texts, settings))
+            QuestionRow::Mark(MarkRow::new(
+                output, question, decided, &open, texts, settings,
+            ))
         }));
-        cards.push(Card {
+        cards.push(ConsensusCard {
             place: format!("output-{number}"),
             title: format!("Output {number}"),
             texts: vec![(String::new(), text(&output))],
@@ -173,7 +175,7 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Card
     }
     for (number, (outputs, rows)) in (1..).zip(compared) {
         let letters = ('A'..='Z').map(|letter| letter.to_string());
-        cards.push(Card {
+        cards.push(ConsensusCard {
             place: format!("comparison-{number}"),
             title: format!("Comparison {number}"),
             texts: letters.zip(outputs.iter().map(text)).collect(),
@@ -193,14 +195,14 @@ fn list_cards(consensus: &SourceConsensus, settings: &StudySettings) -> Vec<Card
 fn Cards(
     slug: String,
     consensus: SourceConsensus,
-    cards: Vec<Card>,
+    cards: Vec<ConsensusCard>,
     /// Whether answers can be changed now.
     takes: bool,
     /// Whether the person takes part in the consensus.
     decides: bool,
 ) -> impl IntoView {
     let source = consensus.entry.source.to_string();
-    let open: usize = cards.iter().map(Card::open).sum();
+    let open: usize = cards.iter().map(ConsensusCard::open).sum();
     let differences: usize = cards
         .iter()
         .flat_map(|card| &card.rows)
@@ -233,8 +235,8 @@ fn Cards(
         links::action::<ReopenConsensus>(),
     );
     let mut first_row = 0;
-    let mut list = |cards: Vec<Card>| {
-        let card = |card: Card| {
+    let mut list = |cards: Vec<ConsensusCard>| {
+        let card = |card: ConsensusCard| {
             let first = first_row;
             first_row += card.rows.len();
             view! { <OutputCard raters=raters.clone() card first takes/> }
@@ -298,7 +300,7 @@ fn Cards(
 fn OutputCard(
     /// The raters' pseudonyms.
     raters: Vec<String>,
-    card: Card,
+    card: ConsensusCard,
     /// The number of rows before it on the page.
     first: usize,
     takes: bool,

@@ -112,7 +112,7 @@ impl Store {
                 Some(held) => {
                     held.require_open()?;
                     let mut changed = false;
-                    for change in changes {
+                    for change in &held.with_displaced(changes)? {
                         held.check(change)?;
                         let current = held.current(&change.slot);
                         let is_same = current.is_some_and(|current| {
@@ -273,6 +273,50 @@ impl HeldConsensus {
     fn current(&self, slot: &AnnotationSlot) -> Option<&ConsensusAnswer> {
         let mut decided = self.of.decided.iter();
         decided.find(|answer| answer.stored.slot == *slot)
+    }
+
+    /// The changes, with those that take back scores of outputs that cannot be judged: an output has either.
+    fn with_displaced(&self, changes: &[ConsensusChange]) -> Result<Vec<ConsensusChange>> {
+        let is_given =
+            |slot: &AnnotationSlot, answer: &AnnotationAnswer| *answer != slot.unanswered();
+        let changed = |slot: &AnnotationSlot| changes.iter().find(|change| change.slot == *slot);
+        let was_given = |slot: &AnnotationSlot| {
+            let current = self.current(slot);
+            current.is_some_and(|current| is_given(slot, &current.stored.answer))
+        };
+        let mut all = changes.to_vec();
+        for output in self.of.outputs() {
+            let slot = AnnotationSlot::Unjudged { output };
+            let is_unjudged = match changed(&slot) {
+                Some(change) => is_given(&slot, &change.answer),
+                None => was_given(&slot),
+            };
+            if !is_unjudged {
+                continue;
+            }
+            for dimension in &self.settings.dimensions {
+                let slot = AnnotationSlot::Rating {
+                    output,
+                    dimension: dimension.name.clone(),
+                };
+                match changed(&slot) {
+                    Some(change) if is_given(&slot, &change.answer) => {
+                        return Err(Error::Refused(
+                            "An output that cannot be judged has no score: leave the score empty, or decide that \
+                             the output can be judged."
+                                .into(),
+                        ));
+                    }
+                    None if was_given(&slot) => all.push(ConsensusChange {
+                        answer: slot.unanswered(),
+                        slot,
+                        left_out: vec![],
+                    }),
+                    _ => {}
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// Refuses a decision on something that is no question of the consensus, and one that does not fit it.

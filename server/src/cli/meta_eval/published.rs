@@ -95,7 +95,7 @@ fn remove_tokenisation(output: &str, source: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Outputs and what the loader of the LENS repository makes of them.
+    /// Outputs as they are, and as the loader of the LENS repository cleans them.
     #[test]
     fn outputs_are_cleaned_as_by_the_released_lens_evaluation() {
         let source =
