@@ -47,6 +47,8 @@ test("all three steps work by mouse, and the answers are there after a reload", 
   const bold = first.locator(".unit.par");
   const before = await bold.count();
   const places = () => page.locator(".edits-of").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y));
+  // A row has its real height once it was drawn.
+  await still(page);
   const placesBefore = await places();
   await bold.first().click();
   const dialog = page.getByRole("dialog");
