@@ -6,7 +6,9 @@ use store::{Store, Study, rating_rows::RatingScope};
 use leptos::prelude::expect_context;
 use service::{
     Context,
-    figures::{comparisons::ComparisonFigureCache, spans::SpanFigureCache},
+    figures::{
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+    },
     import::JobMonitor,
     live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
@@ -32,6 +34,8 @@ pub struct Services {
     pub live: LiveStudies,
     /// The figures of their comparisons.
     pub comparisons: ComparisonFigureCache,
+    /// The agreement of metrics with comparisons.
+    pub compared_metrics: ComparedMetricsCache,
     /// The figures of their marked spans.
     pub spans: SpanFigureCache,
     /// For administrators: the word aligner in use, and why it is not a better one.

@@ -175,6 +175,22 @@ test("a lead sets up comparisons and reads who beats whom", async ({ page, serve
   await open(page, server, "/s/river/agreement");
   await expect(page.getByText("Agreement cannot be computed yet")).toBeVisible();
 
+  await open(page, server, "/s/river/metrics");
+  await expect(page.getByText("Choose metrics above and score the outputs")).toBeVisible();
+  await page.getByRole("button", { name: "Score", exact: true }).click();
+  const preferences = page.locator("figure[data-file=metrics-preferences]");
+  const mark = preferences.locator(".wide").getByRole("img", { name: "compression: Kendall-tau-like" });
+  await expect(mark).toBeVisible();
+  await expect(page.getByText("Outputs compared")).toBeVisible();
+  await preferences.getByText("Values as a table").click();
+  const row = preferences.locator("tbody tr").filter({ hasText: "compression" }).first();
+  // The longest output was always chosen, and of all 21 pairs one was longer.
+  await expect(row.locator("td").nth(0)).toHaveText("1.000");
+  await expect(row.locator("td").nth(3)).toHaveText("21");
+  await expect(page.locator("figure[data-file=metrics-strengths]")).toBeVisible();
+  await accessible(page);
+  await shots(page, "metrics-compared");
+
   await open(page, server, "/s/river/settings/protocol");
   await expect(page.getByLabel("Compare", { exact: true })).toBeChecked();
   await page.getByLabel("Outputs in a comparison").fill("4");

@@ -6,7 +6,9 @@ use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
 use service::{
     accounts::{SecretToken, attempts},
-    figures::{comparisons::ComparisonFigureCache, spans::SpanFigureCache},
+    figures::{
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+    },
     import::JobMonitor,
     live::LiveStudies,
 };
@@ -96,6 +98,7 @@ async fn serve(
         job_monitor: job_monitor.clone(),
         live: LiveStudies::new(clock::now_ms),
         comparisons: ComparisonFigureCache::default(),
+        compared_metrics: ComparedMetricsCache::default(),
         spans: SpanFigureCache::default(),
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),

@@ -18,7 +18,9 @@ use domain::{
 use learn::aligner::Aligner;
 use service::{
     accounts::SecretToken,
-    figures::{comparisons::ComparisonFigureCache, spans::SpanFigureCache},
+    figures::{
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+    },
     import::JobMonitor,
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion},
@@ -96,6 +98,7 @@ impl TestSite {
             job_monitor: JobMonitor::default(),
             live: LiveStudies::new(clock::now_ms),
             comparisons: ComparisonFigureCache::default(),
+            compared_metrics: ComparedMetricsCache::default(),
             spans: SpanFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),

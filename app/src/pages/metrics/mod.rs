@@ -1,5 +1,6 @@
 //! Agreement of metrics with the raters of a study.
 
+mod compared;
 mod comparison;
 mod correlations;
 mod detail;
@@ -24,6 +25,7 @@ use leptos::{either::Either, prelude::*};
 use store::{JobKind, metrics::StudyMetric};
 
 use self::{
+    compared::ComparedMetricsCharts,
     comparison::ComparisonChart,
     correlations::CorrelationCharts,
     detail::{DetailChoice, DetailView},
@@ -37,7 +39,7 @@ use self::{
 };
 use crate::{
     charts::ChartDownloads,
-    components::WhichRatingsForm,
+    components::{ShownComparisons, WhichRatingsForm},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -66,7 +68,10 @@ pub fn MetricsPage() -> impl IntoView {
     )
 }
 
-async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl IntoView, Refusal> {
+async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<AnyView, Refusal> {
+    if let Some(shown) = ShownComparisons::load(&access.study, &asked.which).await? {
+        return compared_content(access, asked, shown).await;
+    }
     let dimensions = asked.which.load_dimensions(&access.study).await?;
     let dimension = asked.which.dimension(&dimensions);
     let (tie, no_threshold) = asked.tie();
@@ -94,8 +99,7 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
     let left = unscored_metrics(&store, study).await.map_err(refuse)?;
     let has_references = store.has_references(study).await.map_err(refuse)?;
     let lacks = MissingMetricReasons::from_figures(&shown.figures, has_references, &left);
-    let learning = TrainingPanel::load(&access).await?;
-    let (slug, name) = (access.study.slug.to_string(), access.study.name.clone());
+    let slug = access.study.slug.to_string();
     let address = StudyPage::Metrics.address(&slug);
     let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
     let ratings_form = (!metrics.is_empty()).then(|| {
@@ -108,22 +112,85 @@ async fn content(access: RequestAccess, asked: MetricsQuery) -> Result<impl Into
         Either::Right(figures(&slug, shown, &options, lacks))
     };
     let no_threshold = no_threshold.map(|why| view! { <p class="caution">{why}</p> });
+    let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
+    let ratings_form = view! {
+        {ratings_form}
+        {no_threshold}
+    };
+    page(access, metrics, event, scoring, ratings_form, body).await
+}
+
+/// The page of a study that compares outputs.
+async fn compared_content(
+    access: RequestAccess,
+    asked: MetricsQuery,
+    shown: ShownComparisons,
+) -> Result<AnyView, Refusal> {
+    let (services, study) = (services(), access.study.id);
+    let store = &services.store;
+    // Before the scores: a job that is over has written all that is read below.
+    let job = running_job(store, study, JobKind::Score)
+        .await
+        .map_err(refuse)?;
+    let metrics = store.metrics(study).await.map_err(refuse)?;
+    let scope = asked.which.rating_scope();
+    let figures = services.compared_metrics.get(store, study, scope).await;
+    let figures = figures.map_err(refuse)?;
+    let left = unscored_metrics(store, study).await.map_err(refuse)?;
+    let has_references = store.has_references(study).await.map_err(refuse)?;
+    let has_consensus = store.has_consensus(study).await.map_err(refuse)?;
+    let slug = access.study.slug.to_string();
+    let dimension = asked.which.dimension(&shown.dimensions).name;
+    let compared = figures.iter().find(|of| of.dimension == dimension);
+    let scored = compared.filter(|of| !of.entries.is_empty());
+    let body = match scored.cloned() {
+        Some(of) => Either::Left(view! { <ComparedMetricsCharts of/> }),
+        None => {
+            let why = match (metrics.is_empty(), compared) {
+                (true, _) => NO_METRIC,
+                (false, None) => {
+                    "Agreement appears as soon as outputs are compared on this dimension."
+                }
+                (false, Some(_)) => "No compared output has a score yet.",
+            };
+            let lacks = MissingMetricReasons::default();
+            Either::Right(nothing_to_compare(&slug, why, lacks))
+        }
+    };
+    let ratings_form = (!metrics.is_empty()).then(|| {
+        let (address, dimensions) = (StudyPage::Metrics.address(&slug), shown.dimensions);
+        view! { <WhichRatingsForm address dimensions chosen=asked.which has_consensus/> }
+    });
+    let scoring = view! { <Scoring slug metrics=metrics.clone() job left has_references/> };
+    page(access, metrics, shown.event, scoring, ratings_form, body).await
+}
+
+async fn page(
+    access: RequestAccess,
+    metrics: Vec<StudyMetric>,
+    event: i64,
+    scoring: impl IntoView + 'static,
+    ratings_form: impl IntoView + 'static,
+    body: impl IntoView + 'static,
+) -> Result<AnyView, Refusal> {
+    let learning = TrainingPanel::load(&access).await?;
+    let (slug, name) = (access.study.slug.to_string(), access.study.name.clone());
     Ok(view! {
         <div class="title-row">
             <h1>"Metrics"</h1>
-            <LiveSign slug=slug.clone() event/>
+            <LiveSign slug event/>
         </div>
         <p class="lead">
             "How well automatic metrics agree with the raters of this study, and where they do not."
         </p>
-        <Scoring slug=slug.clone() metrics=metrics.clone() job left has_references/>
+        {scoring}
         {ratings_form}
-        {no_threshold}
         <div id="metrics" data-live>{body}</div>
         <ModelVersionsSection access=access.clone() learning/>
         <Versions access metrics/>
         <ChartDownloads study=name/>
-    })
+    }
+    .into_any())
 }
 
 /// The key of what is shown of a study's metrics, but for the scores themselves.
@@ -364,6 +431,9 @@ fn left_out(of: &StudyMetrics, without: bool) -> Vec<String> {
     same.into_iter().chain(left_out).collect()
 }
 
+const NO_METRIC: &str =
+    "Choose metrics above and score the outputs, or import scores that were computed elsewhere.";
+
 fn empty(
     slug: &str,
     no_metric: bool,
@@ -371,7 +441,7 @@ fn empty(
     lacks: MissingMetricReasons,
 ) -> impl IntoView + use<> {
     let why = if no_metric {
-        "Choose metrics above and score the outputs, or import scores that were computed elsewhere."
+        NO_METRIC
     } else if of.rated == 0 {
         "Agreement appears as soon as an annotator has submitted a source, or a file with ratings \
          has been imported."
@@ -383,6 +453,14 @@ fn empty(
     } else {
         lacks
     };
+    nothing_to_compare(slug, why, lacks)
+}
+
+fn nothing_to_compare(
+    slug: &str,
+    why: &'static str,
+    lacks: MissingMetricReasons,
+) -> impl IntoView + use<> {
     view! {
         <section class="empty">
             <h2>"Nothing to compare yet"</h2>

@@ -26,7 +26,7 @@ use store::{
 };
 use tokio::task::spawn_blocking;
 
-use crate::live::EventCache;
+use crate::live::ScopedEventCache;
 
 /// The figures of the comparisons on one dimension. Systems are numbered as in the table.
 #[derive(Debug, Clone)]
@@ -121,28 +121,61 @@ impl ComparisonFigures {
     }
 }
 
-/// The comparisons of a study by dimension, between systems that are not hidden. A choice of the best and the worst among
-/// some that are hidden is one among the others, unless it chose a hidden one.
+/// The answers between outputs whose systems are not hidden. A choice of the best and the worst among some that are
+/// hidden is one among the others, unless it chose a hidden one.
+pub(crate) struct VisibleComparisons<'a> {
+    comparisons: &'a [ComparisonRecord],
+    systems: SystemsByOutput<'a>,
+}
+
+impl<'a> VisibleComparisons<'a> {
+    pub(crate) fn new(of: &'a StudyComparisons) -> Self {
+        Self {
+            comparisons: &of.comparisons,
+            systems: systems_by_output(of.outputs.iter().filter(|output| !output.is_hidden)),
+        }
+    }
+
+    /// Each answer that is left, with its record.
+    fn answers(&self) -> impl Iterator<Item = (&'a ComparisonRecord, ComparisonAnswer<OutputId>)> {
+        let left = |comparison: &'a ComparisonRecord| {
+            let answer = among_known(&comparison.answer, &self.systems)?;
+            Some((comparison, answer))
+        };
+        self.comparisons.iter().filter_map(left)
+    }
+
+    /// The (rater, source, answer) of each dimension.
+    pub(crate) fn by_dimension(
+        &self,
+    ) -> BTreeMap<String, Vec<(String, String, ComparisonAnswer<OutputId>)>> {
+        let mut by_dimension = BTreeMap::<_, Vec<_>>::new();
+        for (comparison, answer) in self.answers() {
+            let (rater, source) = (comparison.rater.clone(), comparison.source.clone());
+            let of_dimension = by_dimension
+                .entry(comparison.dimension.clone())
+                .or_default();
+            of_dimension.push((rater, source, answer));
+        }
+        by_dimension
+    }
+}
+
+/// The comparisons of a study by dimension, between systems that are not hidden.
 #[must_use]
 pub fn compared_systems(of: &StudyComparisons) -> BTreeMap<String, DimensionComparisons> {
-    let mut outputs = of.outputs.clone();
-    outputs.retain(|output| !output.is_hidden);
-    let systems = systems_by_output(&outputs);
+    let visible = VisibleComparisons::new(of);
     let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
     // One answer of a rater about the same systems counts, as in a file.
     let mut seen = HashSet::new();
-    for comparison in &of.comparisons {
+    for (comparison, answer) in visible.answers() {
         let ComparisonRecord {
             rater,
             source,
             dimension,
-            answer,
             ..
         } = comparison;
-        let Some(answer) = among_known(answer, &systems) else {
-            continue;
-        };
-        for (turn, answer) in answers_of_systems(&answer, &systems)
+        for (turn, answer) in answers_of_systems(&answer, &visible.systems)
             .into_iter()
             .enumerate()
         {
@@ -183,11 +216,7 @@ fn among_known(
 
 /// The figures of studies' comparisons. Cloning is cheap: all clones share them.
 #[derive(Clone, Default)]
-pub struct ComparisonFigureCache {
-    handed_in: Arc<EventCache<CachedFigures>>,
-    including_open: Arc<EventCache<CachedFigures>>,
-    consensus: Arc<EventCache<CachedFigures>>,
-}
+pub struct ComparisonFigureCache(ScopedEventCache<CachedFigures>);
 
 /// The comparisons of a study, and the figures that follow from them.
 struct CachedFigures {
@@ -217,11 +246,6 @@ impl ComparisonFigureCache {
         study: StudyId,
         scope: RatingScope,
     ) -> store::Result<Arc<Vec<ComparisonFigures>>> {
-        let cache = match scope {
-            RatingScope::HandedIn => &self.handed_in,
-            RatingScope::IncludingOpen => &self.including_open,
-            RatingScope::Consensus => &self.consensus,
-        };
         let load = async |last: Option<(i64, Arc<CachedFigures>)>| {
             let of = store.study_comparisons(study, scope).await?;
             if let Some((_, last)) = last
@@ -238,7 +262,7 @@ impl ComparisonFigureCache {
                 .await
                 .expect("computing does not panic"))
         };
-        let cached = cache.get(store, study, load).await?;
+        let cached = self.0.get(store, study, scope, load).await?;
         Ok(cached.figures.clone())
     }
 }
@@ -256,7 +280,9 @@ fn study_figures(of: &StudyComparisons, resampling: ResamplingOptions) -> Vec<Co
 pub(crate) type SystemsByOutput<'a> = HashMap<OutputId, Vec<&'a str>>;
 
 /// The systems of outputs, by the output that was judged for them.
-pub(crate) fn systems_by_output(outputs: &[ComparedOutput]) -> SystemsByOutput<'_> {
+pub(crate) fn systems_by_output<'a>(
+    outputs: impl IntoIterator<Item = &'a ComparedOutput>,
+) -> SystemsByOutput<'a> {
     let mut systems = SystemsByOutput::new();
     for output in outputs {
         systems

@@ -25,7 +25,7 @@ use store::{Store, Study, marked_spans::StudyMarks, rating_rows::RatingScope};
 use tokio::task::spawn_blocking;
 
 use super::comparisons::systems_by_output;
-use crate::live::EventCache;
+use crate::live::ScopedEventCache;
 
 /// One rater's marks of one output, with the systems that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,11 +216,7 @@ pub fn judged_spans(of: &StudyMarks) -> Vec<JudgedSpans> {
 
 /// The figures of studies' marked spans. Cloning is cheap: all clones share them.
 #[derive(Clone, Default)]
-pub struct SpanFigureCache {
-    handed_in: Arc<EventCache<CachedSpans>>,
-    including_open: Arc<EventCache<CachedSpans>>,
-    consensus: Arc<EventCache<CachedSpans>>,
-}
+pub struct SpanFigureCache(ScopedEventCache<CachedSpans>);
 
 /// The marks and the taxonomy of a study, and the figures that follow from them.
 struct CachedSpans {
@@ -253,11 +249,6 @@ impl SpanFigureCache {
         let Some(step) = study.settings.protocol.mark_spans_step() else {
             return Ok(None);
         };
-        let cache = match scope {
-            RatingScope::HandedIn => &self.handed_in,
-            RatingScope::IncludingOpen => &self.including_open,
-            RatingScope::Consensus => &self.consensus,
-        };
         let load = async |last: Option<(i64, Arc<CachedSpans>)>| {
             let (of, taxonomy) = (
                 store.study_marks(study.id, scope).await?,
@@ -289,7 +280,7 @@ impl SpanFigureCache {
                 .await
                 .expect("computing does not panic"))
         };
-        let cached = cache.get(store, study.id, load).await?;
+        let cached = self.0.get(store, study.id, scope, load).await?;
         Ok(Some(cached.figures.clone()))
     }
 }

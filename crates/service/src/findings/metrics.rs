@@ -67,6 +67,25 @@ pub fn correlation_of_outputs(of: &[NamedEstimate<'_>], outputs: usize) -> Strin
     correlation(of, (outputs, "output"), FEWEST)
 }
 
+/// The metric whose mean scores follow the strengths of systems most closely.
+#[must_use]
+pub fn correlation_with_strengths(of: &[NamedEstimate<'_>], systems: usize) -> String {
+    if systems < FEWEST_SYSTEMS {
+        return format!(
+            "Too early to say: there {} with comparisons and scores",
+            are(systems, "system")
+        );
+    }
+    leader(
+        of,
+        LeaderPhrases {
+            one: "ranks systems most like comparisons do",
+            several: "rank systems most like comparisons do",
+        },
+        "ranks systems as comparisons do",
+    )
+}
+
 fn are(number: usize, noun: &str) -> String {
     let verb = if number == 1 { "is" } else { "are" };
     format!("{verb} {}", count_noun(number, noun))

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use domain::ids::StudyId;
-use store::Store;
+use store::{Store, rating_rows::RatingScope};
 use tokio::sync::Mutex;
 
 use super::MAX_STUDIES;
@@ -64,5 +64,45 @@ impl<T> EventCache<T> {
             entries.remove(0);
         }
         slot
+    }
+}
+
+/// One value for each study and choice of its judgements. Clones share the values.
+pub(crate) struct ScopedEventCache<T> {
+    by_scope: Arc<[EventCache<T>; 3]>,
+}
+
+impl<T> Clone for ScopedEventCache<T> {
+    fn clone(&self) -> Self {
+        Self {
+            by_scope: self.by_scope.clone(),
+        }
+    }
+}
+
+impl<T> Default for ScopedEventCache<T> {
+    fn default() -> Self {
+        Self {
+            by_scope: Arc::default(),
+        }
+    }
+}
+
+impl<T> ScopedEventCache<T> {
+    /// As [`EventCache::get`], for a choice of judgements.
+    pub(crate) async fn get(
+        &self,
+        store: &Store,
+        study: StudyId,
+        scope: RatingScope,
+        load: impl AsyncFnOnce(Option<(i64, Arc<T>)>) -> store::Result<T>,
+    ) -> store::Result<Arc<T>> {
+        let [handed_in, including_open, consensus] = &*self.by_scope;
+        let cache = match scope {
+            RatingScope::HandedIn => handed_in,
+            RatingScope::IncludingOpen => including_open,
+            RatingScope::Consensus => consensus,
+        };
+        cache.get(store, study, load).await
     }
 }

@@ -23,7 +23,7 @@ use domain::ids::StudyId;
 use store::{SourceEntry, Store, rating_rows::RatingScope};
 use tokio::{sync::Mutex, task::spawn_blocking};
 
-pub(crate) use self::event_cache::EventCache;
+pub(crate) use self::event_cache::{EventCache, ScopedEventCache};
 pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,

@@ -3,11 +3,7 @@ mod files;
 mod rendering;
 mod rows;
 
-use std::{
-    io::{self, Write as _},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::bail;
 use domain::{
@@ -183,12 +179,10 @@ impl ImportArgs {
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;
-            let summary = self.summary(&store, open.clone()).await?;
             if self.dry_run {
-                return output.print(&summary, || summary_lines(&summary, "would add"));
+                let summary = self.summary(&store, open).await?;
+                return output.print(&summary, || summary_lines(&summary));
             }
-            // Before anything is stored, and beside what is printed at the end.
-            let _ = writeln!(io::stderr(), "{}", summary_lines(&summary, "adds"));
             self.import_rows(&store, open).await?
         };
         match outcome {

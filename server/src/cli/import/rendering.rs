@@ -52,8 +52,8 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
 const MAX_LISTED: usize = 60;
 
 /// The lines about what an import would add.
-pub(super) fn summary_lines(summary: &ImportSummary, verb: &str) -> String {
-    let mut text = format!("The file {verb}: {}", summary.sentence());
+pub(super) fn summary_lines(summary: &ImportSummary) -> String {
+    let mut text = format!("The file would add: {}", summary.sentence());
     if let Some(known) = summary.known_sentence() {
         text += &format!("\n{known}");
     }

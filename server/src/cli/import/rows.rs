@@ -30,6 +30,8 @@ impl ImportArgs {
         open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
     ) -> anyhow::Result<Result<ImportReport, ImportFailure>> {
         let options = self.import_options()?;
+        // A file that is none of the formats creates no study.
+        drop(open()?);
         let origin = origin(&self.files);
         let study = self.study(store).await?;
         record_begin(store, study.id, &origin.names).await?;

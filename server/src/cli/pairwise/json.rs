@@ -1,8 +1,12 @@
 //! Figures from comparisons as JSON.
 
-use domain::statistics::{
-    pairwise::{PAIR_TEST_DESCRIPTION, PairTest},
-    systems::WinTieLoss,
+use domain::{
+    metrics::meta::IntervalEstimate,
+    statistics::{
+        pairwise::{PAIR_TEST_DESCRIPTION, PairTest},
+        systems::WinTieLoss,
+        tau_like::TauLike,
+    },
 };
 use formats::BadRow;
 use serde::Serialize;
@@ -42,6 +46,23 @@ struct ComparedDimensionJson<'a> {
     alpha: OutcomeAlphaJson,
     win_matrix: WinMatrixJson<'a>,
     pairs: Vec<PairJson<'a>>,
+    /// The study's metrics with scores of compared outputs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    metrics: Vec<ComparedMetricJson<'a>>,
+}
+
+/// A metric against the comparisons.
+#[derive(Debug, Serialize)]
+struct ComparedMetricJson<'a> {
+    metric: &'a str,
+    outputs: usize,
+    unscored: usize,
+    /// The number of sources that are left out because the metric learned from them.
+    learned_from: usize,
+    counts: TauLike,
+    tau: FigureJson,
+    system_pearson: FigureJson,
+    system_spearman: FigureJson,
 }
 
 #[derive(Debug, Serialize)]
@@ -103,7 +124,14 @@ impl<'a> From<&'a PairwiseReport> for PairwiseJson<'a> {
         Self {
             method: METHOD,
             tests: PAIR_TEST_DESCRIPTION,
-            dimensions: report.dimensions.iter().map(Into::into).collect(),
+            dimensions: report
+                .dimensions
+                .iter()
+                .map(|figures| ComparedDimensionJson {
+                    metrics: metrics_of(report, &figures.name),
+                    ..ComparedDimensionJson::from(figures)
+                })
+                .collect(),
             skipped: &report.skipped,
         }
     }
@@ -152,8 +180,32 @@ impl<'a> From<&'a ComparisonFigures> for ComparedDimensionJson<'a> {
                 ties: matrix_rows(report, |counts| counts.ties),
             },
             pairs: report.pairs.iter().map(pair).collect(),
+            metrics: vec![],
         }
     }
+}
+
+fn metrics_of<'a>(report: &'a PairwiseReport, dimension: &str) -> Vec<ComparedMetricJson<'a>> {
+    let of_dimension = report.metrics.iter().filter(|of| of.dimension == dimension);
+    let entries = of_dimension.flat_map(|of| &of.entries);
+    let figure = |estimate: IntervalEstimate| {
+        FigureJson::new(estimate.value, estimate.interval.ok().map(Ok))
+    };
+    entries
+        .map(|entry| ComparedMetricJson {
+            metric: &entry.label,
+            outputs: entry.pairs.outputs,
+            unscored: entry.pairs.unscored,
+            learned_from: entry.learned_from,
+            counts: entry.pairs.tau,
+            tau: figure(IntervalEstimate {
+                value: entry.pairs.tau.tau(),
+                interval: entry.pairs.tau_interval,
+            }),
+            system_pearson: figure(entry.systems.pearson),
+            system_spearman: figure(entry.systems.spearman),
+        })
+        .collect()
 }
 
 fn matrix_rows(report: &ComparisonFigures, count: fn(WinTieLoss) -> usize) -> Vec<Vec<usize>> {

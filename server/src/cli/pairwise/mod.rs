@@ -8,7 +8,10 @@ use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
 use anyhow::Context as _;
 use domain::{dimensions::dimension_name, statistics::bootstrap::ResamplingOptions, study::Slug};
 use formats::{BadRow, ComparisonFile, FileInput, read_comparisons};
-use service::figures::comparisons::{ComparisonFigures, DimensionComparisons, compared_systems};
+use service::figures::{
+    comparisons::{ComparisonFigures, DimensionComparisons, compared_systems},
+    metrics::{ComparedMetrics, StudyMetricScores},
+};
 
 use super::{
     input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
@@ -32,7 +35,11 @@ where some systems never lose to the others, they are drawn to 0 a little (penal
 The win share is the chance to win against another system drawn at random, a tie counting half. A choice of best \
 and worst counts as the pairs that it decides, and its score is (best - worst)/shown. Intervals are percentile \
 intervals at 95 % over resampled sources. Alpha is nominal, on the outcomes of a pair of systems on a source. \
-Pairs are tested by a sign test over sources, corrected by Holm.")]
+Pairs are tested by a sign test over sources, corrected by Holm.
+
+Of a study with scores of metrics, the agreement of each metric with the comparisons follows: Kendall-tau-like on the \
+pairs of outputs that a majority decided, a metric's own ties counting against it, and over systems Pearson's r and \
+Spearman's rho of mean scores and log strengths. Scores of metrics where lower is better are negated.")]
 pub(crate) struct PairwiseArgs {
     /// A study, by its short name, or a file: a table (CSV or .xlsx) or JSONL, one answer a row; it may be
     /// compressed (.gz). A name with a point or a slash is a file.
@@ -56,6 +63,8 @@ pub(crate) struct PairwiseArgs {
 /// The figures, as they are printed.
 struct PairwiseReport {
     dimensions: Vec<ComparisonFigures>,
+    /// The agreement of the study's metrics with the comparisons on each dimension.
+    metrics: Vec<ComparedMetrics>,
     /// The rows that were left out.
     skipped: Vec<BadRow>,
 }
@@ -106,7 +115,14 @@ impl PairwiseArgs {
             !by_dimension.is_empty(),
             "no comparisons were submitted in {slug} yet"
         );
-        self.report(by_dimension, vec![])
+        let mut report = self.report(by_dimension, vec![])?;
+        let scores = StudyMetricScores::new(
+            store.metrics(study.id).await?,
+            store.output_entries(study.id).await?,
+            &store.metric_scores(study.id).await?,
+        );
+        report.metrics = ComparedMetrics::compute(&comparisons, &scores, self.resampling());
+        Ok(report)
     }
 
     fn report(
@@ -123,18 +139,23 @@ impl PairwiseArgs {
                 names.join(", ")
             );
         }
-        let resampling = (self.bootstrap > 0).then(|| ResamplingOptions {
-            replicates: self.bootstrap,
-            seed: self.seed,
-            ..ResamplingOptions::default()
-        });
+        let resampling = (self.bootstrap > 0).then(|| self.resampling());
         let dimensions = by_dimension
             .into_iter()
             .map(|(name, comparisons)| ComparisonFigures::compute(name, comparisons, resampling))
             .collect::<Result<_, _>>()?;
         Ok(PairwiseReport {
             dimensions,
+            metrics: vec![],
             skipped,
         })
+    }
+
+    fn resampling(&self) -> ResamplingOptions {
+        ResamplingOptions {
+            replicates: self.bootstrap,
+            seed: self.seed,
+            ..ResamplingOptions::default()
+        }
     }
 }

@@ -1,11 +1,15 @@
 //! Figures from comparisons as tables.
 
+use domain::metrics::meta::IntervalEstimate;
 use domain::statistics::{
     pairwise::{BradleyTerryFit, PairTest},
     systems::WinTieLoss,
 };
 
-use service::figures::comparisons::ComparisonFigures;
+use service::figures::{
+    comparisons::ComparisonFigures,
+    metrics::{ComparedMetricEntry, ComparedMetrics},
+};
 
 use super::PairwiseReport;
 use crate::cli::{
@@ -15,7 +19,13 @@ use crate::cli::{
 
 /// The figures for people.
 pub(super) fn report_table(report: &PairwiseReport) -> String {
-    let dimensions = report.dimensions.iter().map(dimension_tables);
+    let dimensions = report.dimensions.iter().map(|figures| {
+        let metrics = report.metrics.iter();
+        let mut metrics =
+            metrics.filter(|of| of.dimension == figures.name && !of.entries.is_empty());
+        let metrics = metrics.next().map(|of| format!("\n{}", metrics_table(of)));
+        dimension_tables(figures) + &metrics.unwrap_or_default()
+    });
     let mut text = dimensions.collect::<Vec<_>>().join("\n");
     for bad_row in &report.skipped {
         text += &format!("! Left out: {bad_row}.\n");
@@ -134,5 +144,48 @@ fn pairs_table(report: &ComparisonFigures) -> String {
     };
     let rows: Vec<_> = report.pairs.iter().map(row).collect();
     let head = ["pair", "won-tied-lost", "by source", "sign test p", "Holm"];
+    columns(head, &rows)
+}
+
+/// Metrics against the comparisons, the one with the highest tau first.
+fn metrics_table(of: &ComparedMetrics) -> String {
+    let tau = |entry: &ComparedMetricEntry| IntervalEstimate {
+        value: entry.pairs.tau.tau(),
+        interval: entry.pairs.tau_interval,
+    };
+    let mut entries: Vec<_> = of.entries.iter().collect();
+    let order = |entry: &ComparedMetricEntry| tau(entry).value.unwrap_or(f64::NEG_INFINITY);
+    entries.sort_by(|a, b| order(b).total_cmp(&order(a)));
+    let figure = |of: IntervalEstimate| {
+        let value = of.value.ok().map(|value| format!("{value:+.3}"));
+        [or_undefined(value), format_interval(of.interval)]
+    };
+    let row = |entry: &&ComparedMetricEntry| {
+        let [tau, tau_interval] = figure(tau(entry));
+        let [pearson, pearson_interval] = figure(entry.systems.pearson);
+        let [spearman, spearman_interval] = figure(entry.systems.spearman);
+        let counts = entry.pairs.tau;
+        [
+            entry.label.clone(),
+            tau,
+            tau_interval,
+            format!("{}-{}", counts.concordant, counts.discordant),
+            pearson,
+            pearson_interval,
+            spearman,
+            spearman_interval,
+        ]
+    };
+    let rows: Vec<_> = entries.iter().map(row).collect();
+    let head = [
+        "metric",
+        "tau",
+        "95 % interval",
+        "as raters-not",
+        "r of systems",
+        "95 % interval",
+        "rho of systems",
+        "95 % interval",
+    ];
     columns(head, &rows)
 }

@@ -2,11 +2,13 @@
 //!
 //! [`HumanJudgements`] holds the raters' preferences and means in a form that serves any number of
 //! metrics: [`HumanJudgements::evaluate`] evaluates one, [`HumanJudgements::compare`] compares two.
-//! [`evaluate_held_out_raters`] gives the agreement of a rater with the others. For figures on human-written outputs
+//! [`evaluate_held_out_raters`] gives the agreement of a rater with the others. [`OutputComparisons`] and
+//! [`ResampledStrengths`] do the same for comparisons of outputs and the strengths of systems. For figures on human-written outputs
 //! only, or without outputs that equal a reference, select those ratings first
 //! ([`RatingTable::retain`]).
 
 mod compare;
+mod compared;
 mod correlate;
 mod held_out;
 
@@ -15,6 +17,7 @@ use serde::Serialize;
 use self::correlate::CorrelationSample;
 pub use self::{
     compare::{MetricComparison, MetricDifference},
+    compared::{ComparisonEvaluation, OutputComparisons, ResampledStrengths},
     held_out::{HeldOutRater, evaluate_held_out_raters},
 };
 use crate::statistics::{

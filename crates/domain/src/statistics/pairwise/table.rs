@@ -125,7 +125,7 @@ impl<S> ComparisonTable<S> {
     }
 
     /// The outcomes on some of the sources, given by index, perhaps repeatedly.
-    pub(super) fn win_matrix_of(&self, sources: impl IntoIterator<Item = usize>) -> WinMatrix {
+    pub(crate) fn win_matrix_of(&self, sources: impl IntoIterator<Item = usize>) -> WinMatrix {
         let mut matrix = WinMatrix::new(self.systems.len());
         for source in sources {
             for ((a, b), counts) in &self.sources[source].pairs {

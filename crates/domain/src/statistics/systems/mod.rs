@@ -6,7 +6,7 @@
 
 mod compare;
 
-use std::collections::BTreeMap;
+use std::{cmp::Ordering, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -97,6 +97,18 @@ impl WinTieLoss {
     #[must_use]
     pub const fn total(self) -> usize {
         self.wins + self.ties + self.losses
+    }
+
+    /// Greater where a is better more often than in half of all, less where b is; else equal.
+    #[must_use]
+    pub const fn majority(self) -> Ordering {
+        if 2 * self.wins > self.total() {
+            Ordering::Greater
+        } else if 2 * self.losses > self.total() {
+            Ordering::Less
+        } else {
+            Ordering::Equal
+        }
     }
 }
 

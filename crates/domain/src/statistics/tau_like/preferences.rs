@@ -1,11 +1,11 @@
 //! The raters' preferences between outputs.
 
-use std::collections::BTreeMap;
+use std::{cmp::Ordering, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{RatingTable, ratings::UnitRatings},
+    super::{RatingTable, ratings::UnitRatings, systems::WinTieLoss},
     TauLike, TauLikeBreakdown,
 };
 
@@ -137,6 +137,28 @@ impl<C: Ord + Clone> OutputPreferences<C> {
                 .iter()
                 .map(|groups| groups.iter().map(counts).collect())
                 .collect(),
+        }
+    }
+}
+
+impl OutputPreferences<()> {
+    /// The majority's preferences by source, from the outcomes of each pair of units that raters compared: (a, b) with
+    /// the votes of a against b. Pairs without a majority are skipped.
+    pub(crate) fn from_votes(sources: &[BTreeMap<(usize, usize), WinTieLoss>]) -> Self {
+        let group = |votes: &BTreeMap<(usize, usize), WinTieLoss>| {
+            let mut group = PreferenceGroup::default();
+            for ((a, b), votes) in votes {
+                match votes.majority() {
+                    Ordering::Greater => group.preferred.push((*a, *b)),
+                    Ordering::Less => group.preferred.push((*b, *a)),
+                    Ordering::Equal => group.skipped += 1,
+                }
+            }
+            vec![group]
+        };
+        Self {
+            categories: vec![()],
+            sources: sources.iter().map(group).collect(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The agreement of metrics with the raters of a study.
 
+mod compared;
 mod detail;
 mod dimensions;
 mod evaluation_data;
@@ -20,6 +21,7 @@ use store::metrics::{MetricScore, OutputEntry, StudyMetric};
 
 use self::evaluation_data::MetricEvaluationData;
 pub use self::{
+    compared::{ComparedMetricEntry, ComparedMetrics, ComparedMetricsCache},
     detail::{MetricDetail, MetricDetailPoint, MetricDisagreement},
     dimensions::{DimensionCorrelation, dimension_pairs},
 };
