@@ -76,6 +76,38 @@ def test_commands_of_a_page_run_and_print_what_it_says(
             assert matches, f"{code}\nprints\n{printed}\nand not\n{expected}"
 
 
+def test_every_metric_is_described_with_its_direction(program: rankrate.Program) -> None:
+    page = (MANUAL / "figures" / "metrics.md").read_text("utf-8")
+    rows: dict[str, tuple[str, str]] = {}
+    for line in page.splitlines():
+        cells = line.split("|")
+        if len(cells) > 4:
+            rows |= {name: (cells[3], cells[4].strip()) for name in re.findall(r"`([\w-]+)`", cells[1])}
+    direction = {"higher-is-better": "higher", "lower-is-better": "lower", "neither": "neither"}
+    for metric in rankrate.metrics(program=program):
+        range_, references = rows[metric.name]
+        assert range_.strip().endswith(direction[metric.direction]), metric
+        assert references == ("yes" if metric.needs_references else "no"), metric
+
+
+def test_every_template_and_export_is_described(program_path: Path) -> None:
+    def help_of(*command: str) -> str:
+        return subprocess.run([program_path, *command, "--help"], capture_output=True, text=True, check=True).stdout
+
+    templates = re.search(r"The template to begin with:(.*?)\n\n", help_of("study", "create"), re.DOTALL)
+    formats = re.search(r"Possible values:\n(.*?)\n\n", help_of("export"), re.DOTALL)
+    assert templates is not None
+    assert formats is not None
+    protocols = (MANUAL / "study" / "protocols.md").read_text("utf-8")
+    names = re.findall(r"`([\w-]+)`", templates[1])
+    assert len(names) > 5
+    assert [name for name in names if f"\n| `{name}` |" not in protocols] == []
+    export = (MANUAL / "formats" / "export.md").read_text("utf-8")
+    names = re.findall(r"^ +- ([\w-]+):", formats[1], re.MULTILINE)
+    assert len(names) > 5
+    assert [name for name in names if f"{{{{#export {name}}}}}" not in export] == []
+
+
 @functools.cache
 def options_of(command: tuple[str, ...]) -> set[str] | None:
     """The options of a command; None if there is no such command."""
