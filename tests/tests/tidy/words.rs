@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::sources::{CRATES, any_group, each_source, read, root, tokens};
+use crate::sources::{CRATES, any_group, each_file, each_source, read, root, tokens};
 
 /// Words that this project once used in a sense of its own, with what a reader expects instead.
 const BANNED: [(&str, &str); 9] = [
@@ -117,6 +117,9 @@ fn prose_is_plain_english() {
         let text = read(&root().join(name));
         faults.borrow_mut().extend(find_banned_words(name, &text));
     }
+    each_file("docs/src", "md", |path, text| {
+        faults.borrow_mut().extend(find_banned_words(path, text));
+    });
     let faults = faults.into_inner();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(has_word("made anew.", "anew") && !has_word("a newer one", "anew"));
