@@ -6,6 +6,7 @@ use domain::{
         LearnedMetricKind,
         learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
     },
+    study::StudySettings,
 };
 use serde::{Deserialize, Serialize};
 use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
@@ -25,12 +26,15 @@ pub enum TrainingStart {
 }
 
 /// The input of a training job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainJob {
     /// The kind of metric.
     pub kind: LearnedMetricKind,
     /// The starting point.
     pub start: TrainingStart,
+    /// The dimensions whose ratings are learned from, as [`training_dimensions`] completes them.
+    #[serde(default)]
+    pub dimensions: Vec<String>,
 }
 
 /// The result of a training job.
@@ -49,11 +53,14 @@ pub struct TrainedModel {
 pub struct ModelReport {
     /// The starting point of its training.
     pub start: TrainingStart,
+    /// The dimensions whose ratings it learned from; empty in reports of versions that knew the first one only.
+    #[serde(default)]
+    pub dimensions: Vec<String>,
     /// The number of rated sources that the study had.
     pub sources: usize,
     /// The number of rated outputs, each text of a source counted once.
     pub outputs: usize,
-    /// The number of ratings, as [`Store::count_ratings`] counts them.
+    /// The number of ratings on them, as [`Store::count_ratings`] counts them.
     pub ratings: u64,
     /// The number of sources that were left out because they have no references.
     pub without_references: usize,
@@ -99,6 +106,40 @@ pub fn adopted_model(models: &[StudyModel], kind: LearnedMetricKind) -> Option<&
     adopted
         .filter(|model| model.adopted_at.is_some())
         .max_by_key(|model| (model.adopted_at, model.version))
+}
+
+/// The dimensions that a training learns from: the chosen ones that the study has, in its order, or else its first,
+/// which ranks outputs. Empty where the study has none.
+#[must_use]
+pub fn training_dimensions<'a>(settings: &'a StudySettings, chosen: &[String]) -> Vec<&'a str> {
+    let known = settings
+        .dimensions
+        .iter()
+        .map(|dimension| &dimension.name[..]);
+    let learned: Vec<_> = known
+        .clone()
+        .filter(|name| chosen.iter().any(|chosen| chosen == name))
+        .collect();
+    match learned.is_empty() {
+        true => known.take(1).collect(),
+        false => learned,
+    }
+}
+
+/// The number of ratings on the dimensions, as [`Store::count_ratings`] counts them.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count_training_ratings(
+    store: &Store,
+    study: StudyId,
+    dimensions: &[&str],
+) -> store::Result<u64> {
+    let mut count = 0;
+    for dimension in dimensions {
+        count += store.count_ratings(study, dimension).await?;
+    }
+    Ok(count)
 }
 
 /// The starting point of a training where none is chosen.

@@ -1,5 +1,7 @@
 //! Training a metric on a study's ratings.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 
 use crate::error::Refusal;
@@ -8,7 +10,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads or researches the study; [`Refusal::Invalid`] for an
-/// unknown kind of metric or starting model.
+/// unknown kind of metric, starting model or dimension.
 #[server(endpoint = "train-metric")]
 pub async fn train_metric(
     slug: String,
@@ -17,6 +19,9 @@ pub async fn train_metric(
     /// The starting model: `usual`, `nothing`, `shipped`, or the id of a model of the study.
     #[server(default)]
     start: String,
+    /// The names of the ticked dimensions, whose ratings are learned from; without any, the study's first one.
+    #[server(default)]
+    dimensions: BTreeMap<String, String>,
 ) -> Result<(), Refusal> {
     use domain::metrics::LearnedMetricKind;
 
@@ -62,7 +67,17 @@ pub async fn train_metric(
             TrainingStart::Own(id)
         }
     };
-    let job = TrainJob { kind, start };
+    let known = &access.study.settings.dimensions;
+    let is_known = |name: &String| known.iter().any(|dimension| dimension.name == *name);
+    if let Some(name) = dimensions.values().find(|name| !is_known(name)) {
+        let sentence = format!("This study has no dimension called “{name}”.");
+        return Err(Refusal::invalid(sentence));
+    }
+    let job = TrainJob {
+        kind,
+        start,
+        dimensions: dimensions.into_values().collect(),
+    };
     let (store, person) = (&services.store, Some(access.person.id));
     let queued = enqueue(store, study, job, person, services.context).await;
     queued.map_err(refuse)?;

@@ -9,7 +9,9 @@ use domain::{
 use learn::training::TrainingPlan;
 use service::{
     import::RunningJobProgress,
-    metric_training::{ModelReport, TrainJob, TrainedModel},
+    metric_training::{
+        ModelReport, TrainJob, TrainedModel, count_training_ratings, training_dimensions,
+    },
     metrics,
 };
 use store::{
@@ -86,15 +88,17 @@ async fn run_training(
 ) -> Result<Option<TrainedModel>, TrainingJobError> {
     let study = job.study.ok_or(TrainingJobError::NoStudy)?;
     let study = store.study(study).await?.ok_or(TrainingJobError::NoStudy)?;
-    let TrainJob { kind, start } = serde_json::from_value(job.input.clone())?;
+    let TrainJob {
+        kind,
+        start,
+        dimensions,
+    } = serde_json::from_value(job.input.clone())?;
     progress.set_total(process::PROGRESS_TOTAL);
     let started_ms = clock::now_ms();
     database::make_folder(folder)?;
-    let dimension = study.settings.dimensions.first();
-    let ratings = store
-        .count_ratings(study.id, dimension.map_or("", |dimension| &dimension.name))
-        .await?;
-    let training_set = TrainingSet::load(store, &study, kind).await?;
+    let dimensions = training_dimensions(&study.settings, &dimensions);
+    let ratings = count_training_ratings(store, study.id, &dimensions).await?;
+    let training_set = TrainingSet::load(store, &study, kind, &dimensions).await?;
     progress.log_line(&training_set.summary());
     let models = store.models(study.id).await?;
     let model_files = ModelFiles {
@@ -127,6 +131,7 @@ async fn run_training(
     };
     let report = ModelReport {
         start,
+        dimensions: dimensions.into_iter().map(str::to_owned).collect(),
         sources,
         outputs,
         ratings,

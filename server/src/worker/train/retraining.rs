@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::PoisonError};
 
 use domain::{ids::StudyId, metrics::LearnedMetricKind};
 use service::{
-    metric_training::{self, ModelReport, TrainJob},
+    metric_training::{self, ModelReport, TrainJob, count_training_ratings, training_dimensions},
     metrics,
 };
 use store::JobKind;
@@ -24,18 +24,26 @@ impl TrainingWorker {
             let Some(study) = store.study(id).await? else {
                 continue;
             };
-            let (retrain_every, dimensions) =
-                (study.settings.retrain_every, study.settings.dimensions);
-            let Some(dimension) = dimensions.first().filter(|_| retrain_every > 0) else {
+            let retrain_every = study.settings.retrain_every;
+            if retrain_every == 0 {
                 continue;
-            };
+            }
             let models = store.models(id).await?;
-            let learned_from = models
-                .iter()
-                .filter_map(ModelReport::from_model)
+            let kind = LearnedMetricKind::SHIPPED;
+            // The dimensions of the last training are learned from again.
+            let last = models.iter().filter(|model| model.name == kind.name());
+            let last = last.max_by_key(|model| model.version);
+            let last = last.and_then(ModelReport::from_model);
+            let chosen = last.map(|report| report.dimensions).unwrap_or_default();
+            let dimensions = training_dimensions(&study.settings, &chosen);
+            let reports = models.iter().filter_map(ModelReport::from_model);
+            let learned_from = reports
+                .filter(|report| {
+                    training_dimensions(&study.settings, &report.dimensions) == dimensions
+                })
                 .map(|report| report.ratings)
                 .max();
-            let ratings = store.count_ratings(id, &dimension.name).await?;
+            let ratings = count_training_ratings(store, id, &dimensions).await?;
             let new_ratings = ratings.saturating_sub(learned_from.unwrap_or(0));
             if new_ratings < u64::from(retrain_every) {
                 continue;
@@ -45,9 +53,11 @@ impl TrainingWorker {
                 self.lock_checked_events().remove(&id);
                 continue;
             }
-            let kind = LearnedMetricKind::SHIPPED;
-            let start = metric_training::default_start(&models, kind);
-            let job = TrainJob { kind, start };
+            let job = TrainJob {
+                kind,
+                start: metric_training::default_start(&models, kind),
+                dimensions: dimensions.into_iter().map(str::to_owned).collect(),
+            };
             metric_training::enqueue(store, id, job, None, clock::CONTEXT).await?;
         }
         Ok(())

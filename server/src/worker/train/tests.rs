@@ -6,18 +6,21 @@ use domain::{
     study::{RaterKind, SourcePurpose, StudySettings},
 };
 use service::{
-    metric_training::{self, ModelReport, TrainJob, TrainingStart, last_training},
+    metric_training::{
+        self, ModelReport, TrainJob, TrainingStart, last_training, training_dimensions,
+    },
     metrics,
 };
 use store::{
     Job, JobKind, JobState, Store,
     import::{NewOutput, NewRating},
+    rating_rows::RatingScope,
 };
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{TrainerSettings, run_worker};
+use super::{TrainerSettings, run_worker, training_set::TrainingSet};
 use crate::{clock, worker::tests::create_study};
 
 /// A study with ratings, on a database of its own.
@@ -89,7 +92,11 @@ impl TrainingFixture {
     }
 
     async fn enqueue_kind(&self, kind: LearnedMetricKind, start: TrainingStart) -> JobId {
-        let job = TrainJob { kind, start };
+        let job = TrainJob {
+            kind,
+            start,
+            dimensions: vec![],
+        };
         let queued = metric_training::enqueue(&self.store, self.study, job, None, clock::CONTEXT);
         queued.await.unwrap();
         let job = metrics::running_job(&self.store, self.study, JobKind::Train).await;
@@ -152,6 +159,7 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     assert_eq!((model.version, model.adopted_at), (1, None));
     let report = ModelReport::from_model(model).unwrap();
     assert_eq!((report.sources, report.outputs, report.ratings), (3, 6, 12));
+    assert_eq!(report.dimensions, ["overall"]);
     assert_eq!(report.against.as_deref(), Some("the built-in metric"));
     assert!(!report.is_adopted());
     let on_twenty = |low, degenerate| {
@@ -176,6 +184,62 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     assert!(!fixture.files().join(id.to_string()).exists());
     stop.cancel();
     worker.await.unwrap();
+}
+
+#[tokio::test]
+async fn of_several_dimensions_each_counts_the_same() {
+    let fixture = TrainingFixture::new(StudySettings::default()).await;
+    let store = &fixture.store;
+    // One rater says the opposite of the others on another dimension.
+    let import = store.begin_import(fixture.study, clock::now_ms(), clock::new_id);
+    let mut import = import.await.unwrap();
+    let rater = import.rater("one", RaterKind::Imported).unwrap();
+    for entry in store.output_entries(fixture.study).await.unwrap() {
+        let ratings = store.ratings(fixture.study, RatingScope::HandedIn).await;
+        let ratings = ratings.unwrap();
+        let overall = ratings.iter().find(|row| row.output == entry.output);
+        import
+            .rating(NewRating {
+                dimension: "fluency",
+                ..NewRating::overall(rater, entry.output, 100.0 - overall.unwrap().value)
+            })
+            .unwrap();
+    }
+    import.commit().await.unwrap();
+    let study = store.study(fixture.study).await.unwrap().unwrap();
+    let load = async |dimensions: &[&str]| {
+        let kind = LearnedMetricKind::LearnedFree;
+        let set = TrainingSet::load(store, &study, kind, dimensions).await;
+        let set = set.unwrap();
+        let outputs = set.sources.iter().flat_map(|source| &source.outputs);
+        (
+            set.ratings,
+            outputs.map(|output| output.z).collect::<Vec<_>>(),
+        )
+    };
+    let (count, overall) = load(&["overall"]).await;
+    assert_eq!(count, 12);
+    let (count, fluency) = load(&["fluency"]).await;
+    assert_eq!(count, 6);
+    let (count, both) = load(&["overall", "fluency"]).await;
+    assert_eq!(count, 18);
+    for ((overall, fluency), both) in overall.iter().zip(&fluency).zip(&both) {
+        assert!((overall + fluency).abs() < 1e-9, "{overall} and {fluency}");
+        assert!(both.abs() < 1e-9, "{both}");
+    }
+    assert!(overall.iter().any(|z| z.abs() > 0.5), "{overall:?}");
+
+    let settings = &study.settings;
+    let chosen = |names: &[&str]| {
+        let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+        training_dimensions(settings, &names).join(" ")
+    };
+    assert_eq!(chosen(&[]), "overall");
+    assert_eq!(
+        chosen(&["gone"]),
+        "overall",
+        "a dimension that the study no longer has"
+    );
 }
 
 #[tokio::test]

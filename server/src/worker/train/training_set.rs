@@ -6,7 +6,11 @@ use domain::{
     statistics::{DeviationKind, RatingTable, standardise},
 };
 use learn::metric::{TrainingRating, TrainingSource};
-use store::{Store, Study, metrics::OutputEntry, rating_rows::RatingScope};
+use store::{
+    Store, Study,
+    metrics::OutputEntry,
+    rating_rows::{RatingRow, RatingScope},
+};
 
 /// The training data of a study: its rated outputs with the mean of their z-scores.
 #[derive(Debug)]
@@ -19,35 +23,53 @@ pub(super) struct TrainingSet {
 }
 
 impl TrainingSet {
-    /// Loads the ratings that were handed in on the study's first dimension, which ranks outputs. Each
-    /// rater's ratings are standardised by their own mean and standard deviation.
+    /// Loads the ratings that were handed in on these dimensions. Each rater's ratings on a dimension are standardised
+    /// by their own mean and standard deviation. Of several dimensions each counts the same: an output's value is the
+    /// mean over dimensions of its mean z-scores.
     pub(super) async fn load(
         store: &Store,
         study: &Study,
         kind: LearnedMetricKind,
+        dimensions: &[&str],
     ) -> store::Result<Self> {
         let rows = store.ratings(study.id, RatingScope::HandedIn).await?;
-        let dimension = study.settings.dimensions.first();
-        let ratings = rows.iter().filter(|row| {
-            !row.shared && dimension.is_some_and(|dimension| *dimension.name == *row.dimension)
-        });
-        let table = RatingTable::new(ratings.map(|row| (row.rater, row.output, row.value)))
-            .expect("the store keeps one finite rating a rater, output and dimension");
-        let z = standardise(&table, DeviationKind::Population).z;
+        let standardised: Vec<_> = dimensions
+            .iter()
+            .map(|dimension| {
+                let of_dimension = |row: &&RatingRow| !row.shared && *row.dimension == **dimension;
+                let ratings = rows.iter().filter(of_dimension);
+                let table = RatingTable::new(ratings.map(|row| (row.rater, row.output, row.value)))
+                    .expect("the store keeps one finite rating a rater, output and dimension");
+                standardise(&table, DeviationKind::Population).z
+            })
+            .collect();
         let entries = store.output_entries(study.id).await?;
         let by_output: HashMap<OutputId, &OutputEntry> =
             entries.iter().map(|entry| (entry.output, entry)).collect();
-        let ratings = z.entries().filter_map(|(_, unit, z_score)| {
-            let entry = by_output.get(&z.units()[unit])?;
+        let rating = |output: &OutputId, z: f64| {
+            let entry = by_output.get(output)?;
             Some(TrainingRating {
                 source: &entry.source_text,
                 output: &entry.text,
-                z: z_score,
+                z,
             })
-        });
+        };
+        let sources = match &standardised[..] {
+            [z] => {
+                let entries = z.entries();
+                let ratings =
+                    entries.filter_map(|(_, unit, value)| rating(&z.units()[unit], value));
+                TrainingSource::group_ratings(ratings)
+            }
+            several => {
+                let means = several.iter().flat_map(RatingTable::means);
+                let ratings = means.filter_map(|(output, mean)| rating(output, mean));
+                TrainingSource::group_ratings(ratings)
+            }
+        };
         let mut training_set = Self {
-            sources: TrainingSource::group_ratings(ratings),
-            ratings: z.len(),
+            sources,
+            ratings: standardised.iter().map(RatingTable::len).sum(),
             without_references: 0,
         };
         if kind.needs_references() {

@@ -1,4 +1,4 @@
-use domain::metrics::LearnedMetricKind;
+use domain::{metrics::LearnedMetricKind, study::Dimension};
 use leptos::{either::Either, prelude::*};
 use store::{Job, metrics::StudyModel};
 
@@ -27,7 +27,9 @@ pub(super) fn Train(
                 <UnderWay slug=slug.clone() job what="Training" doing="Training" action/>
             })
         }
-        None => Either::Right(view! { <TrainingForm slug=slug.clone() models has_references/> }),
+        None => Either::Right(
+            view! { <TrainingForm slug=slug.clone() models has_references dimensions=access.study.settings.dimensions.clone()/> },
+        ),
     };
     let rule = access.require_lead().is_ok().then(|| {
         let every = access.study.settings.retrain_every;
@@ -40,7 +42,12 @@ pub(super) fn Train(
 }
 
 #[component]
-fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> impl IntoView {
+fn TrainingForm(
+    slug: String,
+    models: Vec<StudyModel>,
+    has_references: bool,
+    dimensions: Vec<Dimension>,
+) -> impl IntoView {
     let kind = move |kind: LearnedMetricKind| {
         let explanation = kind.description();
         let missing = kind.needs_references() && !has_references;
@@ -68,6 +75,25 @@ fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> 
         let label = format!("{}, version {}", model.name, model.version);
         view! { <option value=model.id.to_string()>{label}</option> }
     });
+    let dimension_choice = |(at, dimension): (usize, Dimension)| {
+        let name = dimension.name;
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=format!("dimensions[{at}]") value=name.clone() checked=at == 0/>
+                <span>{name}</span>
+            </label>
+        }
+    };
+    // Of a single dimension there is nothing to choose.
+    let ratings = (dimensions.len() > 1).then(|| {
+        view! {
+            <fieldset>
+                <legend>"Ratings on"</legend>
+                {dimensions.into_iter().enumerate().map(dimension_choice).collect_view()}
+                <p class="soft">"Of several dimensions each counts the same."</p>
+            </fieldset>
+        }
+    });
     let action = links::action::<TrainMetric>();
     view! {
         <details class="card learning">
@@ -78,6 +104,7 @@ fn TrainingForm(slug: String, models: Vec<StudyModel>, has_references: bool) -> 
                     <legend>"Metric"</legend>
                     {LearnedMetricKind::ALL.iter().copied().map(kind).collect_view()}
                 </fieldset>
+                {ratings}
                 <Field
                     id="train-start"
                     label="Start from"

@@ -82,8 +82,12 @@ fn Version(slug: String, model: StudyModel, is_used: bool) -> impl IntoView {
                 format!("{} %{fails}", decimal(100.0 * share, 1))
             },
         );
+        let on = match &report.dimensions[..] {
+            [] => String::new(),
+            names => format!(" on {}", names.join(", ")),
+        };
         let learned = format!(
-            "{} rated outputs of {} sources, {} of these held out; in {}",
+            "{} outputs rated{on}, of {} sources, {} of these held out; in {}",
             report.outputs,
             report.sources,
             held_out.sources,
