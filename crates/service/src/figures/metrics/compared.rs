@@ -96,7 +96,7 @@ struct DimensionAnswers<'a> {
     resampling: ResamplingOptions,
 }
 
-/// What metrics are evaluated against: the answers on sources that they did not learn from.
+/// The answers that metrics are evaluated against, on sources that they did not learn from.
 struct JudgedComparisons {
     outputs: OutputComparisons<OutputId>,
     sources: Vec<String>,
