@@ -36,6 +36,8 @@ pub const STUDY_FILE: &str = "/api/study-file";
 pub const READ: &str = "/read";
 /// The page that tells a participant that their answers were erased.
 pub const READ_ERASED: &str = "/read?erased=yes";
+/// The page that describes the HTTP API.
+pub const API: &str = "/api";
 /// The address that files for an import are uploaded to.
 pub const UPLOAD: &str = "/api/upload";
 /// The address that files of reading comprehension are uploaded to.

@@ -11,6 +11,7 @@ pub mod alignments;
 pub mod annotator_answers;
 mod annotators;
 mod answer_columns;
+pub mod api_tokens;
 pub mod assignments;
 pub mod audit;
 mod backup;

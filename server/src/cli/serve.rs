@@ -217,6 +217,9 @@ async fn delete_expired(store: Store, stop: CancellationToken) {
         if let Err(error) = store.sweep_sessions(now, now - attempts::WINDOW_MS).await {
             tracing::warn!(%error, "sessions that are over were not deleted");
         }
+        if let Err(error) = store.sweep_api_tokens(now).await {
+            tracing::warn!(%error, "API tokens that are over were not deleted");
+        }
         let unused_since = now - known_devices::LIFETIME_MS;
         if let Err(error) = store.sweep_known_devices(unused_since).await {
             tracing::warn!(%error, "devices that were not used for a year were not forgotten");

@@ -69,6 +69,21 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: [401, 200, 200, 200, 200, 200],
     },
     RoleExpectation {
+        endpoint: "make-token",
+        form: &[
+            ("name", ""),
+            ("access", "read"),
+            ("scope", "all"),
+            ("days", "1"),
+        ],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "revoke-token",
+        form: &[("token", "none")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
         endpoint: "join",
         form: &[("token", "none")],
         statuses: [401, 422, 422, 422, 422, 422],
