@@ -10,11 +10,11 @@ use serde::Serialize;
 use service::live::StudyCorrections;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
-use crate::cli::output::{AlphaJson, EstimateJson, value_and_reason};
+use crate::reports::estimates::{AlphaJson, EstimateJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]
-pub(super) struct AgreementJson<'a> {
+pub(crate) struct AgreementJson<'a> {
     dimension: &'a Dimension,
     level: &'static str,
     raw: EstimateJson,
