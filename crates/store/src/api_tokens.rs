@@ -1,7 +1,7 @@
 //! Tokens by which programs use the HTTP API in a person's name.
 //!
-//! A token is looked up by its hash. It never grants more than its person has at that moment: whoever asks for a
-//! study by it asks [`Store::study_access`] as well.
+//! A token is looked up by its hash. It never grants more than its person has at that moment: a request for a
+//! study asks [`Store::study_access`] as well.
 
 use std::collections::HashMap;
 

@@ -60,6 +60,7 @@ pub mod sessions;
 pub mod simulated_work;
 mod source_context;
 mod source_items;
+pub mod source_pages;
 pub mod sources;
 pub mod studies;
 mod study_parts;

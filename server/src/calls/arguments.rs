@@ -12,30 +12,37 @@ use domain::{
     },
 };
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::CallError;
 
-#[derive(Debug, Deserialize)]
+/// Outputs to score.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScoreCall {
+    /// The names of metrics.
+    #[schema(min_items = 1, max_items = 20)]
     pub(crate) metrics: Vec<String>,
     pub(crate) sources: Vec<String>,
+    /// Of each source, in the order of the sources.
     pub(crate) outputs: Vec<String>,
     /// Of each output; none where no metric needs any.
     #[serde(default)]
     pub(crate) references: Option<Vec<Vec<String>>>,
 }
 
-#[derive(Debug, Serialize)]
+/// The scores of outputs.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ScoreResult {
     pub(crate) scores: Vec<MetricScores>,
 }
 
 /// A metric's scores in the order of the outputs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MetricScores {
     pub(crate) name: String,
     pub(crate) signature: Option<String>,
+    #[schema(value_type = String)]
     pub(crate) direction: ScoreDirection,
     pub(crate) values: Vec<Option<f64>>,
 }
@@ -49,12 +56,14 @@ pub(crate) struct RerankCall {
     pub(crate) model: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+/// The choices of each source.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RerankResult {
     pub(crate) choices: Vec<CandidateChoice>,
 }
 
-#[derive(Debug, Serialize)]
+/// The choice among the candidates of a source.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CandidateChoice {
     /// The place of the best candidate; of equally good ones the first.
     pub(crate) best: usize,
@@ -120,14 +129,17 @@ pub(crate) struct CategoriseResult {
     pub(crate) rule: String,
 }
 
-#[derive(Debug, Serialize)]
+/// The metrics that there are.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MetricsResult {
     pub(crate) metrics: Vec<MetricDescription>,
 }
 
-#[derive(Debug, Serialize)]
+/// A metric that outputs can be scored by.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MetricDescription {
     pub(crate) name: &'static str,
+    #[schema(value_type = String)]
     pub(crate) direction: ScoreDirection,
     pub(crate) needs_references: bool,
 }
@@ -135,6 +147,36 @@ pub(crate) struct MetricDescription {
 #[derive(Debug, Serialize)]
 pub(crate) struct VersionResult {
     pub(crate) version: &'static str,
+}
+
+impl ScoreCall {
+    pub(crate) const fn new(
+        metrics: Vec<String>,
+        sources: Vec<String>,
+        outputs: Vec<String>,
+        references: Option<Vec<Vec<String>>>,
+    ) -> Self {
+        Self {
+            metrics,
+            sources,
+            outputs,
+            references,
+        }
+    }
+}
+
+impl RerankCall {
+    /// Picks by the metric of the settings.
+    pub(crate) const fn by_default_model(
+        sources: Vec<String>,
+        candidates: Vec<Vec<String>>,
+    ) -> Self {
+        Self {
+            sources,
+            candidates,
+            model: None,
+        }
+    }
 }
 
 impl AlignedPair {

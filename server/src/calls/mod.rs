@@ -8,7 +8,10 @@ mod session;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
-    arguments::{CandidateChoice, MetricDescription, MetricScores, RerankCall, ScoreCall},
+    arguments::{
+        CandidateChoice, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
+        ScoreResult,
+    },
     session::{CallSession, list_metrics},
 };
 

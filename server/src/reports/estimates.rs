@@ -2,6 +2,7 @@
 
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A figure's value, or null with the reason beside it.
 pub(crate) fn value_and_reason<T>(
@@ -14,7 +15,7 @@ pub(crate) fn value_and_reason<T>(
 }
 
 /// Krippendorff's alpha as JSON.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AlphaJson {
     alpha: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,11 +30,12 @@ impl From<Result<f64, UndefinedReason>> for AlphaJson {
 }
 
 /// Alpha with its interval, where one was resampled.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EstimateJson {
     #[serde(flatten)]
     alpha: AlphaJson,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     interval: Option<BootstrapIntervalJson>,
 }
 
@@ -50,12 +52,13 @@ impl EstimateJson {
 }
 
 /// A figure with its interval, where one was resampled.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FigureJson {
     value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     interval: Option<BootstrapIntervalJson>,
 }
 

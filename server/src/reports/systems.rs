@@ -11,6 +11,7 @@ use service::{
     figures::systems::{SystemEntry, SystemScores, ZScoreOrigin},
     live::StudySnapshot,
 };
+use utoipa::ToSchema;
 
 use super::{choose_dimension, value_and_reason};
 
@@ -21,7 +22,7 @@ const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, 
                       Wilcoxon's signed ranks over sources at .05 after Holm's correction";
 
 /// The grouping of outputs.
-#[derive(Debug, Clone, Copy, ValueEnum, Deserialize)]
+#[derive(Debug, Clone, Copy, ValueEnum, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SystemGrouping {
     /// Split, deletion, paraphrase.
@@ -87,9 +88,10 @@ impl SystemRankings {
 }
 
 /// The rankings for programs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SystemsJson<'a> {
     method: &'static str,
+    #[schema(value_type = Object)]
     dimension: &'a Dimension,
     z_from: &'static str,
     raters: usize,
@@ -99,13 +101,13 @@ pub(crate) struct SystemsJson<'a> {
 }
 
 /// The systems in their order; of one category, or null of all outputs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct RankingJson<'a> {
     category: Option<&'static str>,
     systems: Vec<SystemJson<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct SystemJson<'a> {
     system: &'a str,
     kind: Option<&'static str>,
@@ -117,7 +119,7 @@ struct SystemJson<'a> {
     raw: ScoreJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ScoreJson {
     outputs: usize,
     mean: f64,

@@ -693,6 +693,7 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
     let cookies = cookies(&site).await;
     for (path, expect) in [
         ("/account", [303, 200, 200, 200, 200, 200]),
+        ("/api", [200, 200, 200, 200, 200, 200]),
         ("/account/erase", [303, 200, 200, 200, 200, 200]),
         ("/people", [303, 404, 404, 404, 404, 200]),
         ("/audit", [303, 404, 404, 404, 404, 200]),

@@ -20,6 +20,7 @@ use service::{
     figures::systems::{JudgedRatings, SystemName},
     live::{StudyCorrections, StudySnapshot},
 };
+use utoipa::ToSchema;
 
 pub(crate) use self::json::AgreementJson;
 use super::choose_dimension;
@@ -40,7 +41,7 @@ pub(crate) struct AgreementOptions {
 }
 
 /// The parts of an agreement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum AgreementGrouping {
     /// Split, deletion, paraphrase.
