@@ -216,7 +216,7 @@ async fn only_a_token_that_works_gets_in() {
     let unprefixed = good.trim_start_matches("rankrate_").to_owned();
     let wrong = format!("{}x", &good[..good.len() - 1]);
     for bad in [
-        &of_revoked,
+        of_revoked.as_str(),
         &expired,
         &closed,
         &unprefixed,
