@@ -25,6 +25,8 @@ pub enum Flash {
     SendAgain,
     /// A new link that is shown only once: a sentence about it, and the address.
     Link(String, String),
+    /// A new secret that is shown only once: a sentence about it, and the secret.
+    Secret(String, String),
 }
 
 /// The cookie that carries a message to the next page.

@@ -27,6 +27,8 @@
 #![allow(unreachable_pub)]
 
 pub mod api;
+#[cfg(feature = "ssr")]
+pub mod api_reference;
 pub mod browser;
 #[cfg(feature = "ssr")]
 pub mod charts;

@@ -1,5 +1,7 @@
 use std::{fmt, sync::Arc};
 
+use crate::api_reference::ApiReference;
+
 use domain::{ids::StudyId, study::Dimension};
 use store::{Store, Study, rating_rows::RatingScope};
 
@@ -42,6 +44,8 @@ pub struct Services {
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.
     pub offered_metrics: Arc<[OfferedMetric]>,
+    /// The description of the HTTP API.
+    pub api: Arc<ApiReference>,
 }
 
 impl Services {

@@ -5,6 +5,8 @@
 
 mod aligner;
 mod audit;
+mod calls;
+mod candidates;
 mod cli;
 mod clock;
 mod database;
@@ -12,6 +14,7 @@ mod demo;
 mod event_feed;
 mod learned_metric;
 mod metrics;
+mod reports;
 mod settings;
 mod shutdown;
 mod telemetry;

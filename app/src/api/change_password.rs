@@ -34,7 +34,7 @@ pub async fn change_password(
     sessions::begin(&person, &hash).await?;
     see_other_with(
         links::ACCOUNT,
-        "Your password has been changed. Other devices have been signed out.",
+        "Your password has been changed. Other devices have been signed out, and your tokens revoked.",
     );
     Ok(())
 }

@@ -24,5 +24,13 @@ pub fn flash_message(flash: Flash) -> AnyView {
             </div>
         }
         .into_any(),
+        Flash::Secret(sentence, secret) => view! {
+            <div class="note" role="status">
+                <p>{sentence}</p>
+                <p><code class="address">{secret.clone()}</code></p>
+                <CopyButton text=secret/>
+            </div>
+        }
+        .into_any(),
     }
 }

@@ -36,6 +36,12 @@ pub const STUDY_FILE: &str = "/api/study-file";
 pub const READ: &str = "/read";
 /// The page that tells a participant that their answers were erased.
 pub const READ_ERASED: &str = "/read?erased=yes";
+/// The page that describes the HTTP API.
+pub const API: &str = "/api";
+/// The HTTP API itself.
+pub const API_V1: &str = "/api/v1";
+/// The description of the HTTP API for programs.
+pub const API_DESCRIPTION: &str = "/api/v1/openapi.json";
 /// The address that files for an import are uploaded to.
 pub const UPLOAD: &str = "/api/upload";
 /// The address that files of reading comprehension are uploaded to.

@@ -3,6 +3,7 @@
 mod account;
 mod agreement;
 mod annotator;
+mod api;
 mod audit;
 mod comprehension;
 mod comprehension_participant;
@@ -42,6 +43,7 @@ use crate::layout::NotFound;
 use account::Account;
 use agreement::AgreementPage;
 use annotator::{Guidelines, Work};
+use api::ApiPage;
 use audit::{AuditPage, StudyLogPage};
 use comprehension::{
     ReadingAnalysisPage, ReadingImportPage, ReadingPage, ReadingPassagePage, ReadingPassagesPage,
@@ -86,6 +88,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/welcome/:token") view=Welcome ssr=SsrMode::Async/>
                 <Route path=path!("/invite/:token") view=Invite ssr=SsrMode::Async/>
                 <Route path=path!("/confirm") view=ConfirmPage ssr=SsrMode::Async/>
+                <Route path=path!("/api") view=ApiPage ssr=SsrMode::Async/>
                 <Route path=path!("/account") view=Account ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/work") view=Work ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/guidelines") view=Guidelines ssr=SsrMode::Async/>

@@ -1,5 +1,7 @@
 //! Entries of the log of changes for what a request does.
 
+use std::net::IpAddr;
+
 use domain::ids::{AuditEntryId, PersonId, StudyId};
 use service::accounts::{
     attempts::{self, LoginError, LoginOrigin, VerifiedPerson},
@@ -31,6 +33,26 @@ pub fn audited_as(
     let mut entry = audit_entry(&services, &visitor(), kind, study, subject);
     entry.actor = AuditActor::Person(person);
     services.store.audited(entry)
+}
+
+/// An entry for what a person does from this address.
+pub fn audit_entry_of(
+    services: &Services,
+    person: PersonId,
+    address: IpAddr,
+    kind: AuditKind,
+    study: Option<StudyId>,
+    subject: AuditSubject,
+) -> NewAuditEntry {
+    NewAuditEntry {
+        id: AuditEntryId(services.context.new_id()),
+        at: services.context.now_ms(),
+        actor: AuditActor::Person(person),
+        address: address.to_canonical().to_string(),
+        kind,
+        study,
+        subject,
+    }
 }
 
 /// An entry for what the visitor does.

@@ -7,7 +7,7 @@ mod session;
 
 use std::error::Error;
 
-pub use audit::{audit_entry, audited, audited_as, check_password};
+pub use audit::{audit_entry, audit_entry_of, audited, audited_as, check_password};
 use leptos::prelude::{WithUntracked as _, use_context};
 use leptos_router::hooks::use_params_map;
 use service::{
@@ -16,8 +16,8 @@ use service::{
     wording::{error_chain, sentence},
 };
 pub use session::{
-    RequestAccess, access, access_as, admin, check_own_password, lead_access, lead_access_to_any,
-    require_confirmed, signed_in, visitor,
+    RequestAccess, access, access_as, access_of, admin, check_own_password, lead_access,
+    lead_access_to_any, require_confirmed, signed_in, visitor,
 };
 
 use crate::{

@@ -81,12 +81,8 @@ pub async fn access(slug: &str) -> Result<RequestAccess, Refusal> {
 /// archived.
 pub async fn lead_access(slug: &str) -> Result<RequestAccess, Refusal> {
     let access = lead_access_to_any(slug).await?;
-    match access.study.archived_at {
-        None => Ok(access),
-        Some(_) => Err(Refusal::invalid(
-            "This study is archived: nothing in it can be changed. Take it out of the archive first, in its settings.",
-        )),
-    }
+    access.require_unarchived()?;
+    Ok(access)
 }
 
 /// As [`lead_access`], to an archived study as well.
@@ -110,7 +106,19 @@ pub async fn access_as(
     slug: &str,
 ) -> Result<RequestAccess, Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
-    let person = session.person.clone();
+    access_of(services, &session.person, slug).await
+}
+
+/// The same as [`access`] for a person who is known by something else than a session.
+///
+/// # Errors
+/// [`Refusal::NotFound`] as of [`access`].
+pub async fn access_of(
+    services: &Services,
+    person: &Person,
+    slug: &str,
+) -> Result<RequestAccess, Refusal> {
+    let person = person.clone();
     let slug: Slug = slug.parse().map_err(|_| Refusal::NotFound)?;
     let grant = services
         .store
@@ -143,6 +151,20 @@ impl RequestAccess {
     /// [`Refusal::NotAllowed`] for others.
     pub fn require_lead(&self) -> Result<(), Refusal> {
         require(self.grant.leads())
+    }
+
+    /// Lets pass where the study is not archived.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`] where it is.
+    pub fn require_unarchived(&self) -> Result<(), Refusal> {
+        match self.study.archived_at {
+            None => Ok(()),
+            Some(_) => Err(Refusal::invalid(
+                "This study is archived: nothing in it can be changed. Take it out of the archive first, in its \
+                 settings.",
+            )),
+        }
     }
 
     /// Lets leads and researchers pass: they read panels and export.

@@ -79,4 +79,6 @@ ids! {
     MetricId;
     /// A model that was trained on a study's ratings.
     ModelId;
+    /// A token by which programs use the HTTP API.
+    ApiTokenId;
 }

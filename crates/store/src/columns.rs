@@ -3,9 +3,9 @@
 use std::{fmt::Display, str::FromStr};
 
 use domain::ids::{
-    AnnotationId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, FinalValueId, ImportId,
-    JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId, RaterId,
-    ReadingId, SourceId, StudyId, SystemId, UploadId,
+    AnnotationId, ApiTokenId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, FinalValueId,
+    ImportId, JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId,
+    RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId,
 };
 use serde::de::DeserializeOwned;
 use sqlx::{
@@ -37,6 +37,7 @@ macro_rules! stored_ids {
 
 stored_ids!(
     AnnotationId,
+    ApiTokenId,
     AssignmentId,
     AuditEntryId,
     ConditionId,

@@ -144,6 +144,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "consensus",
         include_str!("../../../migrations/0029_consensus.sql"),
     ),
+    (
+        31,
+        "api tokens",
+        include_str!("../../../migrations/0031_api_tokens.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -4,7 +4,7 @@ use domain::ids::PersonId;
 use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
-    Error, Result, Store,
+    Error, Result, Store, api_tokens,
     columns::{BindId, TableRow},
     known_devices::forget_devices,
     login_name::LoginName,
@@ -91,8 +91,8 @@ impl Store {
         Ok(people)
     }
 
-    /// Sets the hash of the person's password, or takes it away, ends all of their sessions, and forgets their
-    /// devices and the links for a new password: anyone who knew the old password is out. False where there is no
+    /// Sets the hash of the person's password, or takes it away, ends all of their sessions, revokes their API tokens,
+    /// and forgets their devices and the links for a new password: anyone who knew the old password is out. False where there is no
     /// such person.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Store {
         Ok(is_there)
     }
 
-    /// Shuts the person out, ends all of their sessions and forgets their devices. What they did stays.
+    /// Shuts the person out, ends all of their sessions, revokes their API tokens and forgets their devices. What they did stays.
     /// False where there is no such person.
     ///
     /// # Errors
@@ -293,13 +293,13 @@ pub(crate) async fn delete_links(tx: &mut sqlx::AnyConnection, person: PersonId)
     Ok(())
 }
 
-/// Ends all sessions of a person inside a transaction.
+/// Ends all sessions of a person and revokes their API tokens, inside a transaction.
 pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Result<()> {
     sqlx::query("DELETE FROM session WHERE person_id = $1")
         .bind_id(person)
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
-    Ok(())
+    api_tokens::revoke_all(tx, person).await
 }
 
 /// Refuses where `leaving` is the only administrator who can log in. The update changes nothing,

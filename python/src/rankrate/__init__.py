@@ -17,6 +17,7 @@ from ._metrics import Metric, MetricInfo, bertscore, bleu, chrf, fkgl, metrics, 
 from ._pairs import Alignment, Choice, Edit, Link, align, categorise, rerank
 from ._program import Program, find_program
 from ._reward import Reward
+from ._study import Study
 from .errors import (
     ArgumentError,
     ComputationError,
@@ -24,6 +25,7 @@ from .errors import (
     ProgramNotFoundError,
     RankrateError,
     RankrateWarning,
+    ServerError,
     UnavailableError,
 )
 
@@ -42,6 +44,8 @@ __all__ = [
     "RankrateError",
     "RankrateWarning",
     "Reward",
+    "ServerError",
+    "Study",
     "UnavailableError",
     "agreement",
     "align",

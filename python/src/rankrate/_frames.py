@@ -69,9 +69,7 @@ def agreement(
     if bootstrap is not None:
         options += [*_options(seed=seed), "--unit", unit]
     report = _run("agreement", ratings, columns, options, program)
-    whole = {key: report[key] for key in ("raw", "z", "units", "pairable_units")}
-    rows = {"all": whole, **report.get("parts", {})}
-    return _frame(rows.items(), "part", report)
+    return agreement_frame(report)
 
 
 def systems(
@@ -104,12 +102,7 @@ def systems(
     """
     options = _options(by=by, dimension=dimension, scale=scale)
     report = _run("systems", ratings, columns, options, program)
-    rows: list[tuple[str, dict[str, Any]]] = []
-    for ranking in report["rankings"]:
-        category = {} if ranking["category"] is None else {"category": ranking["category"]}
-        for system in ranking["systems"]:
-            rows.append((system["system"], category | {k: v for k, v in system.items() if k != "system"}))
-    return _frame(rows, "system", report)
+    return systems_frame(report)
 
 
 def meta_eval(
@@ -185,7 +178,7 @@ def meta_eval(
         files: list[str] = []
         if scores is not None:
             lines = folder / "scores.jsonl"
-            _write_lines(lines, _records(scores, {str(name): name for name in scores.columns}))
+            _write_lines(lines, frame_records(scores, {str(name): name for name in scores.columns}))
             files += ["--scores", str(lines)]
         if isinstance(references, Mapping):
             lines = folder / "references.jsonl"
@@ -198,6 +191,23 @@ def meta_eval(
 
     report = _run("meta-eval", ratings, columns, options, program, flag=["--ratings"], add_files=add_files)
     return _frame(report["metrics"].items(), "metric", report)
+
+
+def agreement_frame(report: dict[str, Any]) -> pd.DataFrame:
+    """The report of ``rankrate agreement --json`` as a frame."""
+    whole = {key: report[key] for key in ("raw", "z", "units", "pairable_units")}
+    rows = {"all": whole, **report.get("parts", {})}
+    return _frame(rows.items(), "part", report)
+
+
+def systems_frame(report: dict[str, Any]) -> pd.DataFrame:
+    """The report of ``rankrate systems --json`` as a frame."""
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for ranking in report["rankings"]:
+        category = {} if ranking["category"] is None else {"category": ranking["category"]}
+        for system in ranking["systems"]:
+            rows.append((system["system"], category | {k: v for k, v in system.items() if k != "system"}))
+    return _frame(rows, "system", report)
 
 
 def _run(
@@ -233,10 +243,10 @@ def _rating_rows(ratings: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[
                 f"name it in columns, as {{{field!r}: …}}; there are: {', '.join(map(str, ratings.columns))}"
             )
     present = {field: column for field, column in named.items() if column in ratings.columns}
-    return (row for row in _records(ratings, present) if "rating" in row)
+    return (row for row in frame_records(ratings, present) if "rating" in row)
 
 
-def _records(frame: pd.DataFrame, columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def frame_records(frame: pd.DataFrame, columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The rows as JSON objects, without what is missing."""
     values = [frame[column].tolist() for column in columns.values()]
     for row in zip(*values, strict=True):

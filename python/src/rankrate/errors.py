@@ -35,5 +35,17 @@ class ComputationError(RankrateError):
     """The program could not compute the result, or could not read a file; the message has its reason."""
 
 
+class ServerError(RankrateError):
+    """The server refused a request or could not be reached; the message says what to change.
+
+    Attributes:
+        status: The HTTP status; ``None`` where there was no answer, or a job failed.
+    """
+
+    def __init__(self, message: str, status: int | None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class RankrateWarning(UserWarning):
     """Something that the program says beside a result, such as rows that it left out."""

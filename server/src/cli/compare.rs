@@ -12,12 +12,12 @@ use serde::Serialize;
 use service::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
 
 use super::{
-    output::{CommandOutput, value_and_reason},
+    output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace},
     study::find_study,
     systems::{CategoryUse, from_rated_file, read_study},
 };
-use crate::{database, settings::DataSettings};
+use crate::{database, reports::value_and_reason, settings::DataSettings};
 
 /// Whether one system is better than another, tested on the sources that both have.
 #[derive(Debug, clap::Args)]

@@ -31,6 +31,7 @@ mod study;
 mod study_file;
 mod system;
 mod systems;
+mod token;
 mod train;
 mod user;
 
@@ -76,6 +77,9 @@ enum CliCommand {
     /// Add, list and manage user accounts.
     #[command(subcommand)]
     User(user::UserCommand),
+    /// Make, list and revoke the tokens by which programs use the HTTP API.
+    #[command(subcommand)]
+    Token(token::TokenCommand),
     /// Import files into a study.
     Import(import::ImportArgs),
     /// Export a study's dataset.
@@ -157,6 +161,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Serve(serve) => serve.run(&cli.data, &cli.encoder),
         CliCommand::Study(study) => block_on(study.run(output, &cli.data)),
         CliCommand::User(user) => block_on(user.run(output, &cli.data)),
+        CliCommand::Token(token) => block_on(token.run(output, &cli.data)),
         CliCommand::Import(import) => block_on(import.run(output, &cli.data)),
         CliCommand::Export(export) => block_on(export.run(output, &cli.data, &cli.encoder)),
         CliCommand::Agreement(agreement) => block_on(agreement.run(output, &cli.data)),

@@ -8,12 +8,11 @@ use std::{
 };
 
 use anyhow::Context as _;
-use domain::{
-    dimensions::dimension_name,
-    study::{Dimension, Slug},
-};
+use domain::study::{Dimension, Slug};
 use formats::{ColumnMapping, FileRatings, FileReadOptions, StatedScales, simpeval::SlotRaters};
 use service::figures::RatingScope;
+
+use crate::reports::{choose_dimension, dimension_index};
 
 /// Their source on the command line, the same for every command.
 #[derive(Debug, Clone, clap::Args)]
@@ -129,8 +128,12 @@ impl RatingsArgs {
 
     /// The chosen dimension among those that a study has; the first by default.
     pub(super) fn dimension(&self, of_study: &[Dimension]) -> anyhow::Result<Dimension> {
-        let at = self.dimension_index(of_study.iter().map(|dimension| &dimension.name[..]))?;
-        Ok(of_study.get(at).cloned().unwrap_or_default())
+        choose_dimension(self.dimension_name(), of_study)
+    }
+
+    /// The name of the chosen dimension, as it was typed.
+    pub(super) fn dimension_name(&self) -> Option<&str> {
+        self.dimension.as_deref()
     }
 
     /// The index of the chosen dimension among these names.
@@ -138,19 +141,7 @@ impl RatingsArgs {
         &self,
         names: impl Iterator<Item = &'a str> + Clone,
     ) -> anyhow::Result<usize> {
-        let Some(dimension) = &self.dimension else {
-            return Ok(0);
-        };
-        let index = names
-            .clone()
-            .position(|name| *name == dimension_name(dimension));
-        index.with_context(|| {
-            let names: Vec<_> = names.collect();
-            format!(
-                "there are no ratings on “{dimension}”; the dimensions are: {}",
-                names.join(", ")
-            )
-        })
+        dimension_index(self.dimension_name(), names)
     }
 }
 

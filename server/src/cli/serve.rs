@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     aligner::{self, MissingAligner},
+    calls::CallSession,
     clock, database,
     event_feed::EventFeed,
     metrics::MetricResources,
@@ -82,11 +83,12 @@ async fn serve(
     }
     let aligner_description = describe_aligner(&aligner, missing.as_ref());
     let without_encoder = aligner.open_encoder().is_none();
-    let resources = match aligner.open_encoder() {
+    let new_resources = || match aligner.open_encoder() {
         Some(open) => MetricResources::with_encoder(encoder, open.clone()),
         None => MetricResources::new(encoder),
     };
-    let resources = Arc::new(resources);
+    // Programs have resources of their own, so that they do not wait for jobs, nor jobs for them.
+    let (resources, scoring_resources) = (Arc::new(new_resources()), new_resources());
     let (aligner, job_monitor) = (Arc::new(aligner), JobMonitor::default());
     let services = Services {
         store: store.clone(),
@@ -102,6 +104,7 @@ async fn serve(
         spans: SpanFigureCache::default(),
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),
+        api: Arc::default(),
     };
     let (feed, shutdown) = (EventFeed::default(), Shutdown::listen());
     let limits = ConnectionLimits::new(
@@ -111,6 +114,7 @@ async fn serve(
     let site_context = SiteContext {
         services,
         aligner: aligner.clone(),
+        session: CallSession::with_resources(encoder, scoring_resources),
         feed: feed.clone(),
         stop: shutdown.soft.clone(),
         limits: limits.clone(),
@@ -219,6 +223,9 @@ async fn delete_expired(store: Store, stop: CancellationToken) {
         let now = clock::now_ms();
         if let Err(error) = store.sweep_sessions(now, now - attempts::WINDOW_MS).await {
             tracing::warn!(%error, "sessions that are over were not deleted");
+        }
+        if let Err(error) = store.sweep_api_tokens(now).await {
+            tracing::warn!(%error, "API tokens that are over were not deleted");
         }
         let unused_since = now - known_devices::LIFETIME_MS;
         if let Err(error) = store.sweep_known_devices(unused_since).await {

@@ -1,17 +1,15 @@
 use std::{collections::HashMap, sync::Arc};
 
-use clap::ValueEnum;
 use domain::{
     category::Category,
     statistics::{
         standardise::{DeviationKind, standardise},
-        systems::{SystemScore, system_letters},
+        systems::SystemScore,
     },
     study::{Dimension, SystemKind},
     text::categorise::{ThresholdRule, categorise},
 };
 use formats::FileRatings;
-use serde::Serialize;
 use service::{
     figures::systems::{
         JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
@@ -21,11 +19,15 @@ use service::{
 use store::{Store, Study};
 
 use super::{
-    output::{CommandOutput, value_and_reason},
+    output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace, warnings},
     study::find_study,
 };
-use crate::{clock, database, settings::DataSettings};
+use crate::{
+    clock, database,
+    reports::{SystemGrouping, SystemRankings, SystemsJson},
+    settings::DataSettings,
+};
 
 /// Mean z-score and mean rating of each system, with 95 % intervals and ranks.
 #[derive(Debug, clap::Args)]
@@ -44,29 +46,12 @@ pub(crate) struct SystemsArgs {
     by: Option<SystemGrouping>,
 }
 
-/// The method of the scores, for the report.
-const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
-                      over outputs; z by rater over all ratings, population sd; ties share the \
-                      smallest rank; letters: systems that share one cannot be told apart, by \
-                      Wilcoxon's signed ranks over sources at .05 after Holm's correction";
-
-/// The grouping of outputs.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum SystemGrouping {
-    /// Split, deletion, paraphrase.
-    Category,
-}
-
 impl SystemsArgs {
     pub(crate) async fn run(
         self,
         output: CommandOutput,
         data: &DataSettings,
     ) -> anyhow::Result<()> {
-        let parts: &[Option<Category>] = match self.by {
-            None => &[None],
-            Some(SystemGrouping::Category) => &Category::ALL.map(Some),
-        };
         match self.ratings.place()? {
             RatingsPlace::File(path) => {
                 let (dimension, file) = self.ratings.read(path)?;
@@ -74,14 +59,14 @@ impl SystemsArgs {
                     Some(SystemGrouping::Category) => CategoryUse::Needed,
                     None => CategoryUse::Unneeded,
                 };
-                let scores = from_rated_file(file, categories).into();
-                print_ranking(output, &dimension, &scores, parts)
+                let scores = SystemScores::from(from_rated_file(file, categories));
+                print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
             }
             RatingsPlace::Study(slug) => {
                 let store = database::open(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
-                print_ranking(output, &dimension, &scores, parts)
+                print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
             }
         }
     }
@@ -149,117 +134,14 @@ pub(super) fn from_rated_file(
     }
 }
 
-/// The rankings for programs.
-#[derive(Debug, Serialize)]
-struct SystemsJson<'a> {
-    method: &'static str,
-    dimension: &'a Dimension,
-    z_from: &'static str,
-    raters: usize,
-    ratings: usize,
-    rankings: Vec<RankingJson<'a>>,
-    warnings: &'a [String],
-}
-
-/// The systems in their order; of one category, or null of all outputs.
-#[derive(Debug, Serialize)]
-struct RankingJson<'a> {
-    category: Option<&'static str>,
-    systems: Vec<SystemJson<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct SystemJson<'a> {
-    system: &'a str,
-    kind: Option<&'static str>,
-    /// Systems that share a letter cannot be told apart; null where letters do not suffice.
-    letters: Option<&'a str>,
-    rank: usize,
-    rank_in_kind: usize,
-    z: Option<ScoreJson>,
-    raw: ScoreJson,
-}
-
-#[derive(Debug, Serialize)]
-struct ScoreJson {
-    outputs: usize,
-    mean: f64,
-    rank: usize,
-    interval: Option<(f64, f64)>,
-    sd: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undefined: Option<String>,
-}
-
-impl<'a> SystemJson<'a> {
-    fn new(entry: &'a SystemEntry, letters: Option<&'a str>) -> Self {
-        Self {
-            system: &entry.system.name,
-            kind: entry.system.kind.map(SystemKind::name),
-            letters,
-            rank: entry.score().place,
-            rank_in_kind: entry.place_in_kind,
-            z: entry.z.as_ref().map(Into::into),
-            raw: (&entry.raw).into(),
-        }
-    }
-}
-
-impl From<&SystemScore<usize>> for ScoreJson {
-    fn from(score: &SystemScore<usize>) -> Self {
-        let (spread, undefined) = value_and_reason(score.spread);
-        Self {
-            outputs: score.outputs,
-            mean: score.mean,
-            rank: score.place,
-            interval: spread.map(|spread| spread.interval()),
-            sd: spread.map(|spread| spread.sd),
-            undefined,
-        }
-    }
-}
-
-fn print_ranking(
-    mut output: CommandOutput,
-    dimension: &Dimension,
-    scores: &SystemScores,
-    parts: &[Option<Category>],
-) -> anyhow::Result<()> {
-    let ranked = |part: &Option<Category>| {
-        let ranking = scores.ranking(*part);
-        let letters = system_letters(ranking.len(), &scores.pairs(&ranking, *part));
-        (*part, ranking, letters)
-    };
-    let rankings: Vec<_> = parts.iter().map(ranked).collect();
-    let report = SystemsJson {
-        method: METHOD,
-        dimension,
-        z_from: match scores.z_from {
-            ZScoreOrigin::Ratings => "raw ratings",
-            ZScoreOrigin::File => "file",
-        },
-        raters: scores.raters,
-        ratings: scores.ratings,
-        rankings: rankings
-            .iter()
-            .map(|(part, ranking, letters)| RankingJson {
-                category: part.map(Category::name),
-                systems: ranking
-                    .iter()
-                    .enumerate()
-                    .map(|(at, entry)| {
-                        let letters = letters.as_ref().map(|letters| &letters[at][..]);
-                        SystemJson::new(entry, letters)
-                    })
-                    .collect(),
-            })
-            .collect(),
-        warnings: &scores.warnings,
-    };
-    output.print(&report, || {
+fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow::Result<()> {
+    output.print(&SystemsJson::from(rankings), || {
+        let SystemRankings {
+            dimension, scores, ..
+        } = rankings;
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
-        for (part, ranking, _) in &rankings {
-            text += &ranking_lines(*part, ranking);
+        for ranking in &rankings.parts {
+            text += &ranking_lines(ranking.part, &ranking.systems);
         }
         for warning in &scores.warnings {
             text += &format!("! {warning}\n");

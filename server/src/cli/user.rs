@@ -317,7 +317,7 @@ async fn set_role(
 }
 
 /// The person of that name.
-async fn find_person(store: &Store, name: &str) -> anyhow::Result<Person> {
+pub(super) async fn find_person(store: &Store, name: &str) -> anyhow::Result<Person> {
     let account = store.person_named(name).await?;
     let (person, _) =
         account.with_context(|| format!("nobody is called “{name}”: see `rankrate user list`"))?;

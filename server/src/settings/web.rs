@@ -56,6 +56,15 @@ pub(crate) struct WebSettings {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     max_connections_per_address: u32,
+    /// The most requests of one token to the HTTP API in a minute.
+    #[arg(
+        long,
+        env = "RANKRATE_API_RATE",
+        default_value_t = 1200,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub(crate) api_rate: u32,
     /// Serve other machines without https: people on the way can read passwords and take sessions.
     #[arg(long, env = "RANKRATE_INSECURE")]
     insecure: bool,

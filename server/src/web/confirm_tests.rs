@@ -33,7 +33,8 @@ const GRANTS: [(&str, &str); 8] = [
 ];
 
 /// Other server functions that ask for the password, with a form of each.
-const OTHERS_THAT_ASK: [(&str, &str); 6] = [
+const OTHERS_THAT_ASK: [(&str, &str); 7] = [
+    ("make-token", "name=a script&access=read&scope=all&days=1"),
     ("remove-member", "slug=a-study&person={person}"),
     ("set-retention", "slug=a-study&retention=one-month"),
     (
@@ -96,6 +97,7 @@ const NEVER_ASKING: &[&str] = &[
     "reopen-consensus",
     "reopen-study",
     "revoke-invitation",
+    "revoke-token",
     "score-outputs",
     "set-category-rule",
     "set-comprehension",

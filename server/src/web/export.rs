@@ -19,7 +19,7 @@ use futures::stream;
 use serde::Deserialize;
 use store::{
     Study,
-    audit::{AuditKind, AuditSubject},
+    audit::{AuditKind, AuditSubject, NewAuditEntry},
     rating_rows::RatingScope,
 };
 use tokio::{runtime::Handle, sync::mpsc, time::timeout};
@@ -47,42 +47,44 @@ const CHUNK_SIZE: usize = 64 * 1024;
 /// that works, and much faster than a client that only wants to keep its place.
 const CHUNK_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Downloads of studies' datasets. Clones share their places.
 #[derive(Clone)]
-struct DownloadState {
+pub(super) struct StudyDownloads {
     services: Services,
-    places: RequestPlaces,
+    pub(super) places: RequestPlaces,
     aligner: WordAligner,
+}
+
+/// Why a download did not begin.
+#[derive(Debug)]
+pub(super) enum ExportError {
+    /// The export did not begin: what, and why.
+    Export(&'static str, ExportFailure),
+    /// It could not be recorded.
+    Audit(store::Error),
 }
 
 /// The content of the export, as the form on the page of exports names it.
 #[derive(Deserialize)]
-struct ExportQuery {
+pub(super) struct ExportQuery {
     /// `in-work`: answers of open sources as well; `consensus`: those on which raters agreed.
-    count: Option<String>,
+    pub(super) count: Option<String>,
     /// `guarded`: no cell that a spreadsheet would run as a formula.
-    cells: Option<String>,
+    pub(super) cells: Option<String>,
     /// `with-accepted`: alignments of edits that annotators left as they were as well.
-    edits: Option<String>,
-    dimension: Option<String>,
+    pub(super) edits: Option<String>,
+    pub(super) dimension: Option<String>,
 }
 
 /// The route of downloads, `/s/STUDY/export/FORMAT.zip`.
-pub(super) fn routes<S: Clone + Send + Sync + 'static>(
-    services: Services,
-    aligner: WordAligner,
-) -> Router<S> {
-    let downloads = DownloadState {
-        services,
-        places: RequestPlaces::new(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON, "downloads"),
-        aligner,
-    };
+pub(super) fn routes<S: Clone + Send + Sync + 'static>(downloads: StudyDownloads) -> Router<S> {
     Router::new()
         .route("/s/{slug}/export/{file}", get(download))
         .with_state(downloads)
 }
 
 async fn download(
-    State(downloads): State<DownloadState>,
+    State(downloads): State<StudyDownloads>,
     Extension(visitor): Extension<Visitor>,
     Path((slug, file)): Path<(String, String)>,
     Query(choice): Query<ExportQuery>,
@@ -100,28 +102,45 @@ async fn download(
         Ok(place) => place,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
-    let stem = format!("{}-{}", study.slug, format.name());
-    let services = &downloads.services;
-    let Services { store, context, .. } = services;
-    let subject = AuditSubject::Named(format!("{stem}.zip"));
-    let entry = audit_entry(
-        services,
-        &visitor,
-        AuditKind::Exported,
-        Some(study.id),
-        subject,
-    );
-    let (asked, aligner) = (
-        choice.into_request(format, &study),
-        downloads.aligner.clone(),
-    );
-    let exporting = match StudyExport::begin(store, study, asked, aligner, context.now_ms()).await {
-        Ok(exporting) => exporting,
-        Err(failure) => return error_page("an export could not begin", &failure),
-    };
-    match store.record_audit(entry).await {
-        Ok(()) => stream_archive(exporting, stem, place),
-        Err(error) => error_page("an export could not be recorded", &error),
+    let subject = AuditSubject::Named(format!("{}-{}.zip", study.slug, format.name()));
+    let (services, kind) = (&downloads.services, AuditKind::Exported);
+    let entry = audit_entry(services, &visitor, kind, Some(study.id), subject);
+    match downloads.begin(study, format, choice, place, entry).await {
+        Ok(response) => response,
+        Err(ExportError::Export(what, failure)) => error_page(what, &failure),
+        Err(ExportError::Audit(error)) => error_page("an export could not be recorded", &error),
+    }
+}
+
+impl StudyDownloads {
+    pub(super) fn new(services: Services, aligner: WordAligner) -> Self {
+        Self {
+            services,
+            places: RequestPlaces::new(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_PERSON, "downloads"),
+            aligner,
+        }
+    }
+
+    /// The response with the archive, which is still being written while it is sent; the log of changes has the entry.
+    pub(super) async fn begin(
+        &self,
+        study: Study,
+        format: ExportFormat,
+        choice: ExportQuery,
+        place: PlacePermit,
+        entry: NewAuditEntry,
+    ) -> Result<Response, ExportError> {
+        let stem = format!("{}-{}", study.slug, format.name());
+        let Services { store, context, .. } = &self.services;
+        let (asked, aligner) = (choice.into_request(format, &study), self.aligner.clone());
+        let exporting = StudyExport::begin(store, study, asked, aligner, context.now_ms()).await;
+        let exporting = exporting
+            .map_err(|failure| ExportError::Export("an export could not begin", failure))?;
+        store
+            .record_audit(entry)
+            .await
+            .map_err(ExportError::Audit)?;
+        Ok(stream_archive(exporting, stem, place))
     }
 }
 

@@ -156,6 +156,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("invite", "slug=a-study&role=annotator&uses=1&days=1", LEAD),
     ("join", "token={token}", SIGNED_IN),
     ("log-in", "name=a&password=b", OPEN),
+    (
+        "make-token",
+        "name=x&access=read&scope=all&days=1",
+        SIGNED_IN,
+    ),
+    ("revoke-token", "token=none", SIGNED_IN),
     ("make-password-link", "person={person}", ADMIN),
     (
         "make-gold-item",

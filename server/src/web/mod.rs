@@ -1,5 +1,6 @@
 //! The site: pages, server functions and files, and what guards them.
 
+mod api;
 mod assets;
 mod attachment;
 #[cfg(test)]
@@ -92,7 +93,9 @@ use tower_http::{
 };
 
 use self::connections::ConnectionLimits;
-use crate::{aligner::word_aligner, event_feed::EventFeed, settings::WebSettings};
+use crate::{
+    aligner::word_aligner, calls::CallSession, event_feed::EventFeed, settings::WebSettings,
+};
 
 /// The level of Brotli and gzip for pages. The largest of them, with 24 systems, take 10 ms and are a seventh smaller
 /// than at level 4; from level 6 on they take longer, and are hardly smaller.
@@ -104,6 +107,8 @@ pub(crate) struct SiteContext {
     pub(crate) services: Services,
     /// For exports of alignments.
     pub(crate) aligner: Arc<Aligner>,
+    /// For scores that programs ask for.
+    pub(crate) session: CallSession,
     /// Announces new events to open pages.
     pub(crate) feed: EventFeed,
     /// Ends streams when the program stops.
@@ -120,8 +125,9 @@ pub(crate) struct SiteContext {
 /// background take turns. For pages and server functions it is found out who asks.
 pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) -> Router {
     let SiteContext {
-        services,
+        mut services,
         aligner,
+        session,
         feed,
         stop,
         limits,
@@ -134,6 +140,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         );
     }
 
+    services.api = Arc::new(api::reference());
     let options = LeptosOptions::builder().output_name("app").build();
     let forms = forms::FormSettings {
         max_form: settings.max_form as usize * 1024,
@@ -145,7 +152,17 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         proxies,
         limits,
     };
-    let downloads = export::routes(services.clone(), word_aligner(aligner));
+    let exports = export::StudyDownloads::new(services.clone(), word_aligner(aligner));
+    let downloads = export::routes(exports.clone());
+    let api = api::routes(api::ApiContext {
+        services: services.clone(),
+        exports,
+        session,
+        feed: feed.clone(),
+        proxies,
+        rate: settings.api_rate,
+        max_stream: forms.max_upload,
+    });
     let streams = event_stream::routes(services.clone(), feed.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());
@@ -193,6 +210,8 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
             background::BackgroundTurns::new(),
             background::take_turns,
         ))
+        // No cookie is looked at below this address, so that nothing there has to be guarded from other sites.
+        .nest_service(api::PATH, api)
         // Internal errors are logged where they occur, with their cause.
         .layer(
             TraceLayer::new_for_http()

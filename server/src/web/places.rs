@@ -46,7 +46,8 @@ impl RequestPlaces {
         self.take_for(session.person.id)
     }
 
-    fn take_for(&self, person: PersonId) -> Result<PlacePermit, Refusal> {
+    /// A place for this person.
+    pub(super) fn take_for(&self, person: PersonId) -> Result<PlacePermit, Refusal> {
         let SharedPlaces {
             most,
             most_per_person,

@@ -69,6 +69,21 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: [401, 200, 200, 200, 200, 200],
     },
     RoleExpectation {
+        endpoint: "make-token",
+        form: &[
+            ("name", ""),
+            ("access", "read"),
+            ("scope", "all"),
+            ("days", "1"),
+        ],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
+        endpoint: "revoke-token",
+        form: &[("token", "none")],
+        statuses: [401, 422, 422, 422, 422, 422],
+    },
+    RoleExpectation {
         endpoint: "join",
         form: &[("token", "none")],
         statuses: [401, 422, 422, 422, 422, 422],
@@ -678,6 +693,7 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
     let cookies = cookies(&site).await;
     for (path, expect) in [
         ("/account", [303, 200, 200, 200, 200, 200]),
+        ("/api", [200, 200, 200, 200, 200, 200]),
         ("/account/erase", [303, 200, 200, 200, 200, 200]),
         ("/people", [303, 404, 404, 404, 404, 200]),
         ("/audit", [303, 404, 404, 404, 404, 200]),

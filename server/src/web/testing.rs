@@ -31,7 +31,10 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::{SiteContext, connections::ConnectionLimits};
-use crate::{clock, event_feed::EventFeed, settings::WebSettings};
+use crate::{
+    calls::CallSession, clock, event_feed::EventFeed, learned_metric::testing::empty_settings,
+    settings::WebSettings,
+};
 
 /// A site with its database, for as long as it lives.
 pub(crate) struct TestSite {
@@ -102,6 +105,7 @@ impl TestSite {
             spans: SpanFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
+            api: Arc::default(),
         };
         let feed = EventFeed::default();
         let stop = CancellationToken::new();
@@ -109,6 +113,7 @@ impl TestSite {
         let context = SiteContext {
             services,
             aligner: Arc::new(Aligner::strings()),
+            session: CallSession::new(&empty_settings()),
             feed,
             stop: stop.clone(),
             limits: ConnectionLimits::new(100, None),

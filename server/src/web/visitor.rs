@@ -37,11 +37,7 @@ pub(super) async fn identify_visitor(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let peer = request
-        .extensions()
-        .get::<ConnectInfo<SocketAddr>>()
-        .map(|peer| peer.0.ip());
-    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let peer = peer_address(&request);
     if visitors.proxies == 0 && request.headers().contains_key(FORWARDED_FOR) {
         warn_of_proxy();
     }
@@ -67,6 +63,17 @@ pub(super) async fn identify_visitor(
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
+}
+
+/// The address of the client behind a request.
+pub(super) fn request_address(request: &Request, proxies: u8) -> IpAddr {
+    client_address(peer_address(request), request.headers(), proxies)
+}
+
+/// The address of the other end of the connection.
+fn peer_address(request: &Request) -> IpAddr {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip())
 }
 
 /// Says once that a proxy's header is ignored: behind a proxy that the settings do not name, everybody has

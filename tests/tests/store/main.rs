@@ -7,6 +7,7 @@
 
 mod alignments;
 mod answers;
+mod api_tokens;
 mod assignment_fixture;
 mod assignments;
 mod audit;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 26] = [
+const CASES: [MigrationCase; 27] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -468,6 +468,17 @@ const CASES: [MigrationCase; 26] = [
         expect: &[(
             "SELECT c.begun_at, a.left_out FROM consensus_answer a JOIN consensus c ON c.source_id = a.source_id",
             &["5|[]"],
+        )],
+    },
+    MigrationCase {
+        version: 31,
+        rows: "",
+        accepts: "
+            INSERT INTO api_token VALUES ('one', 'hash', '@lead', 'notebook', 'write', 0, 5, 99, NULL);
+            INSERT INTO api_token_study VALUES ('one', '@study');",
+        expect: &[(
+            "SELECT t.name, t.access, s.study_id FROM api_token t JOIN api_token_study s ON s.token_id = t.id",
+            &["notebook|write|@study"],
         )],
     },
 ];

@@ -19,8 +19,8 @@ pub use undo_import::{UndoImport, undo_import};
 
 #[cfg(feature = "ssr")]
 pub use server_side::{
-    MOST_FILES, files, import_job, input_query, parse_input_options, percent, refuse_files,
-    study_job, uploads,
+    MOST_FILES, enqueue_import_as, files, import_job, input_query, parse_input_options, percent,
+    refuse_files, refuse_files_as, study_job, uploads,
 };
 #[cfg(feature = "ssr")]
 use server_side::{
@@ -39,17 +39,19 @@ mod server_side {
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     use store::{
         Job, JobKind, NewJob,
-        audit::{AuditKind, AuditSubject},
+        audit::{AuditKind, AuditSubject, NewAuditEntry},
     };
 
     use super::{ImportOptionFields, InputOptionFields, ReadOptionFields};
     use crate::{
+        Services,
         error::Refusal,
         links::StudyPage,
-        request::{RequestAccess, audited, internal, parse, refuse, see_other},
+        request::{RequestAccess, audit_entry, parse, refuse, refuse_as, see_other, visitor},
         services,
     };
     use service::{
+        Context,
         import::{
             ImportChoices, ImportFileError, ImportJob, ImportKind, ImportOptions, ReadOptions,
             UploadedFiles,
@@ -94,22 +96,37 @@ mod server_side {
         input: &ImportJob,
     ) -> Result<(), Refusal> {
         let services = services();
+        let subject = AuditSubject::Named(input.names.join(", "));
+        let (kind, study) = (AuditKind::ImportBegun, Some(access.study.id));
+        let entry = audit_entry(&services, &visitor(), kind, study, subject);
+        let id = enqueue_import_as(&services, entry, access, input).await?;
+        see_other(&StudyPage::ImportJob(id).path(&access.study.slug));
+        Ok(())
+    }
+
+    /// Queues an import, with the entry of the log of changes, outside a Leptos request.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn enqueue_import_as(
+        services: &Services,
+        entry: NewAuditEntry,
+        access: &RequestAccess,
+        input: &ImportJob,
+    ) -> Result<JobId, Refusal> {
         let id = JobId(services.context.new_id());
         let new = NewJob {
             id,
             study: Some(access.study.id),
             kind: JobKind::Import,
-            input: &serde_json::to_value(input).map_err(internal)?,
+            input: &serde_json::to_value(input).expect("options are plain data"),
             created_by: Some(access.person.id),
         };
-        let subject = AuditSubject::Named(input.names.join(", "));
-        let queued = audited(AuditKind::ImportBegun, Some(access.study.id), subject)
-            .enqueue_job(&new, services.context.now_ms())
-            .await;
-        queued.map_err(refuse)?;
+        let queued = services.store.audited(entry);
+        let queued = queued.enqueue_job(&new, services.context.now_ms()).await;
+        queued.map_err(|error| refuse_as(error, services.context))?;
         services.job_monitor.wake();
-        see_other(&StudyPage::ImportJob(id).path(&access.study.slug));
-        Ok(())
+        Ok(id)
     }
 
     /// The most files in one import.
@@ -137,8 +154,13 @@ mod server_side {
 
     /// The refusal for files that cannot be imported.
     pub fn refuse_files(error: ImportFileError) -> Refusal {
+        refuse_files_as(error, services().context)
+    }
+
+    /// [`refuse_files`] outside a Leptos request.
+    pub fn refuse_files_as(error: ImportFileError, context: Context) -> Refusal {
         match error {
-            ImportFileError::Store(error) => refuse(error),
+            ImportFileError::Store(error) => refuse_as(error, context),
             error => Refusal::Invalid(sentence(&error.page_message())),
         }
     }

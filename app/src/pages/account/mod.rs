@@ -1,12 +1,14 @@
-//! A person's own account: their password, and where they are signed in.
+//! A person's own account: their password, where they are signed in, and the tokens of their programs.
 
 mod device;
 mod own_sessions;
+mod own_tokens;
 
+use domain::study::Role;
 use leptos::prelude::*;
 use store::Person;
 
-use self::own_sessions::OwnSessions;
+use self::{own_sessions::OwnSessions, own_tokens::OwnTokens};
 
 use crate::{
     api::ChangePassword,
@@ -32,6 +34,12 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
     let now = services.context.now_ms();
     let sessions = services.store.sessions(person.id, now).await;
     let sessions = sessions.map_err(refuse)?;
+    let tokens = services.store.api_tokens(person.id).await;
+    let tokens = tokens.map_err(refuse)?;
+    let mut studies = services.store.studies_of(person.id).await.map_err(refuse)?;
+    studies.retain(|study| {
+        person.is_admin || matches!(study.role, Some(Role::Lead | Role::Researcher))
+    });
     let here = visitor().session.map(|session| session.token.hash());
     Ok(view! {
         <Page title="Your account">
@@ -60,6 +68,7 @@ async fn account(person: Person) -> Result<impl IntoView, Refusal> {
                 </div>
             </EnhancedForm>
             <OwnSessions sessions here=here.unwrap_or_default()/>
+            <OwnTokens tokens studies now/>
             <h2>"Erase your account"</h2>
             <p>
                 <a href=links::to(links::ERASE_ACCOUNT)>"What is erased, and what stays…"</a>

@@ -6,4 +6,4 @@ pub mod password;
 mod token;
 
 pub use network::{network, network_hash};
-pub use token::{SecretToken, digest};
+pub use token::{API_PREFIX, SecretToken, digest};

@@ -3,7 +3,10 @@ use std::fmt;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use sha2::{Digest as _, Sha256};
 
-/// A bearer token: the value of a session's cookie, or the end of a one-time link. Only its hash is stored,
+/// The beginning of tokens for the HTTP API.
+pub const API_PREFIX: &str = "rankrate_";
+
+/// A bearer token: the value of a session's cookie, the end of a one-time link, or the secret by which a program uses the HTTP API. Only its hash is stored,
 /// and the lookup is by hash, so that neither a copy of the database nor the time of a comparison reveals it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretToken(String);
@@ -12,6 +15,15 @@ impl SecretToken {
     /// A token from 256 random bits.
     pub fn new(random: [u8; 32]) -> Self {
         Self(BASE64_URL_SAFE_NO_PAD.encode(random))
+    }
+
+    /// A token for the HTTP API, from 256 random bits. Its beginning tells people, and programs that look for secrets
+    /// in files, what it opens.
+    pub fn new_api(random: [u8; 32]) -> Self {
+        Self(format!(
+            "{API_PREFIX}{}",
+            BASE64_URL_SAFE_NO_PAD.encode(random)
+        ))
     }
 
     /// A token as it was received; it may be invalid.
@@ -66,5 +78,7 @@ mod tests {
         );
         assert_eq!(SecretToken::from_text(token.secret()).hash(), token.hash());
         assert!(!format!("{token:?}").contains(token.secret()));
+        let token = SecretToken::new_api([0xff; 32]);
+        assert_eq!(token.secret().len(), API_PREFIX.len() + 43);
     }
 }

@@ -17,6 +17,10 @@ pub enum AuditKind {
     PasswordChanged,
     /// A person was given a new password; subject: the person.
     PasswordReset,
+    /// A token for the HTTP API was made; subject: its name, or from the command line its person.
+    TokenMade,
+    /// A token for the HTTP API was revoked; subject: its name, or from the command line its person.
+    TokenRevoked,
     /// A one-time link for a new password was made; subject: the person.
     PasswordLinkMade,
     /// A person set their password by a one-time link.
@@ -105,6 +109,7 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     SignedIn => "signed-in", SignInFailed => "sign-in-failed", LockedOut => "locked-out",
     SessionEnded => "session-ended", PasswordChanged => "password-changed",
     PasswordReset => "password-reset", PasswordLinkMade => "password-link-made",
+    TokenMade => "token-made", TokenRevoked => "token-revoked",
     PasswordSetByLink => "password-set-by-link", AdminGranted => "admin-granted",
     AdminRevoked => "admin-revoked", AccountAdded => "account-added", AdminAdded => "admin-added",
     AccountRegistered => "account-registered", AccountClosed => "account-closed",
@@ -137,6 +142,8 @@ impl AuditKind {
             Self::PasswordChanged => "Changed their password",
             Self::PasswordReset => "Gave a person a new password",
             Self::PasswordLinkMade => "Made a link for a new password",
+            Self::TokenMade => "Made an API token",
+            Self::TokenRevoked => "Revoked an API token",
             Self::PasswordSetByLink => "Set their password by a link",
             Self::AdminGranted => "Made a person an administrator",
             Self::AdminRevoked => "Removed a person as administrator",
@@ -192,6 +199,8 @@ impl AuditKind {
                 | Self::PasswordChanged
                 | Self::PasswordReset
                 | Self::PasswordLinkMade
+                | Self::TokenMade
+                | Self::TokenRevoked
                 | Self::PasswordSetByLink
                 | Self::AdminGranted
                 | Self::AdminRevoked
@@ -220,7 +229,8 @@ mod tests {
         participant-included password-changed password-link-made password-reset password-set-by-link \
         person-erased retention retention-set role-changed session-ended sign-in-failed signed-in \
         source-deleted study-archived study-closed \
-        study-created study-erased study-reopened study-unarchived systems-changed";
+        study-created study-erased study-reopened study-unarchived systems-changed \
+        token-made token-revoked";
 
     #[test]
     fn every_stored_name_is_a_kind_and_every_kind_has_words_of_its_own() {

@@ -247,6 +247,17 @@ impl ExportSnapshot {
         Ok(page)
     }
 
+    /// Continues with the first output after this place in the study.
+    pub const fn start_after(&mut self, place: i64) {
+        self.after = place;
+    }
+
+    /// The place in the study of the last output that was read.
+    #[must_use]
+    pub const fn place(&self) -> i64 {
+        self.after
+    }
+
     /// Begins again with the first output, still as of the same moment.
     pub const fn rewind(&mut self) {
         self.after = i64::MIN;

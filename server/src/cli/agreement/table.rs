@@ -6,62 +6,61 @@ use domain::{
     study::Dimension,
 };
 
-use super::{AgreementEstimate, AgreementReport};
+use crate::reports::{AgreementEstimate, AgreementReport};
 
-impl AgreementReport {
-    pub(super) fn table(&self) -> String {
-        let agreement = &self.all.raw.agreement;
-        let mut text = String::new();
-        let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
-        let Dimension { name, scale, .. } = &self.dimension;
-        line("dimension", format!("{name}, from {scale}"));
-        line("alpha, raw ratings", format_estimate(&self.all.raw));
-        line("alpha, z-scores", format_estimate(&self.all.z));
-        if let Some(recomputed) = &self.recomputed {
-            line("alpha, z-scores recomputed", format_alpha(recomputed.alpha));
-        }
-        if let Some(kappa) = self.kappa {
-            line("kappa, quadratic, mean of pairs", format_alpha(kappa));
-        }
-        for (name, count) in [
-            ("raters", agreement.raters),
-            ("units (outputs)", agreement.units),
-            ("units with two ratings or more", agreement.pairable_units),
-        ] {
-            line(name, count.to_string());
-        }
-        for part in &self.parts {
-            line(&format!("{}, raw", part.name), format_estimate(&part.raw));
-            line(&format!("{}, z", part.name), format_estimate(&part.z));
-        }
-        if let Some(mean) = &self.mean {
-            line("mean over dimensions, raw", format_alpha(mean.raw));
-            line("mean over dimensions, z", format_alpha(mean.z));
-        }
-        if let Some(corrections) = self
-            .corrections
-            .as_ref()
-            .filter(|corrections| corrections.outputs > 0)
-        {
-            let (outputs, corrected) = (corrections.outputs, corrections.corrected);
-            text += &format!(
-                "{:<32}{corrected} of {outputs}\n",
-                "outputs with corrected edits"
-            );
-            for kind in EditKind::ALL {
-                let name = format!("correction rate, {}", kind.title().to_lowercase());
-                let rate = match corrections.by_kind.of_kind(kind).correction_rate() {
-                    Ok(rate) => format!("{rate:.4}"),
-                    Err(reason) => format!("undefined: {reason}"),
-                };
-                text += &format!("{name:<32}{rate}\n");
-            }
-        }
-        for warning in &self.warnings {
-            text += &format!("! {warning}\n");
-        }
-        text
+/// The figures, a line each.
+pub(super) fn table(report: &AgreementReport) -> String {
+    let agreement = &report.all.raw.agreement;
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
+    let Dimension { name, scale, .. } = &report.dimension;
+    line("dimension", format!("{name}, from {scale}"));
+    line("alpha, raw ratings", format_estimate(&report.all.raw));
+    line("alpha, z-scores", format_estimate(&report.all.z));
+    if let Some(recomputed) = &report.recomputed {
+        line("alpha, z-scores recomputed", format_alpha(recomputed.alpha));
     }
+    if let Some(kappa) = report.kappa {
+        line("kappa, quadratic, mean of pairs", format_alpha(kappa));
+    }
+    for (name, count) in [
+        ("raters", agreement.raters),
+        ("units (outputs)", agreement.units),
+        ("units with two ratings or more", agreement.pairable_units),
+    ] {
+        line(name, count.to_string());
+    }
+    for part in &report.parts {
+        line(&format!("{}, raw", part.name), format_estimate(&part.raw));
+        line(&format!("{}, z", part.name), format_estimate(&part.z));
+    }
+    if let Some(mean) = &report.mean {
+        line("mean over dimensions, raw", format_alpha(mean.raw));
+        line("mean over dimensions, z", format_alpha(mean.z));
+    }
+    if let Some(corrections) = report
+        .corrections
+        .as_ref()
+        .filter(|corrections| corrections.outputs > 0)
+    {
+        let (outputs, corrected) = (corrections.outputs, corrections.corrected);
+        text += &format!(
+            "{:<32}{corrected} of {outputs}\n",
+            "outputs with corrected edits"
+        );
+        for kind in EditKind::ALL {
+            let name = format!("correction rate, {}", kind.title().to_lowercase());
+            let rate = match corrections.by_kind.of_kind(kind).correction_rate() {
+                Ok(rate) => format!("{rate:.4}"),
+                Err(reason) => format!("undefined: {reason}"),
+            };
+            text += &format!("{name:<32}{rate}\n");
+        }
+    }
+    for warning in &report.warnings {
+        text += &format!("! {warning}\n");
+    }
+    text
 }
 
 fn format_estimate(estimate: &AgreementEstimate) -> String {

@@ -169,6 +169,36 @@ fn people_are_added_and_given_roles() {
 }
 
 #[test]
+fn tokens_are_made_listed_and_revoked() {
+    let workspace = Workspace::with_study();
+    workspace.run("user add ann");
+    insta::assert_snapshot!(workspace.error("token add ann --study river"), @"ann neither leads nor researches river");
+    workspace.run("user role ann river researcher");
+    let made = workspace.json("token add ann --study river --name notebook --days 7");
+    let made: serde_json::Value = serde_json::from_str(&made).expect("a token");
+    let secret = made["token"].as_str().expect("the secret");
+    assert!(
+        secret.starts_with("rankrate_") && secret.len() == 52,
+        "{secret}"
+    );
+    assert_eq!(made["access"], "read");
+    workspace.run("token add ann --all-studies --write --name loop");
+    let listed = workspace.json("token list ann");
+    assert!(!listed.contains(secret), "it is shown once");
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("tokens");
+    let tokens = listed["tokens"].as_array().expect("a list");
+    assert_eq!(tokens[0]["studies"], serde_json::Value::Null);
+    assert_eq!(tokens[0]["access"], "write");
+    assert_eq!(tokens[1]["studies"], serde_json::json!(["river"]));
+    let stranger = "token revoke ann 00000000-0000-7000-8000-000000000000";
+    assert!(workspace.error(stranger).contains("has no token"));
+    let error = workspace.error("token add ann");
+    assert!(error.contains("--study"), "{error}");
+    workspace.run("user reset ann");
+    insta::assert_snapshot!(workspace.json("token list ann"), @r#"{"tokens":[]}"#);
+}
+
+#[test]
 fn a_study_is_written_as_a_file_and_made_of_one() {
     let workspace = Workspace::new();
     workspace.run("study create river --template likert --tutorial --overlap 2");

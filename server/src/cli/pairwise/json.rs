@@ -14,7 +14,7 @@ use serde::Serialize;
 use service::figures::comparisons::ComparisonFigures;
 
 use super::PairwiseReport;
-use crate::cli::output::{AlphaJson, BootstrapIntervalJson, FigureJson, value_and_reason};
+use crate::reports::{AlphaJson, BootstrapIntervalJson, FigureJson, value_and_reason};
 
 /// The method of the scores, for the report.
 const METHOD: &str = "log strengths, mean 0: Bradley and Terry with Davidson's ties, maximum likelihood; \

@@ -13,7 +13,7 @@ use service::figures::{
     systems::ZScoreOrigin,
 };
 
-use crate::cli::output::{AlphaJson, EstimateJson, value_and_reason};
+use crate::reports::{AlphaJson, EstimateJson, value_and_reason};
 
 /// The method of α, for the report.
 const COEFFICIENT: &str = "Krippendorff's alpha, interval level; 95 % percentile bootstrap over sources, \

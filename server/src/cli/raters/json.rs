@@ -13,7 +13,7 @@ use domain::{
 use serde::Serialize;
 
 use super::{RaterReport, RatersReport};
-use crate::cli::output::{AlphaJson, value_and_reason};
+use crate::reports::{AlphaJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]

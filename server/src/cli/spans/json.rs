@@ -11,7 +11,7 @@ use serde::Serialize;
 use service::figures::spans::{SpanAgreement, SpanFigures};
 
 use super::SpansReport;
-use crate::cli::output::{FigureJson, value_and_reason};
+use crate::reports::{FigureJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize)]

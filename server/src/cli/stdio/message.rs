@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::calls::{CallError, CallName};
+
 /// A line of the input.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,18 +19,6 @@ pub(super) struct StdioRequest {
 
 fn no_arguments() -> Value {
     Value::Object(serde_json::Map::new())
-}
-
-/// The calls that are answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum CallName {
-    Score,
-    Rerank,
-    Align,
-    Categorise,
-    Metrics,
-    Version,
 }
 
 /// A line of the output.
@@ -46,26 +36,6 @@ enum CallOutcome {
     Error(CallError),
 }
 
-/// Why a call has no result.
-#[derive(Debug, Serialize)]
-pub(super) struct CallError {
-    kind: CallErrorKind,
-    message: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum CallErrorKind {
-    /// The line is no request.
-    BadRequest,
-    /// The arguments are not those of the call, or do not fit each other.
-    BadArguments,
-    /// Something that the call needs is missing.
-    Unavailable,
-    /// The computation failed.
-    Failed,
-}
-
 impl StdioAnswer {
     pub(super) fn new(id: Value, result: Result<Value, CallError>) -> Self {
         let outcome = match result {
@@ -78,30 +48,5 @@ impl StdioAnswer {
     /// The answer to a line whose id is unknown.
     pub(super) fn refuse(error: CallError) -> Self {
         Self::new(Value::Null, Err(error))
-    }
-}
-
-impl CallError {
-    pub(super) fn bad_request(message: impl ToString) -> Self {
-        Self::new(CallErrorKind::BadRequest, message)
-    }
-
-    pub(super) fn bad_arguments(message: impl ToString) -> Self {
-        Self::new(CallErrorKind::BadArguments, message)
-    }
-
-    pub(super) fn unavailable(message: impl ToString) -> Self {
-        Self::new(CallErrorKind::Unavailable, message)
-    }
-
-    /// A failed computation, with all of its causes.
-    #[expect(clippy::needless_pass_by_value, reason = "it ends here")]
-    pub(super) fn failed(error: anyhow::Error) -> Self {
-        Self::new(CallErrorKind::Failed, format!("{error:#}"))
-    }
-
-    fn new(kind: CallErrorKind, message: impl ToString) -> Self {
-        let message = message.to_string();
-        Self { kind, message }
     }
 }

@@ -3,20 +3,20 @@
 //! What scoring needs is opened once and kept, so that a call costs no start. A request is read as a whole before
 //! it is answered, in order; a program that writes many before it reads waits at the pipe.
 
-mod calls;
 mod line_reader;
 mod message;
-mod session;
 
 use std::io::{self, BufRead, BufReader, Write};
 
 use self::{
     line_reader::{InputLine, read_line},
-    message::{CallError, StdioAnswer, StdioRequest},
-    session::StdioSession,
+    message::{StdioAnswer, StdioRequest},
 };
 use super::output::CommandOutput;
-use crate::settings::EncoderSettings;
+use crate::{
+    calls::{CallError, CallSession},
+    settings::EncoderSettings,
+};
 
 /// The longest request, in bytes: some 100,000 pairs of long sentences.
 const MAX_REQUEST_BYTES: usize = 256 << 20;
@@ -41,14 +41,14 @@ Places in texts count Unicode characters from 0. The Python package rankrate is 
 /// Answers requests until standard input ends.
 pub(super) fn run(mut output: CommandOutput, encoder: &EncoderSettings) -> anyhow::Result<()> {
     let input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    answer_requests(input, output.writer(), &mut StdioSession::new(encoder))
+    answer_requests(input, output.writer(), &mut CallSession::new(encoder))
 }
 
 /// Answers each request of `input`, until it ends.
 fn answer_requests(
     mut input: impl BufRead,
     out: &mut (impl Write + ?Sized),
-    session: &mut StdioSession,
+    session: &mut CallSession,
 ) -> anyhow::Result<()> {
     let mut line = Vec::new();
     loop {
@@ -67,7 +67,7 @@ fn answer_requests(
     }
 }
 
-fn answer_line(line: &[u8], session: &mut StdioSession) -> StdioAnswer {
+fn answer_line(line: &[u8], session: &mut CallSession) -> StdioAnswer {
     let request: StdioRequest = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) => {
@@ -90,7 +90,7 @@ mod tests {
     /// The answers to these lines.
     fn answers(lines: &str) -> Vec<Value> {
         let mut out = Vec::new();
-        let mut session = StdioSession::new(&empty_settings());
+        let mut session = CallSession::new(&empty_settings());
         answer_requests(lines.as_bytes(), &mut out, &mut session).expect("a buffer takes all");
         let text = String::from_utf8(out).expect("UTF-8");
         let answer = |line: &str| serde_json::from_str(line).expect("a line is JSON");

@@ -6,9 +6,10 @@ use stories::{on_both, refusal, slug};
 use super::*;
 
 /// Tables whose rows belong to no study.
-const OF_NO_STUDY: [&str; 10] = [
+const OF_NO_STUDY: [&str; 11] = [
     "_sqlx_migrations",
     "aligner",
+    "api_token",
     "audit_entry",
     "known_device",
     "login_failure",
@@ -25,6 +26,9 @@ const MANY: usize = 1_100;
 /// Rows of every table of a study; `@` stands before each id but that of the study and the person.
 const ROWS: &str = "
     INSERT INTO member (study_id, person_id, role, joined_at) VALUES ('STUDY', 'PERSON', 'annotator', 1);
+    INSERT INTO api_token (id, token_hash, person_id, name, access, all_studies, created_at, expires_at)
+    VALUES ('@t', '@t', 'PERSON', 'a script', 'read', 0, 1, 2);
+    INSERT INTO api_token_study (token_id, study_id) VALUES ('@t', 'STUDY');
     INSERT INTO invitation (token_hash, study_id, role, created_at, expires_at, uses_left)
     VALUES ('@i', 'STUDY', 'annotator', 1, 2, 3);
     INSERT INTO import (id, study_id, state, began_at, leased_until) VALUES ('@i', 'STUDY', 'done', 1, 2);
@@ -159,6 +163,8 @@ async fn of_an_erased_study_no_table_holds_a_row() {
         let mut after = count_tables(story).await;
         // The lead of the study keeps the account.
         *after.get_mut("person").unwrap() -= 1;
+        // The annotator keeps the token, which is good for no study any more.
+        *after.get_mut("api_token").unwrap() -= 1;
         assert_eq!(after, before);
         assert_eq!(store.finish_erasures().await.unwrap(), 0);
         story.add_study("gone", None).await;

@@ -12,77 +12,86 @@ use domain::{
     },
 };
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::message::CallError;
+use super::CallError;
 
-#[derive(Debug, Deserialize)]
+/// Outputs to score.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ScoreCall {
-    pub(super) metrics: Vec<String>,
-    pub(super) sources: Vec<String>,
-    pub(super) outputs: Vec<String>,
+pub(crate) struct ScoreCall {
+    /// The names of metrics.
+    #[schema(min_items = 1, max_items = 20)]
+    pub(crate) metrics: Vec<String>,
+    pub(crate) sources: Vec<String>,
+    /// Of each source, in the order of the sources.
+    pub(crate) outputs: Vec<String>,
     /// Of each output; none where no metric needs any.
     #[serde(default)]
-    pub(super) references: Option<Vec<Vec<String>>>,
+    pub(crate) references: Option<Vec<Vec<String>>>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct ScoreResult {
-    pub(super) scores: Vec<MetricScores>,
+/// The scores of outputs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ScoreResult {
+    pub(crate) scores: Vec<MetricScores>,
 }
 
 /// A metric's scores in the order of the outputs.
-#[derive(Debug, Serialize)]
-pub(super) struct MetricScores {
-    pub(super) name: String,
-    pub(super) signature: Option<String>,
-    pub(super) direction: ScoreDirection,
-    pub(super) values: Vec<Option<f64>>,
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MetricScores {
+    pub(crate) name: String,
+    pub(crate) signature: Option<String>,
+    #[schema(value_type = String)]
+    pub(crate) direction: ScoreDirection,
+    pub(crate) values: Vec<Option<f64>>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RerankCall {
-    pub(super) sources: Vec<String>,
-    pub(super) candidates: Vec<Vec<String>>,
+pub(crate) struct RerankCall {
+    pub(crate) sources: Vec<String>,
+    pub(crate) candidates: Vec<Vec<String>>,
     #[serde(default)]
-    pub(super) model: Option<String>,
+    pub(crate) model: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct RerankResult {
-    pub(super) choices: Vec<CandidateChoice>,
+/// The choices of each source.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RerankResult {
+    pub(crate) choices: Vec<CandidateChoice>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct CandidateChoice {
+/// The choice among the candidates of a source.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CandidateChoice {
     /// The place of the best candidate; of equally good ones the first.
-    pub(super) best: usize,
+    pub(crate) best: usize,
     /// `None` where the metric gives none: one candidate alone has no others to be compared with.
-    pub(super) scores: Vec<Option<f64>>,
+    pub(crate) scores: Vec<Option<f64>>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AlignCall {
-    pub(super) sources: Vec<String>,
-    pub(super) outputs: Vec<String>,
+pub(crate) struct AlignCall {
+    pub(crate) sources: Vec<String>,
+    pub(crate) outputs: Vec<String>,
     #[serde(default)]
-    pub(super) grade: Option<AlignerGrade>,
+    pub(crate) grade: Option<AlignerGrade>,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct AlignResult {
-    pub(super) pairs: Vec<AlignedPair>,
+pub(crate) struct AlignResult {
+    pub(crate) pairs: Vec<AlignedPair>,
     /// Why words are not aligned by the best aligner.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The first character of a stretch, and the one after its last.
 type CharacterStretch = (usize, usize);
 
 #[derive(Debug, Serialize)]
-pub(super) struct AlignedPair {
+pub(crate) struct AlignedPair {
     source_words: Vec<CharacterStretch>,
     output_words: Vec<CharacterStretch>,
     /// Numbers of a source word and an output word, with the link's probability.
@@ -104,41 +113,74 @@ struct AlignedEdit {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CategoriseCall {
-    pub(super) sources: Vec<String>,
-    pub(super) outputs: Vec<String>,
+pub(crate) struct CategoriseCall {
+    pub(crate) sources: Vec<String>,
+    pub(crate) outputs: Vec<String>,
     #[serde(default)]
-    pub(super) rule: Option<String>,
+    pub(crate) rule: Option<String>,
     #[serde(default)]
-    pub(super) threshold: Option<f64>,
+    pub(crate) threshold: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct CategoriseResult {
-    pub(super) pairs: Vec<AutomaticCategory>,
+pub(crate) struct CategoriseResult {
+    pub(crate) pairs: Vec<AutomaticCategory>,
     /// The rule with its threshold and version.
-    pub(super) rule: String,
+    pub(crate) rule: String,
+}
+
+/// The metrics that there are.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MetricsResult {
+    pub(crate) metrics: Vec<MetricDescription>,
+}
+
+/// A metric that outputs can be scored by.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MetricDescription {
+    pub(crate) name: &'static str,
+    #[schema(value_type = String)]
+    pub(crate) direction: ScoreDirection,
+    pub(crate) needs_references: bool,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct MetricsResult {
-    pub(super) metrics: Vec<MetricDescription>,
+pub(crate) struct VersionResult {
+    pub(crate) version: &'static str,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct MetricDescription {
-    pub(super) name: &'static str,
-    pub(super) direction: ScoreDirection,
-    pub(super) needs_references: bool,
+impl ScoreCall {
+    pub(crate) const fn new(
+        metrics: Vec<String>,
+        sources: Vec<String>,
+        outputs: Vec<String>,
+        references: Option<Vec<Vec<String>>>,
+    ) -> Self {
+        Self {
+            metrics,
+            sources,
+            outputs,
+            references,
+        }
+    }
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct VersionResult {
-    pub(super) version: &'static str,
+impl RerankCall {
+    /// Picks by the metric of the settings.
+    pub(crate) const fn by_default_model(
+        sources: Vec<String>,
+        candidates: Vec<Vec<String>>,
+    ) -> Self {
+        Self {
+            sources,
+            candidates,
+            model: None,
+        }
+    }
 }
 
 impl AlignedPair {
-    pub(super) fn new(source: &TokenisedText, output: &TokenisedText, found: &Alignment) -> Self {
+    pub(crate) fn new(source: &TokenisedText, output: &TokenisedText, found: &Alignment) -> Self {
         let in_source = CharacterCounts::new(source.text());
         let in_output = CharacterCounts::new(output.text());
         let words = |text: &TokenisedText, counts: &CharacterCounts| {
@@ -197,7 +239,7 @@ impl CharacterCounts {
 }
 
 /// Refuses lists of other lengths than that of the sources.
-pub(super) fn check_lengths(
+pub(crate) fn check_lengths(
     sources: &[String],
     others: usize,
     name: &str,

@@ -15,21 +15,21 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    calls::{
+    CallError, CallName,
+    arguments::{
         AlignCall, AlignResult, AlignedPair, CandidateChoice, CategoriseCall, CategoriseResult,
         MetricDescription, MetricScores, MetricsResult, RerankCall, RerankResult, ScoreCall,
         ScoreResult, VersionResult, check_lengths,
     },
-    message::{CallError, CallName},
 };
 use crate::{
-    cli::rerank::{CandidateScorer, choose_model},
+    candidates::{CandidateScorer, choose_model},
     metrics::{BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, score_batch},
     settings::EncoderSettings,
 };
 
 /// Models and lists of words that calls opened.
-pub(super) struct StdioSession {
+pub(crate) struct CallSession {
     settings: EncoderSettings,
     resources: MetricResources,
     /// By the grade that was asked for; `None` for the best.
@@ -38,20 +38,24 @@ pub(super) struct StdioSession {
     rerankers: HashMap<String, CandidateScorer>,
 }
 
-impl StdioSession {
-    pub(super) fn new(settings: &EncoderSettings) -> Self {
+impl CallSession {
+    pub(crate) fn new(settings: &EncoderSettings) -> Self {
+        Self::with_resources(settings, MetricResources::new(settings))
+    }
+
+    /// A session with resources of these settings, some of which may be open.
+    pub(crate) fn with_resources(settings: &EncoderSettings, resources: MetricResources) -> Self {
         Self {
             settings: settings.clone(),
-            resources: MetricResources::new(settings),
+            resources,
             aligners: HashMap::new(),
             rerankers: HashMap::new(),
         }
     }
 
     /// The result of a call, which is the same whatever was called before.
-    pub(super) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
-        // Vectors differ in their last digits with the texts that they are computed beside.
-        self.resources.forget_texts();
+    pub(crate) fn call(&mut self, name: CallName, arguments: Value) -> Result<Value, CallError> {
+        self.forget_texts();
         match name {
             CallName::Score => to_json(self.score(parse(arguments)?)?),
             CallName::Rerank => to_json(self.rerank(&parse(arguments)?)?),
@@ -64,7 +68,14 @@ impl StdioSession {
         }
     }
 
-    fn score(&self, call: ScoreCall) -> Result<ScoreResult, CallError> {
+    /// Drops the vectors of earlier texts: they differ in their last digits with the texts that they are computed
+    /// beside.
+    pub(crate) fn forget_texts(&self) {
+        self.resources.forget_texts();
+    }
+
+    /// The scores of outputs.
+    pub(crate) fn score(&self, call: ScoreCall) -> Result<ScoreResult, CallError> {
         let ScoreCall {
             metrics,
             sources,
@@ -106,7 +117,8 @@ impl StdioSession {
         Ok(ScoreResult { scores })
     }
 
-    fn rerank(&mut self, call: &RerankCall) -> Result<RerankResult, CallError> {
+    /// The best of the candidates of each source.
+    pub(crate) fn rerank(&mut self, call: &RerankCall) -> Result<RerankResult, CallError> {
         let RerankCall {
             sources,
             candidates,
@@ -212,7 +224,8 @@ fn categorise_pairs(call: &CategoriseCall) -> Result<CategoriseResult, CallError
     })
 }
 
-fn list_metrics() -> MetricsResult {
+/// The metrics that outputs can be scored by.
+pub(crate) fn list_metrics() -> MetricsResult {
     let names = MetricKind::names().into_iter();
     let metrics = names.filter_map(|name| {
         let kind = MetricKind::named(name).ok()?;

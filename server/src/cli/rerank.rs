@@ -1,22 +1,19 @@
 //! The best of several candidates, by minimum Bayes risk or by references.
 
-mod utility;
-
 use std::{
     io::{BufRead as _, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::utility::CandidateScorer;
-use self::utility::ScoringRule;
 use super::{
     output::CommandOutput,
     references::{ReferenceArgs, open_reader},
 };
 use crate::{
+    candidates::{CandidateScorer, ScoringRule, choose_model},
     metrics::{MetricKind, MetricResources},
     settings::EncoderSettings,
 };
@@ -141,25 +138,9 @@ impl RerankArgs {
     }
 }
 
-/// The metric that is named, else that of the settings.
-pub(super) fn choose_model<'a>(
-    named: Option<&'a Path>,
-    settings: &'a EncoderSettings,
-) -> anyhow::Result<&'a Path> {
-    match (named, settings.learned_metrics()) {
-        (Some(model), _) => Ok(model),
-        (None, [model]) => Ok(model),
-        (None, []) => Ok(Path::new("shipped")),
-        (None, several) => bail!(
-            "--learned-metric names {} files: name the one to pick by with --model",
-            several.len()
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, path::Path};
 
     use super::*;
     use crate::learned_metric::testing;

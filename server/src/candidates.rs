@@ -1,4 +1,4 @@
-//! The scores of candidates.
+//! The scores of candidates, of which the best one is picked.
 
 use std::path::Path;
 
@@ -9,12 +9,13 @@ use serde::Serialize;
 use crate::{
     learned_metric,
     metrics::{MetricError, MetricKind, MetricResources, MetricScorer, ScoringBatch},
+    settings::EncoderSettings,
 };
 
 /// Which texts a candidate is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum ScoringRule {
+pub(crate) enum ScoringRule {
     /// Each other candidate in turn, of which the mean is taken: minimum Bayes risk.
     MeanOverOthers,
     /// None: the metric needs no references.
@@ -24,10 +25,26 @@ pub(super) enum ScoringRule {
 }
 
 /// A metric that scores candidates.
-pub(in crate::cli) struct CandidateScorer {
-    pub(super) scorer: MetricScorer,
-    pub(super) direction: ScoreDirection,
-    pub(super) rule: ScoringRule,
+pub(crate) struct CandidateScorer {
+    pub(crate) scorer: MetricScorer,
+    pub(crate) direction: ScoreDirection,
+    pub(crate) rule: ScoringRule,
+}
+
+/// The metric that is named, else that of the settings.
+pub(crate) fn choose_model<'a>(
+    named: Option<&'a Path>,
+    settings: &'a EncoderSettings,
+) -> anyhow::Result<&'a Path> {
+    match (named, settings.learned_metrics()) {
+        (Some(model), _) => Ok(model),
+        (None, [model]) => Ok(model),
+        (None, []) => Ok(Path::new("shipped")),
+        (None, several) => bail!(
+            "--learned-metric names {} files: name the one to pick by with --model",
+            several.len()
+        ),
+    }
 }
 
 impl CandidateScorer {
@@ -35,7 +52,7 @@ impl CandidateScorer {
     ///
     /// # Errors
     /// As of [`Self::new`], and where the metric cannot be opened.
-    pub(in crate::cli) fn open(
+    pub(crate) fn open(
         resources: &MetricResources,
         model: &Path,
         is_oracle: bool,
@@ -50,7 +67,7 @@ impl CandidateScorer {
     ///
     /// # Errors
     /// An oracle's metric needs no references.
-    pub(super) fn new(
+    pub(crate) fn new(
         scorer: MetricScorer,
         direction: ScoreDirection,
         is_oracle: bool,
@@ -76,7 +93,7 @@ impl CandidateScorer {
     ///
     /// # Errors
     /// The encoder fails, or there are no references where they count.
-    pub(in crate::cli) fn score(
+    pub(crate) fn score(
         &self,
         source: &str,
         candidates: &[String],
@@ -97,7 +114,7 @@ impl CandidateScorer {
     }
 
     /// The place of the best candidate; the first of several, and of candidates that all have no score.
-    pub(in crate::cli) fn best(&self, scores: &[Option<f64>]) -> usize {
+    pub(crate) fn best(&self, scores: &[Option<f64>]) -> usize {
         let worth = |at: usize| {
             let score = scores[at].filter(|score| !score.is_nan());
             score.map_or(f64::NEG_INFINITY, |score| self.direction.orient(score))
@@ -107,7 +124,7 @@ impl CandidateScorer {
     }
 
     /// The signature of the scores of a source with this number of references.
-    pub(super) fn signature(&self, references: usize) -> String {
+    pub(crate) fn signature(&self, references: usize) -> String {
         let references = match self.rule {
             ScoringRule::MeanOverOthers => 1,
             ScoringRule::Alone => 0,

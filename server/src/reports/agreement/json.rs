@@ -8,13 +8,15 @@ use domain::{
 };
 use serde::Serialize;
 use service::live::StudyCorrections;
+use utoipa::ToSchema;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
-use crate::cli::output::{AlphaJson, EstimateJson, value_and_reason};
+use crate::reports::estimates::{AlphaJson, EstimateJson, value_and_reason};
 
 /// The report for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct AgreementJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AgreementJson<'a> {
+    #[schema(value_type = Object)]
     dimension: &'a Dimension,
     level: &'static str,
     raw: EstimateJson,
@@ -36,14 +38,14 @@ pub(super) struct AgreementJson<'a> {
 }
 
 /// Cohen's κ, or the reason why there is none.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct KappaJson {
     kappa: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct PartJson {
     raw: EstimateJson,
     z: EstimateJson,
@@ -51,14 +53,14 @@ struct PartJson {
     pairable_units: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MeanAlphaJson {
     raw: AlphaJson,
     z: AlphaJson,
 }
 
 /// Corrections by annotators to the automatic edits; a key for each kind of edit.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct CorrectionsJson<'a> {
     outputs: usize,
     corrected: usize,
@@ -67,7 +69,7 @@ struct CorrectionsJson<'a> {
     by_kind: BTreeMap<String, CorrectionCountsJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct CorrectionCountsJson {
     automatic: u64,
     stood: u64,

@@ -1,0 +1,123 @@
+"""The client of a study against a real server, and against the commands on the same data."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import RATED
+from server import TestServer, serve
+
+import rankrate
+
+
+@pytest.fixture(scope="module")
+def server(program_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestServer]:
+    with serve(program_path, tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def study(server: TestServer) -> rankrate.Study:
+    return rankrate.Study(server.study, server.token("--all-studies", "--write"))
+
+
+def test_data_comes_as_frames(study: rankrate.Study) -> None:
+    info = study.info()
+    assert info["slug"] == "river"
+    assert info["writable"]
+    sources, outputs, ratings = study.sources(), study.outputs(), study.ratings()
+    assert set(RATED) <= set(sources["text"])
+    assert len(ratings) == 24
+    assert set(ratings["output"]) <= set(outputs.index)
+    first = ratings.merge(outputs[["text"]], left_on="output", right_index=True).iloc[0]
+    assert first["text"] in RATED[sources.loc[first["source"], "text"]].values()
+    assert study.ratings(since=ratings.attrs["event"]).empty
+
+
+def test_figures_are_those_of_the_commands(study: rankrate.Study, server: TestServer) -> None:
+    options = ["--study", "river", "--json"]
+    printed = json.loads(server.run("agreement", *options, "--by", "system", "--bootstrap", "200"))
+    frame = study.agreement(by="system", bootstrap=200)
+    assert frame.attrs["report"] == printed
+    assert frame.loc["all", "raw_alpha"] == printed["raw"]["alpha"]
+    printed = json.loads(server.run("systems", *options))
+    frame = study.systems()
+    assert frame.attrs["report"] == printed
+    assert list(frame.index) == ["A", "B"]
+    assert study.systems(by="category")["raw_outputs"].sum() == 8
+
+
+def test_rows_and_scores_go_in(study: rankrate.Study) -> None:
+    before = study.outputs()
+    new = pd.DataFrame(
+        {
+            "source": [*RATED, "Nur im neuen System: Ærø 😀."],
+            "output": ["It went down.", "It rained.", "No plan.", "Es sank.", "Neu."],
+            "system": "C",
+            "kind": "machine",
+            "references": [["The ship sank."], [], [], [], ["Auf Ærø."]],
+        }
+    )
+    [job] = study.add_outputs(new, strict=True)
+    assert job["state"] == "done"
+    after = study.outputs(since=before.attrs["event"])
+    added = after[after["system"] == "C"]
+    assert sorted(added["text"]) == sorted(new["output"])
+    sources = study.sources().set_index("text")
+    assert sources.loc["Nur im neuen System: Ærø 😀.", "references"] == ["Auf Ærø."]
+
+    values = pd.Series(range(len(added)), index=added.index, dtype=float)
+    [job] = study.add_scores("taste", values, direction="lower-is-better", version="v1")
+    assert job["result"]
+    scores = study.scores().query("name == 'taste'").set_index("output")["value"]
+    assert scores.to_dict() == values.to_dict()
+    [metric] = [metric for metric in study.scores().attrs["metrics"] if metric["name"] == "taste"]
+    assert metric["direction"] == "lower-is-better"
+    study.add_scores("taste", {added.index[0]: -1.0}, direction="lower-is-better", version="v1")
+    assert study.scores().query("name == 'taste'").set_index("output").loc[added.index[0], "value"] == -1.0
+
+
+def test_the_dataset_is_saved(study: rankrate.Study, tmp_path: Path) -> None:
+    study.export("tidy", tmp_path / "tidy.zip")
+    with zipfile.ZipFile(tmp_path / "tidy.zip") as archive:
+        assert archive.testzip() is None
+        assert any(name.endswith(".csv") for name in archive.namelist())
+
+
+def test_refusals_are_errors_with_a_sentence(server: TestServer, study: rankrate.Study) -> None:
+    reading = rankrate.Study(server.study, server.token("--study", "river"))
+    with pytest.raises(rankrate.ServerError, match="only reads") as caught:
+        reading.add_scores("taste", {"00000000-0000-7000-8000-000000000000": 1.0})
+    assert caught.value.status == 403
+    with pytest.raises(rankrate.ServerError, match="does not exist") as caught:
+        rankrate.Study(f"{server.address}/s/lake", server.token()).info()
+    assert caught.value.status == 404
+    with pytest.raises(rankrate.ServerError, match="does not work") as caught:
+        rankrate.Study(server.study, "rankrate_nothing").info()
+    assert caught.value.status == 401
+    with pytest.raises(rankrate.ServerError, match="no ratings on"):
+        study.systems(dimension="taste")
+    with pytest.raises(rankrate.ServerError, match="cannot be reached"):
+        rankrate.Study("http://127.0.0.1:9/s/river", "rankrate_nothing", timeout=5).info()
+    with pytest.raises(rankrate.ArgumentError, match="column “system”"):
+        study.add_outputs(pd.DataFrame({"source": ["a"], "output": ["b"]}))
+
+
+@pytest.mark.parametrize(
+    ("url", "token"),
+    [("river", "rankrate_a"), ("ftp://a/s/river", "rankrate_a"), ("http://a/studies", "rankrate_a")]
+    + [("http://a/s/river", token) for token in ("", "secret", "rankrate_a\n", "rankrate_a b")],
+)
+def test_wrong_addresses_and_tokens_are_named(url: str, token: str) -> None:
+    with pytest.raises(rankrate.ArgumentError):
+        rankrate.Study(url, token)
+
+
+def test_a_token_is_not_shown(server: TestServer) -> None:
+    token = server.token()
+    assert token not in repr(rankrate.Study(server.study, token))

@@ -1,0 +1,281 @@
+//! Krippendorff's alpha of ratings, with its parts and corrections.
+
+mod json;
+
+use clap::ValueEnum;
+use domain::{
+    category::Category,
+    statistics::{
+        RatingTable, UndefinedReason,
+        agreement::{
+            Agreement, AlphaBootstrap, KappaWeights, MeasurementLevel, agreement,
+            mean_pairwise_kappa,
+        },
+        bootstrap::{BootstrapInterval, ResamplingOptions},
+    },
+    study::Dimension,
+};
+use serde::Deserialize;
+use service::{
+    figures::systems::{JudgedRatings, SystemName},
+    live::{StudyCorrections, StudySnapshot},
+};
+use utoipa::ToSchema;
+
+pub(crate) use self::json::AgreementJson;
+use super::choose_dimension;
+
+/// The agreement that is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct AgreementOptions {
+    /// How the difference of two values counts.
+    pub(crate) level: MeasurementLevel,
+    /// The parts that are reported on their own as well.
+    pub(crate) by: Option<AgreementGrouping>,
+    /// The number of resamples; `None` for no intervals.
+    pub(crate) bootstrap: Option<usize>,
+    /// The random seed of the resamples.
+    pub(crate) seed: u64,
+    /// The unit of resampling.
+    pub(crate) unit: ResamplingUnit,
+}
+
+/// The parts of an agreement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AgreementGrouping {
+    /// Split, deletion, paraphrase.
+    Category,
+    /// The systems that wrote the outputs.
+    System,
+    /// The dimensions that outputs are rated on, and the mean over them.
+    Dimension,
+}
+
+/// The unit of resampling.
+#[derive(Debug, Clone, Copy, Default, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ResamplingUnit {
+    /// A source with all of its outputs.
+    #[default]
+    Source,
+    /// An output.
+    Output,
+}
+
+/// The figures, as they are printed.
+pub(crate) struct AgreementReport {
+    pub(crate) dimension: Dimension,
+    pub(crate) all: AgreementPart,
+    /// The agreement on z-scores recomputed from raw ratings, for a file that has its own z-scores.
+    pub(crate) recomputed: Option<Agreement>,
+    /// Each part, where `--by` is given.
+    pub(crate) parts: Vec<AgreementPart>,
+    /// The means over dimensions, with `--by dimension`.
+    pub(crate) mean: Option<MeanAlpha>,
+    /// The corrections of automatic edits by annotators; of a study only.
+    pub(crate) corrections: Option<StudyCorrections>,
+    /// The mean of Cohen's κ with quadratic weights over pairs of raters, of raw ratings; at the ordinal level.
+    pub(crate) kappa: Option<Result<f64, UndefinedReason>>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The means over dimensions of α; undefined where one of them is.
+pub(crate) struct MeanAlpha {
+    pub(crate) raw: Result<f64, UndefinedReason>,
+    pub(crate) z: Result<f64, UndefinedReason>,
+}
+
+/// Figures on some of the ratings.
+pub(crate) struct AgreementPart {
+    pub(crate) name: String,
+    pub(crate) raw: AgreementEstimate,
+    pub(crate) z: AgreementEstimate,
+}
+
+/// An agreement with its interval, where one was resampled.
+pub(crate) struct AgreementEstimate {
+    pub(crate) agreement: Agreement,
+    pub(crate) interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+}
+
+impl AgreementOptions {
+    /// The figures of a study's current state, on the dimension of that name; on its first by default.
+    ///
+    /// # Errors
+    /// The study has no such dimension.
+    pub(crate) fn read_snapshot(
+        &self,
+        snapshot: &StudySnapshot,
+        of_settings: &[Dimension],
+        dimension: Option<&str>,
+    ) -> anyhow::Result<AgreementReport> {
+        let dimensions = snapshot.dimensions(of_settings);
+        let dimension = choose_dimension(dimension, &dimensions)?;
+        let judge = |dimension: Dimension| {
+            let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
+            (dimension, ratings)
+        };
+        let is_rated = |dimension: &Dimension| {
+            let ratings = snapshot.dimension(&dimension.name);
+            ratings.is_some_and(|ratings| !ratings.is_empty())
+        };
+        let by_dimension = self.by == Some(AgreementGrouping::Dimension);
+        let others = dimensions.into_iter();
+        let others = others.filter(|dimension| by_dimension && is_rated(dimension));
+        let others: Vec<_> = others.map(judge).collect();
+        let (dimension, judged) = judge(dimension);
+        let (parts, mean) = self.parts_and_mean(&judged, &others);
+        Ok(AgreementReport {
+            all: self.whole(dimension.name.clone(), &judged),
+            kappa: self.kappa(&judged.raw, &dimension),
+            dimension,
+            recomputed: None,
+            parts,
+            mean,
+            corrections: Some(snapshot.corrections()),
+            warnings: judged.warnings,
+        })
+    }
+
+    /// The parts of `--by`. Dimensions come with the means over them.
+    pub(crate) fn parts_and_mean<R: Clone + Ord, U: Clone + Ord>(
+        &self,
+        ratings: &JudgedRatings<R, U>,
+        dimensions: &[(Dimension, JudgedRatings<R, U>)],
+    ) -> (Vec<AgreementPart>, Option<MeanAlpha>) {
+        if self.by != Some(AgreementGrouping::Dimension) {
+            return (self.parts(ratings), None);
+        }
+        let part = |(dimension, ratings): &(Dimension, JudgedRatings<R, U>)| {
+            self.whole(dimension.name.clone(), ratings)
+        };
+        let parts: Vec<_> = dimensions.iter().map(part).collect();
+        let mean = MeanAlpha {
+            raw: mean_alpha(parts.iter().map(|part| part.raw.agreement.alpha)),
+            z: mean_alpha(parts.iter().map(|part| part.z.agreement.alpha)),
+        };
+        (parts, Some(mean))
+    }
+
+    /// Whether figures need more of an output than which of the ratings are of the same one.
+    pub(crate) fn needs_outputs(&self) -> bool {
+        let has_parts = matches!(
+            self.by,
+            Some(AgreementGrouping::Category | AgreementGrouping::System)
+        );
+        has_parts || self.bootstrap.is_some()
+    }
+
+    /// The parts of `--by`, except dimensions.
+    fn parts<R: Clone + Ord, U: Clone + Ord>(
+        &self,
+        ratings: &JudgedRatings<R, U>,
+    ) -> Vec<AgreementPart> {
+        match self.by {
+            Some(AgreementGrouping::Category) => {
+                let part = |category: Category| {
+                    let is_in = |unit: &U| {
+                        ratings
+                            .outputs
+                            .get(unit)
+                            .is_some_and(|output| output.category == Some(category))
+                    };
+                    self.part(category.name().to_owned(), ratings, is_in)
+                };
+                Category::ALL.into_iter().map(part).collect()
+            }
+            Some(AgreementGrouping::System) => {
+                let part = |(place, system): (usize, &SystemName)| {
+                    let is_in = |unit: &U| {
+                        ratings
+                            .outputs
+                            .get(unit)
+                            .is_some_and(|output| output.system == place)
+                    };
+                    self.part(system.name.clone(), ratings, is_in)
+                };
+                let systems = ratings.systems.iter().enumerate();
+                let shown = systems.filter(|(_, system)| !system.is_hidden);
+                shown.map(part).collect()
+            }
+            Some(AgreementGrouping::Dimension) | None => vec![],
+        }
+    }
+
+    fn part<R: Clone + Ord, U: Clone + Ord>(
+        &self,
+        name: String,
+        ratings: &JudgedRatings<R, U>,
+        is_in: impl Fn(&U) -> bool,
+    ) -> AgreementPart {
+        let part = |table: &RatingTable<R, U>| table.retain(|_, unit| is_in(unit));
+        AgreementPart {
+            name,
+            raw: self.estimate(ratings, &part(&ratings.raw)),
+            z: self.estimate(ratings, &part(&ratings.z)),
+        }
+    }
+
+    /// All ratings, which need no table of their own.
+    pub(crate) fn whole<R: Ord, U: Ord>(
+        &self,
+        name: String,
+        ratings: &JudgedRatings<R, U>,
+    ) -> AgreementPart {
+        AgreementPart {
+            name,
+            raw: self.estimate(ratings, &ratings.raw),
+            z: self.estimate(ratings, &ratings.z),
+        }
+    }
+
+    pub(crate) fn kappa<R, U>(
+        &self,
+        raw: &RatingTable<R, U>,
+        dimension: &Dimension,
+    ) -> Option<Result<f64, UndefinedReason>> {
+        (self.level == MeasurementLevel::Ordinal)
+            .then(|| mean_pairwise_kappa(raw, dimension.scale, KappaWeights::Quadratic))
+    }
+
+    fn estimate<R, U: Ord>(
+        &self,
+        ratings: &JudgedRatings<R, U>,
+        table: &RatingTable<R, U>,
+    ) -> AgreementEstimate {
+        AgreementEstimate {
+            agreement: agreement(table, self.level),
+            interval: self.interval(ratings, table),
+        }
+    }
+
+    fn interval<R, U: Ord>(
+        &self,
+        ratings: &JudgedRatings<R, U>,
+        table: &RatingTable<R, U>,
+    ) -> Option<Result<BootstrapInterval, UndefinedReason>> {
+        let resampling = ResamplingOptions {
+            replicates: self.bootstrap?,
+            seed: self.seed,
+            ..ResamplingOptions::default()
+        };
+        let bootstrap = match self.unit {
+            ResamplingUnit::Output => AlphaBootstrap::over_outputs(table, self.level),
+            ResamplingUnit::Source => AlphaBootstrap::new(table, self.level, |unit| {
+                ratings.outputs.get(unit).map(|output| output.source)
+            }),
+        };
+        Some(bootstrap.interval(resampling))
+    }
+}
+
+fn mean_alpha(
+    alphas: impl Iterator<Item = Result<f64, UndefinedReason>>,
+) -> Result<f64, UndefinedReason> {
+    let alphas = alphas.collect::<Result<Vec<_>, _>>()?;
+    if alphas.is_empty() {
+        return Err(UndefinedReason::NoPairableUnit);
+    }
+    Ok(alphas.iter().sum::<f64>() / alphas.len() as f64)
+}

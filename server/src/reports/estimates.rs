@@ -1,0 +1,96 @@
+//! Figures as JSON: the value, or null with the reason beside it.
+
+use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A figure's value, or null with the reason beside it.
+pub(crate) fn value_and_reason<T>(
+    figure: Result<T, UndefinedReason>,
+) -> (Option<T>, Option<String>) {
+    match figure {
+        Ok(value) => (Some(value), None),
+        Err(reason) => (None, Some(reason.to_string())),
+    }
+}
+
+/// Krippendorff's alpha as JSON.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AlphaJson {
+    alpha: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+impl From<Result<f64, UndefinedReason>> for AlphaJson {
+    fn from(figure: Result<f64, UndefinedReason>) -> Self {
+        let (alpha, undefined) = value_and_reason(figure);
+        Self { alpha, undefined }
+    }
+}
+
+/// Alpha with its interval, where one was resampled.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EstimateJson {
+    #[serde(flatten)]
+    alpha: AlphaJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    interval: Option<BootstrapIntervalJson>,
+}
+
+impl EstimateJson {
+    pub(crate) fn new(
+        alpha: Result<f64, UndefinedReason>,
+        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+    ) -> Self {
+        Self {
+            alpha: alpha.into(),
+            interval: interval.map(Into::into),
+        }
+    }
+}
+
+/// A figure with its interval, where one was resampled.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FigureJson {
+    value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    interval: Option<BootstrapIntervalJson>,
+}
+
+impl FigureJson {
+    pub(crate) fn new(
+        figure: Result<f64, UndefinedReason>,
+        interval: Option<Result<BootstrapInterval, UndefinedReason>>,
+    ) -> Self {
+        let (value, undefined) = value_and_reason(figure);
+        Self {
+            value,
+            undefined,
+            interval: interval.map(Into::into),
+        }
+    }
+}
+
+/// A bootstrap interval as JSON, or the reason why it has none.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum BootstrapIntervalJson {
+    Defined(BootstrapInterval),
+    Undefined { undefined: String },
+}
+
+impl From<Result<BootstrapInterval, UndefinedReason>> for BootstrapIntervalJson {
+    fn from(interval: Result<BootstrapInterval, UndefinedReason>) -> Self {
+        match interval {
+            Ok(interval) => Self::Defined(interval),
+            Err(reason) => Self::Undefined {
+                undefined: reason.to_string(),
+            },
+        }
+    }
+}

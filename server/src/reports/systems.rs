@@ -1,0 +1,193 @@
+//! Rankings of systems.
+
+use clap::ValueEnum;
+use domain::{
+    category::Category,
+    statistics::systems::{SystemScore, system_letters},
+    study::{Dimension, SystemKind},
+};
+use serde::{Deserialize, Serialize};
+use service::{
+    figures::systems::{SystemEntry, SystemScores, ZScoreOrigin},
+    live::StudySnapshot,
+};
+use utoipa::ToSchema;
+
+use super::{choose_dimension, value_and_reason};
+
+/// The method of the scores, for the report.
+const METHOD: &str = "mean over outputs of the mean over raters; interval 95 %, t(.975, n-1)*s/sqrt(n) \
+                      over outputs; z by rater over all ratings, population sd; ties share the \
+                      smallest rank; letters: systems that share one cannot be told apart, by \
+                      Wilcoxon's signed ranks over sources at .05 after Holm's correction";
+
+/// The grouping of outputs.
+#[derive(Debug, Clone, Copy, ValueEnum, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SystemGrouping {
+    /// Split, deletion, paraphrase.
+    Category,
+}
+
+/// The rankings of systems on a dimension.
+pub(crate) struct SystemRankings {
+    pub(crate) dimension: Dimension,
+    pub(crate) scores: SystemScores,
+    pub(crate) parts: Vec<PartRanking>,
+}
+
+/// The systems in their order, by the outputs of one category, or by all.
+pub(crate) struct PartRanking {
+    pub(crate) part: Option<Category>,
+    pub(crate) systems: Vec<SystemEntry>,
+    /// Of each system; systems that share a letter cannot be told apart.
+    letters: Option<Vec<String>>,
+}
+
+impl SystemRankings {
+    /// The ranking of all outputs, or one for each part of a grouping.
+    pub(crate) fn new(
+        dimension: Dimension,
+        scores: SystemScores,
+        by: Option<SystemGrouping>,
+    ) -> Self {
+        let parts: &[Option<Category>] = match by {
+            None => &[None],
+            Some(SystemGrouping::Category) => &Category::ALL.map(Some),
+        };
+        let rank = |part: &Option<Category>| {
+            let systems = scores.ranking(*part);
+            let letters = system_letters(systems.len(), &scores.pairs(&systems, *part));
+            PartRanking {
+                part: *part,
+                systems,
+                letters,
+            }
+        };
+        Self {
+            parts: parts.iter().map(rank).collect(),
+            dimension,
+            scores,
+        }
+    }
+
+    /// The rankings of a study's current state, on the dimension of that name; on its first by default.
+    ///
+    /// # Errors
+    /// The study has no such dimension.
+    pub(crate) fn read_snapshot(
+        snapshot: &StudySnapshot,
+        of_settings: &[Dimension],
+        dimension: Option<&str>,
+        by: Option<SystemGrouping>,
+    ) -> anyhow::Result<Self> {
+        let dimension = choose_dimension(dimension, &snapshot.dimensions(of_settings))?;
+        let scores = SystemScores::from_snapshot(snapshot, &dimension.name);
+        Ok(Self::new(dimension, scores, by))
+    }
+}
+
+/// The rankings for programs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SystemsJson<'a> {
+    method: &'static str,
+    #[schema(value_type = Object)]
+    dimension: &'a Dimension,
+    z_from: &'static str,
+    raters: usize,
+    ratings: usize,
+    rankings: Vec<RankingJson<'a>>,
+    warnings: &'a [String],
+}
+
+/// The systems in their order; of one category, or null of all outputs.
+#[derive(Debug, Serialize, ToSchema)]
+struct RankingJson<'a> {
+    category: Option<&'static str>,
+    systems: Vec<SystemJson<'a>>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct SystemJson<'a> {
+    system: &'a str,
+    kind: Option<&'static str>,
+    /// Systems that share a letter cannot be told apart; null where letters do not suffice.
+    letters: Option<&'a str>,
+    rank: usize,
+    rank_in_kind: usize,
+    z: Option<ScoreJson>,
+    raw: ScoreJson,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct ScoreJson {
+    outputs: usize,
+    mean: f64,
+    rank: usize,
+    interval: Option<(f64, f64)>,
+    sd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+impl<'a> SystemJson<'a> {
+    fn new(entry: &'a SystemEntry, letters: Option<&'a str>) -> Self {
+        Self {
+            system: &entry.system.name,
+            kind: entry.system.kind.map(SystemKind::name),
+            letters,
+            rank: entry.score().place,
+            rank_in_kind: entry.place_in_kind,
+            z: entry.z.as_ref().map(Into::into),
+            raw: (&entry.raw).into(),
+        }
+    }
+}
+
+impl From<&SystemScore<usize>> for ScoreJson {
+    fn from(score: &SystemScore<usize>) -> Self {
+        let (spread, undefined) = value_and_reason(score.spread);
+        Self {
+            outputs: score.outputs,
+            mean: score.mean,
+            rank: score.place,
+            interval: spread.map(|spread| spread.interval()),
+            sd: spread.map(|spread| spread.sd),
+            undefined,
+        }
+    }
+}
+
+impl<'a> From<&'a SystemRankings> for SystemsJson<'a> {
+    fn from(rankings: &'a SystemRankings) -> Self {
+        let SystemRankings {
+            dimension,
+            scores,
+            parts,
+        } = rankings;
+        let ranking = |ranking: &'a PartRanking| RankingJson {
+            category: ranking.part.map(Category::name),
+            systems: ranking
+                .systems
+                .iter()
+                .enumerate()
+                .map(|(at, entry)| {
+                    let letters = ranking.letters.as_ref().map(|letters| &letters[at][..]);
+                    SystemJson::new(entry, letters)
+                })
+                .collect(),
+        };
+        Self {
+            method: METHOD,
+            dimension,
+            z_from: match scores.z_from {
+                ZScoreOrigin::Ratings => "raw ratings",
+                ZScoreOrigin::File => "file",
+            },
+            raters: scores.raters,
+            ratings: scores.ratings,
+            rankings: parts.iter().map(ranking).collect(),
+            warnings: &scores.warnings,
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Rows that are added to a study, by the job that also imports files.
+
+use app::{
+    api::{enqueue_import_as, refuse_files_as},
+    request::RequestAccess,
+};
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use domain::{
+    ids::{JobId, UploadId},
+    study::{RaterKind, SourcePurpose, SystemKind},
+};
+use serde::{Deserialize, Serialize};
+use service::import::{
+    ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions, UploadedFiles,
+};
+use store::{
+    LARGEST_CHUNK, NewUpload,
+    audit::{AuditKind, AuditSubject},
+};
+use utoipa::ToSchema;
+
+use super::{ApiCaller, ApiJson, ApiPath, ApiState, ChangesStudy, Problem};
+
+/// A job that was queued.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct AcceptedJob {
+    /// Its id: ask `/jobs/{job}` how far it has come.
+    #[schema(value_type = String, format = Uuid)]
+    job: JobId,
+}
+
+/// Outputs to add.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewOutputs {
+    #[schema(min_items = 1, max_items = 5_000)]
+    rows: Vec<NewOutputRow>,
+    /// Import nothing unless every row is good.
+    #[serde(default)]
+    strict: bool,
+    /// The purpose of new sources.
+    #[serde(default)]
+    #[schema(inline)]
+    purpose: NewSourcePurpose,
+}
+
+/// The purpose of new sources.
+#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum NewSourcePurpose {
+    #[default]
+    Main,
+    Training,
+    Qualification,
+}
+
+/// An output to add to a source, which is made where the study does not have it.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewOutputRow {
+    /// The source text.
+    #[schema(min_length = 1)]
+    source: String,
+    /// The output's text; without one the row adds a source alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+    /// The system that wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
+    /// machine, human or baseline: the kind of a new system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<NewSystemKind>, inline)]
+    kind: Option<String>,
+    /// A name of the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source_id: Option<String>,
+    /// Human simplifications of the source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    references: Vec<String>,
+    /// The text before the source in its document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context_before: Option<String>,
+    /// The text after the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context_after: Option<String>,
+    /// Ratings that the output has already.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ratings: Vec<NewRating>,
+}
+
+/// The kinds of systems, for the description alone.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it stands for names in the description")]
+enum NewSystemKind {
+    Machine,
+    Human,
+    Baseline,
+}
+
+/// A rating that an output has already.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewRating {
+    value: f64,
+    /// The rater's name, which becomes their pseudonym.
+    rater: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dimension: Option<String>,
+}
+
+/// The import of rows as a file of this name.
+pub(super) struct RowImport {
+    pub(super) file: String,
+    pub(super) kind: ImportKind,
+    pub(super) options: ImportOptions,
+    pub(super) choices: ImportChoices,
+}
+
+/// The most rows of a request.
+const MAX_ROWS: usize = 5_000;
+
+/// Adds outputs, with their sources, references and ratings where the study does not have them.
+///
+/// For leads of the study, with a token that may change it. A job imports the rows, through the same checks as a file;
+/// rows that the study has already change nothing.
+#[utoipa::path(
+    post,
+    path = "/studies/{study}/outputs",
+    tag = "Data",
+    params(("study" = String, Path, description = "The study's short name.")),
+    request_body = NewOutputs,
+    responses((status = 202, body = AcceptedJob), ChangesStudy)
+)]
+pub(super) async fn add_outputs(
+    State(state): State<ApiState>,
+    Extension(caller): Extension<ApiCaller>,
+    ApiPath(slug): ApiPath<String>,
+    body: Result<ApiJson<NewOutputs>, Problem>,
+) -> Result<Response, Problem> {
+    let access = caller.write(&state, &slug).await?;
+    let ApiJson(new) = body?;
+    if !(1..=MAX_ROWS).contains(&new.rows.len()) {
+        return Err(Problem::invalid("Send 1 to 5,000 rows at a time."));
+    }
+    for (at, row) in new.rows.iter().enumerate() {
+        let kind = row.kind.as_deref().map(str::parse::<SystemKind>);
+        if let Some(Err(error)) = kind {
+            return Err(Problem::invalid(format!("rows[{at}].kind: {error}.")));
+        }
+    }
+    let rows = RowImport {
+        file: "api.jsonl".to_owned(),
+        kind: ImportKind::Sources,
+        options: ImportOptions {
+            purpose: match new.purpose {
+                NewSourcePurpose::Main => SourcePurpose::Main,
+                NewSourcePurpose::Training => SourcePurpose::Training,
+                NewSourcePurpose::Qualification => SourcePurpose::Qualification,
+            },
+            raters: RaterKind::Imported,
+            strict: new.strict,
+            kinds: vec![],
+        },
+        choices: ImportChoices::default(),
+    };
+    let job = rows.enqueue(&state, &caller, &access, &new.rows).await?;
+    Ok(job.response(StatusCode::ACCEPTED))
+}
+
+impl RowImport {
+    /// Stores the rows as a file, checks that it opens, and queues its import.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, as an upload of it would say.
+    pub(super) async fn enqueue(
+        self,
+        state: &ApiState,
+        caller: &ApiCaller,
+        access: &RequestAccess,
+        rows: &[impl Serialize],
+    ) -> Result<AcceptedJob, Problem> {
+        let services = &state.services;
+        let mut content = Vec::new();
+        for row in rows {
+            let written = formats::write_line(&mut content, row);
+            written.map_err(|error| Problem::internal(services.context, &error))?;
+        }
+        let (store, study) = (&services.store, access.study.id);
+        let upload = UploadId(services.context.new_id());
+        let new = NewUpload {
+            id: upload,
+            study,
+            name: &self.file,
+            size: i64::try_from(content.len()).expect("bodies are limited"),
+            created_by: Some(caller.person.id),
+        };
+        let stored = async {
+            store.create_upload(&new, services.context.now_ms()).await?;
+            for (number, chunk) in (0..).zip(content.chunks(LARGEST_CHUNK)) {
+                store.append_chunk(upload, number, chunk).await?;
+            }
+            store.seal_upload(upload).await
+        };
+        let stored: store::Result<_> = stored.await;
+        stored.map_err(|error| state.database(error))?;
+        let files = UploadedFiles::find(store, study, &[upload]).await;
+        let checked = match files {
+            Ok(files) => {
+                files
+                    .check_as(self.kind, &ReadOptions::default().input)
+                    .await
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = checked {
+            let deleted = store.delete_upload(upload).await;
+            deleted.map_err(|error| state.database(error))?;
+            return Err(refuse_files_as(error, services.context).into());
+        }
+        let input = ImportJob {
+            names: vec![self.file.clone()],
+            files: vec![upload],
+            raters: None,
+            read_options: ReadOptions::default(),
+            import_options: self.options,
+            kind: self.kind,
+            choices: self.choices,
+        };
+        let subject = AuditSubject::Named(format!("{}: {}", caller.token.name, self.file));
+        let entry = caller.audit_entry(state, AuditKind::ImportBegun, study, subject);
+        let job = enqueue_import_as(services, entry, access, &input).await?;
+        Ok(AcceptedJob { job })
+    }
+}
+
+impl AcceptedJob {
+    /// The response, which says where the job is.
+    pub(super) fn response(self, status: StatusCode) -> Response {
+        let address = app::links::to(&format!("{}/jobs/{}", super::PATH, self.job));
+        let mut response = (status, Json(self)).into_response();
+        if let Ok(address) = HeaderValue::from_str(&address) {
+            response.headers_mut().insert(header::LOCATION, address);
+        }
+        response
+    }
+}

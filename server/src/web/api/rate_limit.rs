@@ -1,0 +1,169 @@
+//! A limit on requests: some number a minute for each token, and few with tokens that do not work from one network.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::Hash,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use domain::ids::ApiTokenId;
+use service::accounts::network;
+
+/// How many requests with tokens that do not work are looked up for one network in a minute. Guessing is hopeless
+/// anyway; the limit keeps the database free.
+const FAILURES_PER_MINUTE: f64 = 60.0;
+
+/// The most entries that are kept; past it, those that are full again go.
+const MAX_ENTRIES: usize = 10_000;
+
+/// The limit of all requests of this process. Clones share it.
+#[derive(Debug, Clone)]
+pub(super) struct RateLimit {
+    /// Requests a minute for each token.
+    per_minute: f64,
+    state: Arc<Mutex<LimitState>>,
+}
+
+#[derive(Debug, Default)]
+struct LimitState {
+    by_token: Buckets<ApiTokenId>,
+    failures: Buckets<IpAddr>,
+    /// Hashes of tokens that worked: from a network with many failures, these are still looked up.
+    known: HashSet<String>,
+}
+
+/// How much each may still ask for, refilled steadily up to a minute's worth.
+#[derive(Debug)]
+struct Buckets<K>(HashMap<K, (f64, i64)>);
+
+impl<K> Default for Buckets<K> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl RateLimit {
+    pub(super) fn new(per_minute: u32) -> Self {
+        Self {
+            per_minute: f64::from(per_minute),
+            state: Arc::default(),
+        }
+    }
+
+    /// Whether a token with this hash is looked up at all; otherwise the seconds to wait.
+    pub(super) fn check_network(
+        &self,
+        address: IpAddr,
+        token_hash: &str,
+        now_ms: i64,
+    ) -> Result<(), u64> {
+        let mut state = self.state();
+        if state.known.contains(token_hash) {
+            return Ok(());
+        }
+        state
+            .failures
+            .check(network(address), FAILURES_PER_MINUTE, now_ms)
+    }
+
+    /// Notes a token that does not work.
+    pub(super) fn note_failure(&self, address: IpAddr, token_hash: &str, now_ms: i64) {
+        let mut state = self.state();
+        state.known.remove(token_hash);
+        let failures = &mut state.failures;
+        let _ = failures.take(network(address), FAILURES_PER_MINUTE, now_ms);
+    }
+
+    /// Counts a request of a token that works; where it has had too many, the seconds to wait.
+    pub(super) fn count(
+        &self,
+        token: ApiTokenId,
+        token_hash: &str,
+        now_ms: i64,
+    ) -> Result<(), u64> {
+        let mut state = self.state();
+        if state.known.len() >= MAX_ENTRIES {
+            state.known.clear();
+        }
+        state.known.insert(token_hash.to_owned());
+        state.by_token.take(token, self.per_minute, now_ms)
+    }
+
+    fn state(&self) -> MutexGuard<'_, LimitState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Copy + Eq + Hash> Buckets<K> {
+    /// Whether there is room for a request.
+    fn check(&mut self, key: K, per_minute: f64, now_ms: i64) -> Result<(), u64> {
+        let left = self.left(key, per_minute, now_ms);
+        match left >= 1.0 {
+            true => Ok(()),
+            false => Err(seconds_until((1.0 - left) / per_minute * 60.0)),
+        }
+    }
+
+    /// Takes a request's worth.
+    fn take(&mut self, key: K, per_minute: f64, now_ms: i64) -> Result<(), u64> {
+        self.check(key, per_minute, now_ms)?;
+        let left = self.left(key, per_minute, now_ms) - 1.0;
+        if self.0.len() >= MAX_ENTRIES {
+            self.0
+                .retain(|_, (left, at)| refill(*left, *at, per_minute, now_ms) < per_minute);
+        }
+        self.0.insert(key, (left, now_ms));
+        Ok(())
+    }
+
+    fn left(&self, key: K, per_minute: f64, now_ms: i64) -> f64 {
+        let entry = self.0.get(&key);
+        entry.map_or(per_minute, |(left, at)| {
+            refill(*left, *at, per_minute, now_ms)
+        })
+    }
+}
+
+fn refill(left: f64, at_ms: i64, per_minute: f64, now_ms: i64) -> f64 {
+    let minutes = (now_ms - at_ms).max(0) as f64 / 60_000.0;
+    (left + minutes * per_minute).min(per_minute)
+}
+
+fn seconds_until(seconds: f64) -> u64 {
+    (seconds.ceil() as u64).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock;
+
+    #[test]
+    fn a_token_has_a_minutes_worth_which_comes_back() {
+        let limit = RateLimit::new(60);
+        let [one, other] = [(); 2].map(|()| ApiTokenId(clock::new_id()));
+        for _ in 0..60 {
+            assert_eq!(limit.count(one, "1", 0), Ok(()));
+        }
+        assert_eq!(limit.count(one, "1", 0), Err(1));
+        assert_eq!(limit.count(other, "2", 0), Ok(()));
+        assert_eq!(limit.count(one, "1", 1_000), Ok(()));
+        assert!(limit.count(one, "1", 1_000).is_err());
+    }
+
+    #[test]
+    fn wrong_tokens_are_looked_up_seldom_and_those_that_worked_always() {
+        let limit = RateLimit::new(60);
+        let [near, far] = ["192.0.2.1", "192.0.2.2"].map(|ip| ip.parse().unwrap());
+        limit.count(ApiTokenId(clock::new_id()), "good", 0).unwrap();
+        for _ in 0..60 {
+            assert_eq!(limit.check_network(near, "bad", 0), Ok(()));
+            limit.note_failure(near, "bad", 0);
+        }
+        assert!(limit.check_network(near, "bad", 0).is_err());
+        assert_eq!(limit.check_network(near, "good", 0), Ok(()));
+        assert_eq!(limit.check_network(far, "bad", 0), Ok(()));
+        assert_eq!(limit.check_network(near, "bad", 60_000), Ok(()));
+    }
+}
