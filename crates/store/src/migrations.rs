@@ -144,6 +144,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "consensus",
         include_str!("../../../migrations/0029_consensus.sql"),
     ),
+    (
+        32,
+        "crowd raters",
+        include_str!("../../../migrations/0032_crowd_raters.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -14,6 +14,7 @@ use crate::{
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
     begun_consensus,
     columns::{BindId, parse_text},
+    crowd::apply_failed_checks,
     discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
@@ -71,6 +72,9 @@ impl Store {
                             admit_by_answers(&mut tx, study, rater, person, &settings, now_ms)
                                 .await?;
                         }
+                        let AssignmentRecord { study, rater, .. } = place;
+                        apply_failed_checks(&mut tx, study, rater, person, &settings, now_ms)
+                            .await?;
                         Some(HandInOutcome::Done)
                     } else {
                         Some(HandInOutcome::Missing(missing))
