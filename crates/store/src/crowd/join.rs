@@ -210,8 +210,8 @@ async fn insert(
 
 /// Adds an account without a password, under a name that says nothing of the person.
 async fn insert_account(tx: &mut AnyConnection, id: PersonId, now_ms: i64) -> Result<()> {
-    let digits = id.0.simple().to_string();
-    let name = format!("Crowd rater {}", &digits[digits.len() - 12..]);
+    let (high, low) = id.0.as_u64_pair();
+    let name = format!("Crowd rater {:016x}", high ^ low);
     sqlx::query(
         "INSERT INTO person (id, name, folded_name, is_admin, is_crowd, created_at)
          VALUES ($1, $2, $3, 0, 1, $4)",
