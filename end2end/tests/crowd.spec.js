@@ -62,18 +62,21 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   await accessible(rater);
   await shots(rater, "crowd-work");
 
-  // The study's own work, as for every annotator: the tutorial first where it has one.
-  for (let source = 0; source < 5; source += 1) {
-    await rater.keyboard.press("Control+Enter");
-    await rater.waitForURL(/\/work\/./);
-    await ready(rater);
-    for (const key of "543543") await rater.keyboard.press(key);
-    await rater.keyboard.press("Control+Enter");
-    await rater.waitForURL((url) => !url.pathname.endsWith(new URL(rater.url()).pathname) || true);
-    await expect(rater.getByRole("button", { name: "Submit" })).toHaveCount(0, { timeout: 20_000 }).catch(() => {});
+  // The study's own work, as for every annotator. New imports are held back until they are aligned.
+  const next = rater.getByRole("button", { name: "Next source" });
+  await expect(async () => {
     await open(rater, server, "/s/river/work");
-    if (await rater.getByRole("button", { name: "Finish" }).count()) break;
-  }
+    await expect(next).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  await tabTo(rater, next);
+  await rater.keyboard.press("Enter");
+  await rater.waitForURL(/\/work\/./);
+  await ready(rater);
+  for (const key of "543543") await rater.keyboard.press(key);
+  await expect(rater.getByText("All outputs are rated.")).toBeVisible();
+  await rater.keyboard.press("Control+Enter");
+  await expect(rater).toHaveURL(/\/s\/river\/work$/);
+  await awake(rater);
   await expect(rater.getByText("You are done")).toBeVisible();
   await accessible(rater);
   await shots(rater, "crowd-finish");
@@ -130,6 +133,7 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
 });
 
 test("a crowd rater's page works without scripts", async ({ page, server, browser }) => {
+  page.ignoreErrors(/410/);
   const link = await setUp(page, server, {});
   const context = await browser.newContext({ javaScriptEnabled: false });
   const rater = await context.newPage();

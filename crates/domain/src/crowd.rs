@@ -21,7 +21,7 @@ pub struct CrowdSettings {
     pub needs_platform_id: bool,
     /// The questions asked before the work.
     pub screening: RaterScreening,
-    /// What happens to those who fail attention items.
+    /// The rule for those who fail attention items.
     pub failed_checks: FailedChecksRule,
     /// The codes shown at the end.
     pub codes: CompletionCodes,
@@ -143,7 +143,7 @@ impl From<ScreeningOutcome> for Option<CrowdEnd> {
 pub struct FailedChecksRule {
     /// The number of failed items from which the rule applies; 0: never.
     pub from: u32,
-    /// What happens then.
+    /// The consequence.
     pub consequence: FailedChecksConsequence,
 }
 
@@ -151,7 +151,7 @@ impl FailedChecksRule {
     /// The most failed items that can be waited for.
     pub const MOST: u32 = 1_000;
 
-    /// How a rater's work ends who failed that many items; `None` where it goes on.
+    /// How a rater's work ends who failed that many items; `None` where it continues.
     #[must_use]
     pub const fn end(self, failed: u32) -> Option<CrowdEnd> {
         if self.from == 0 || failed < self.from {
@@ -164,7 +164,7 @@ impl FailedChecksRule {
     }
 }
 
-/// What happens to a crowd rater who failed too many attention items.
+/// The consequence for a crowd rater who failed too many attention items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailedChecksConsequence {

@@ -162,6 +162,8 @@ async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
             .finish_crowd_work(ground.study, place.person, "Again.", NOW)
             .await;
         assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        let opened = store.reopen(place.person, first, NOW).await;
+        assert!(refusal(opened).contains("has ended"));
         let rater = rater(store, place).await;
         assert_eq!((rater.done, rater.comment.as_str()), (2, "Nice."));
         assert_eq!(rater.platform_id.as_deref(), Some("PID 1"));

@@ -40,7 +40,7 @@ pub async fn set_crowd(
     screening: String,
     /// Failed attention items from which something happens; 0 for never.
     failed_from: String,
-    /// What happens then.
+    /// The consequence.
     consequence: String,
     /// The codes shown at the end.
     #[server(default)]

@@ -111,7 +111,7 @@ fn Codes(crowd: CrowdSettings) -> impl IntoView {
         <Field
             id="return-link"
             label="Link at the end"
-            help="{code} stands for the code, as in https://app.prolific.com/submissions/complete?cc={code}"
+            help="Prolific’s completion URL, for example. {code} at its end stands for the code that the person got."
         >
             <input id="return-link" name="return_link" type="url" maxlength="2000" placeholder="https://"
                 value=crowd.return_link aria-describedby="return-link-help"/>

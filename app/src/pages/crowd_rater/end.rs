@@ -12,7 +12,7 @@ use crate::{
     services,
 };
 
-/// How a crowd rater's work ended, for their page of the study; `None` while it goes on.
+/// How a crowd rater's work ended, for their page of the study; `None` while it continues.
 pub async fn find_ended_work(access: &RequestAccess) -> Result<Option<AnyView>, Refusal> {
     let rater = services().store.crowd_rater(access.person.id).await;
     let rater = rater.map_err(refuse)?.filter(|rater| rater.end.is_some());

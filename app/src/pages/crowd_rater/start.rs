@@ -67,7 +67,7 @@ pub fn CrowdStartPage() -> impl IntoView {
     })
 }
 
-/// What the link's page shows.
+/// The states of the link's page.
 enum LinkState {
     /// A person who can begin.
     New,

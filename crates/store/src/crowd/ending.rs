@@ -1,4 +1,4 @@
-//! The end of a crowd rater's work, and going on after it.
+//! The end of a crowd rater's work, and continuing after it.
 
 use domain::{
     crowd::CrowdEnd,
@@ -143,7 +143,7 @@ impl Store {
     }
 
     /// The lead lets a crowd rater go on who was paused, excluded, or away for long; their ratings count again. Attention
-    /// items so far are forgotten. False where the study has no such crowd rater, or their work goes on.
+    /// items so far are forgotten. False where the study has no such crowd rater, or their work has not ended.
     ///
     /// # Errors
     /// Refused of one who never began.
@@ -235,6 +235,16 @@ async fn set_withdrawn(
         .execute(tx)
         .await?;
     Ok(())
+}
+
+/// Whether the person is a crowd rater of the study whose work has ended.
+pub(crate) async fn has_ended(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+) -> Result<bool> {
+    let held = find(tx, study, "p.person_id = $2", person).await?;
+    Ok(held.is_some_and(|held| held.end.is_some()))
 }
 
 /// The crowd rater of the study whom `$2` names.

@@ -9,7 +9,7 @@ mod ending;
 mod join;
 mod list;
 
-pub(crate) use self::checks::apply_failed_checks;
+pub(crate) use self::{checks::apply_failed_checks, ending::has_ended};
 pub use self::{
     join::{CrowdPlace, NewCrowdRater, NewCrowdSession},
     list::CrowdRater,
