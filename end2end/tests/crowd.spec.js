@@ -95,7 +95,7 @@ test("a crowd rater comes by a link and gets a code, by keyboard and on a phone"
   // The same person in another browser sees the same end.
   const again = await (await browser.newContext()).newPage();
   await open(again, server, `${link}?PROLIFIC_PID=PID-1`);
-  await again.getByRole("button", { name: "Go on" }).click();
+  await again.getByRole("button", { name: "Continue" }).click();
   await expect(again.getByText("Your code is DONE1")).toBeVisible();
 
   // The one place for this answer is taken; another answer is not accepted.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Lets the answers of an excluded participant, or the ratings of a crowd rater, count again; the crowd rater can go on.
+/// Lets the answers of an excluded participant, or the ratings of a crowd rater, count again; the crowd rater can continue.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where their texts
@@ -33,7 +33,10 @@ pub async fn include_reader(slug: String, participant: String) -> Result<(), Ref
         if !included.map_err(refuse)? {
             return Err(Refusal::NotFound);
         }
-        redirect_to_crowd(&slug, "The crowd rater can go on, and their ratings count.");
+        redirect_to_crowd(
+            &slug,
+            "The crowd rater can continue, and their ratings count.",
+        );
         return Ok(());
     }
     redirect_to_comprehension(&slug, "The participant’s answers count again.");

@@ -104,7 +104,7 @@ pub fn describe_end(of: &CrowdRater) -> String {
     }
 }
 
-/// The forms that exclude a crowd rater, let them go on, and erase them.
+/// The forms that exclude a crowd rater, let them continue, and erase them.
 #[component]
 pub(super) fn CrowdRaterForms(slug: String, raters: Vec<CrowdRater>) -> impl IntoView {
     let options_for = |is_listed: &dyn Fn(&CrowdRater) -> bool| {
@@ -155,12 +155,12 @@ fn Exclude(slug: String, options: Vec<AnyView>) -> impl IntoView {
 fn GoOn(slug: String, options: Vec<AnyView>) -> impl IntoView {
     let action = links::action::<IncludeReader>();
     view! {
-        <EnhancedForm action=action class="card side-by-side" label="Let a crowd rater go on">
+        <EnhancedForm action=action class="card side-by-side" label="Let a crowd rater continue">
             <input type="hidden" name="slug" value=slug/>
-            <Field id="include" label="Let go on">
+            <Field id="include" label="Let continue">
                 <select id="include" name="participant">{options}</select>
             </Field>
-            <button>"Let go on"</button>
+            <button>"Let continue"</button>
         </EnhancedForm>
     }
 }

@@ -86,7 +86,7 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
         </Field>
         <fieldset>
             <legend>"What happens then"</legend>
-            {choice(FailedChecksConsequence::Pause, "They are paused", "They get no more sources. Their ratings count, and you can let them go on.")}
+            {choice(FailedChecksConsequence::Pause, "They are paused", "They get no more sources. Their ratings count, and you can let them continue.")}
             {choice(FailedChecksConsequence::Exclude, "They are excluded", "They get no more sources, and their ratings leave all figures. You can take that back.")}
         </fieldset>
     }

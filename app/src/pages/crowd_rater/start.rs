@@ -205,12 +205,12 @@ fn ComeBack(token: String, platform: PlatformFields) -> impl IntoView {
     let action = links::action::<BeginCrowd>();
     view! {
         <h1>"Welcome back"</h1>
-        <p class="lead">"You have taken part in this study before. Go on where you were."</p>
-        <EnhancedForm action=action label="Go on">
+        <p class="lead">"You have taken part in this study before. Continue where you were."</p>
+        <EnhancedForm action=action label="Continue">
             <input type="hidden" name="token" value=token/>
             <PlatformInputs platform/>
             <input type="hidden" name="consent" value="yes"/>
-            <div class="actions"><button class="primary">"Go on"</button></div>
+            <div class="actions"><button class="primary">"Continue"</button></div>
         </EnhancedForm>
     }
 }

@@ -142,7 +142,7 @@ impl Store {
         })
     }
 
-    /// The lead lets a crowd rater go on who was paused, excluded, or away for long; their ratings count again. Attention
+    /// The lead lets a crowd rater continue who was paused, excluded, or away for long; their ratings count again. Attention
     /// items so far are forgotten. False where the study has no such crowd rater, or their work has not ended.
     ///
     /// # Errors
