@@ -8,9 +8,9 @@ use super::{
     testing::{TestResponse, TestSite},
 };
 
-const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_each=1&failed_from=0&consequence=pause\
+const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_each=1&failed[from]=0&failed[consequence]=pause\
     &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
-    &codes[quota_full]=FULL3&return_link=https://app.example/complete?cc={code}";
+    &codes[quota_full]=FULL3&codes[return_link]=https://app.example/complete?cc={code}";
 
 /// A study that is open to crowd raters; the cookie of its lead, and the token of a link.
 async fn open_study() -> (StudyFixture, String, String) {

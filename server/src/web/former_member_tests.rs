@@ -291,7 +291,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "set-crowd",
-        "slug=a-study&sources_each=3&failed_from=0&consequence=pause&screening=Age | young | old",
+        "slug=a-study&sources_each=3&failed[from]=0&failed[consequence]=pause&screening=Age | young | old",
         LEAD,
     ),
     ("theme", "theme=dark", OPEN),

@@ -212,8 +212,8 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         form: &[
             STUDY,
             ("sources_each", "x"),
-            ("failed_from", "0"),
-            ("consequence", "pause"),
+            ("failed[from]", "0"),
+            ("failed[consequence]", "pause"),
         ],
         statuses: LEAD,
     },

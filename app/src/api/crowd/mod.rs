@@ -6,4 +6,4 @@ mod set_crowd;
 
 pub use begin_crowd::{BeginCrowd, begin_crowd};
 pub use finish_crowd::{FinishCrowd, finish_crowd};
-pub use set_crowd::{CodeFields, SetCrowd, set_crowd};
+pub use set_crowd::{CodeFields, FailedItemFields, SetCrowd, set_crowd};

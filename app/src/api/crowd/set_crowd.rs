@@ -17,6 +17,18 @@ pub struct CodeFields {
     pub failed_checks: String,
     /// For those for whom no place is left.
     pub quota_full: String,
+    /// The return link shown beside them.
+    pub return_link: String,
+}
+
+/// The rule for failed attention items, as form fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FailedItemFields {
+    /// Failed items from which something happens; 0 for never.
+    pub from: String,
+    /// The consequence.
+    pub consequence: String,
 }
 
 /// Opens the study to crowd raters or closes it to them, and saves what they are asked and told.
@@ -38,16 +50,12 @@ pub async fn set_crowd(
     /// Screening questions, one a line.
     #[server(default)]
     screening: String,
-    /// Failed attention items from which something happens; 0 for never.
-    failed_from: String,
-    /// The consequence.
-    consequence: String,
+    /// Those who fail attention items.
+    #[server(default)]
+    failed: FailedItemFields,
     /// The codes shown at the end.
     #[server(default)]
     codes: CodeFields,
-    /// The return link shown at the end.
-    #[server(default)]
-    return_link: String,
 ) -> Result<(), Refusal> {
     use domain::{
         crowd::{CompletionCodes, CrowdSettings, FailedChecksRule},
@@ -68,7 +76,7 @@ pub async fn set_crowd(
              open the study to them.",
         ));
     }
-    let return_link = parse::optional_line(&return_link, "The link at the end", 2_000)?;
+    let return_link = parse::optional_line(&codes.return_link, "The link at the end", 2_000)?;
     if !return_link.is_empty() && !return_link.starts_with("https://") {
         return Err(Refusal::invalid(
             "The link at the end must start with https://.",
@@ -90,11 +98,11 @@ pub async fn set_crowd(
         screening,
         failed_checks: FailedChecksRule {
             from: parse::integer(
-                &failed_from,
+                &failed.from,
                 "The number of failed attention items",
                 0..=FailedChecksRule::MOST,
             )?,
-            consequence: parse::choice(&consequence)?,
+            consequence: parse::choice(&failed.consequence)?,
         },
         codes: CompletionCodes {
             completed: code(&codes.completed, "The completion code")?,

@@ -71,7 +71,7 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
     let rule = crowd.failed_checks;
     let choice = |value: FailedChecksConsequence, label, help| {
         let (checked, value) = (rule.consequence == value, value.name());
-        view! { <RadioChoice name="consequence" value label help checked/> }
+        view! { <RadioChoice name="failed[consequence]" value label help checked/> }
     };
     view! {
         <Field
@@ -81,7 +81,7 @@ fn FailedItems(crowd: CrowdSettings) -> impl IntoView {
                   from, and an output that is shown twice where its scores differ by more than 40 % of the scale; the \
                   first dimension counts. Settings, Quality control, says how often there are such items."
         >
-            <input id="failed-from" name="failed_from" type="number" min="0" max="1000" required class="short"
+            <input id="failed-from" name="failed[from]" type="number" min="0" max="1000" required class="short"
                 value=rule.from aria-describedby="failed-from-help"/>
         </Field>
         <fieldset>
@@ -113,7 +113,7 @@ fn Codes(crowd: CrowdSettings) -> impl IntoView {
             label="Link at the end"
             help="Prolific’s completion URL, for example. {code} at its end stands for the code that the person got."
         >
-            <input id="return-link" name="return_link" type="url" maxlength="2000" placeholder="https://"
+            <input id="return-link" name="codes[return_link]" type="url" maxlength="2000" placeholder="https://"
                 value=crowd.return_link aria-describedby="return-link-help"/>
         </Field>
     }
