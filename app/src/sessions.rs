@@ -7,6 +7,7 @@ use leptos::prelude::use_context;
 use store::{
     LONGEST_SESSION_MS, NewSession, Person,
     audit::{AuditKind, AuditSubject},
+    crowd::NewCrowdSession,
 };
 
 use crate::{
@@ -101,6 +102,46 @@ pub async fn begin(person: &Person, password_hash: &str) -> Result<(), Refusal> 
     cookies::send(NAME, token.secret(), (until - now) / 1000);
     known_devices::remember(person).await;
     Ok(())
+}
+
+/// A session that begins without a password, by a link, with its cookie.
+pub struct LinkSession {
+    token: SecretToken,
+    hash: String,
+    user_agent: String,
+    seconds: i64,
+    expires_ms: i64,
+}
+
+impl LinkSession {
+    /// A session that begins now.
+    pub fn new() -> Self {
+        let services = services();
+        let now = services.context.now_ms();
+        let expires_ms = expiry(now, now, services.session_ms);
+        let token = SecretToken::new(services.context.random_bytes());
+        Self {
+            hash: token.hash(),
+            token,
+            user_agent: user_agent(),
+            seconds: (expires_ms - now) / 1000,
+            expires_ms,
+        }
+    }
+
+    /// The session as it is stored.
+    pub fn stored(&self) -> NewCrowdSession<'_> {
+        NewCrowdSession {
+            token_hash: &self.hash,
+            user_agent: &self.user_agent,
+            expires_ms: self.expires_ms,
+        }
+    }
+
+    /// Sends its cookie, once it is stored.
+    pub fn send(&self) {
+        cookies::send(NAME, self.token.secret(), self.seconds);
+    }
 }
 
 /// Signs out the person who is signed in.

@@ -53,6 +53,7 @@ mod tests {
                 name: "a".into(),
                 is_admin: false,
                 disabled: false,
+                is_crowd: false,
             },
             confirmed_at: 10 * CONFIRMED_MS,
         };

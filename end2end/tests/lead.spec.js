@@ -217,7 +217,7 @@ test("people who do not lead the study are refused everywhere", async ({ playwri
     addMember(server, name, slug, role);
   }
   addPerson(server, "stranger");
-  const pages = ["", "/sources", "/members", "/assignments", "/settings", "/settings/texts", "/training"];
+  const pages = ["", "/sources", "/members", "/crowd", "/assignments", "/settings", "/settings/texts", "/training"];
   for (const [name, status, may] of [
     [null, 401, []],
     ["stranger", 404, []],

@@ -18,7 +18,7 @@ test("an account's pages and every panel of a study are light", async ({ page, s
     await open(page, server, path);
     await light(page);
   }
-  const panels = ["", "/sources", "/import", "/members", "/settings", "/training", "/agreement", "/quality"];
+  const panels = ["", "/sources", "/import", "/members", "/crowd", "/settings", "/training", "/agreement", "/quality"];
   panels.push("/systems", "/systems/edit", "/protocols", "/metrics", "/ratings", "/consensus");
   panels.push("/reading", "/reading/passages", "/reading/analysis", "/export");
   for (const panel of panels) {

@@ -17,7 +17,7 @@ pub fn SentLinks(
 ) -> impl IntoView {
     let joins = made
         .iter()
-        .any(|invitation| invitation.target != InvitationTarget::Comprehension);
+        .any(|invitation| matches!(invitation.target, InvitationTarget::Membership(_)));
     let row = |invitation: Invitation| {
         let works = invitation.check(now).is_ok();
         let name = if invitation.label.is_empty() {
@@ -91,5 +91,6 @@ fn become_title(opens: InvitationTarget) -> &'static str {
     match opens {
         InvitationTarget::Membership(role) => role_title(role),
         InvitationTarget::Comprehension => "Participant",
+        InvitationTarget::Crowd => "Crowd rater",
     }
 }

@@ -57,6 +57,10 @@ fn Account() -> impl IntoView {
         return view! { <a class="account" href=links::to(links::LOGIN)>"Sign in"</a> }.into_any();
     };
     let (person, log_out) = (session.person, links::action::<LogOut>());
+    // A crowd rater has no account to see, and no way back after signing out.
+    if person.is_crowd {
+        return ().into_any();
+    }
     let people = person
         .is_admin
         .then(|| view! { <a href=links::to(links::PEOPLE)>"Accounts"</a> });

@@ -12,6 +12,7 @@ pub enum StudyTab {
     Export,
     /// The members and their invitations.
     People,
+    Crowd,
     Assignments,
     Training,
     Log,
@@ -56,6 +57,7 @@ const GROUPS: [TabGroup; 5] = [
         label: "People",
         tabs: &[
             StudyTab::People,
+            StudyTab::Crowd,
             StudyTab::Assignments,
             StudyTab::Training,
             StudyTab::Log,
@@ -134,6 +136,7 @@ impl StudyTab {
             Self::Import => "Import",
             Self::Export => "Export",
             Self::People => "Members",
+            Self::Crowd => "Crowd raters",
             Self::Assignments => "Assignments",
             Self::Training => "Training",
             Self::Log => "Log",
@@ -164,6 +167,7 @@ impl StudyTab {
             Self::Import => StudyPage::Import,
             Self::Export => StudyPage::Export,
             Self::People => StudyPage::Members,
+            Self::Crowd => StudyPage::Crowd,
             Self::Assignments => StudyPage::Assignments,
             Self::Training => StudyPage::Training,
             Self::Log => StudyPage::Log,
@@ -250,7 +254,7 @@ mod tests {
         let lead = [
             "Overview: Overview",
             "Data: Sources, Import, Export",
-            "People: Members, Assignments, Training, Log",
+            "People: Members, Crowd raters, Assignments, Training, Log",
             "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Consensus, Reading",
             "Settings: General, Protocol, Texts, Scales, Quality control, Privacy, Advanced",
         ];

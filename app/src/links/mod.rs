@@ -92,6 +92,11 @@ pub fn participant_link(token: &str) -> String {
     format!("/take/{token}")
 }
 
+/// The path of a crowd rater's link.
+pub fn crowd_link(token: &str) -> String {
+    format!("/rate/{token}")
+}
+
 /// The path of one of a participant's texts, from 1.
 pub fn read_text(number: usize) -> String {
     format!("{READ}?text={number}")

@@ -18,6 +18,10 @@ pub enum StudyPage<'a> {
     Training,
     ExpectedAnswers(SourceId),
     Members,
+    /// Crowd raters, and the settings for them.
+    Crowd,
+    /// The pay sheet of crowd raters.
+    PaySheet,
     Assignments,
     Qualification(PersonId),
     Log,
@@ -91,6 +95,8 @@ impl StudyPage<'_> {
             Self::Training => "/training".into(),
             Self::ExpectedAnswers(source) => format!("/training/{source}"),
             Self::Members => "/members".into(),
+            Self::Crowd => "/crowd".into(),
+            Self::PaySheet => "/crowd/pay.csv".into(),
             Self::Assignments => "/assignments".into(),
             Self::Qualification(person) => format!("/members/{person}/qualification"),
             Self::Log => "/log".into(),

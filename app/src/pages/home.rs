@@ -7,7 +7,7 @@ use store::{Person, StudyCounts, StudyEntry};
 use crate::links::StudyPage;
 use crate::{
     error::Refusal,
-    layout::{Page, refusal_page},
+    layout::{Page, redirect_to, refusal_page},
     links,
     request::{refuse, visitor},
     services,
@@ -21,12 +21,28 @@ pub fn Home() -> impl IntoView {
         return view! { <Introduction/> }.into_any();
     };
     Suspend::new(async move {
+        if session.person.is_crowd {
+            return crowd_home(session.person).await;
+        }
         match my_studies(session.person).await {
             Ok(page) => page.into_any(),
             Err(refusal) => refusal_page(&refusal),
         }
     })
     .into_any()
+}
+
+/// A crowd rater has one study, and its work.
+async fn crowd_home(person: Person) -> AnyView {
+    let studies = services().store.studies_of(person.id).await.map_err(refuse);
+    match studies.as_deref() {
+        Ok([study, ..]) => {
+            redirect_to(&StudyPage::Work.path(&study.slug));
+            ().into_any()
+        }
+        Ok([]) => view! { <Introduction/> }.into_any(),
+        Err(refusal) => refusal_page(refusal),
+    }
 }
 
 #[component]

@@ -61,7 +61,8 @@ fn Invitation(token: String, invited: InvitationDetails) -> impl IntoView {
              can read what the study is about, and decline.",
         ),
     };
-    let form = match visitor().session {
+    let session = visitor().session;
+    let form = match session.filter(|session| !session.person.is_crowd) {
         Some(session) => view! { <JoinAs token name=session.person.name/> }.into_any(),
         None => view! { <RegisterFor token/> }.into_any(),
     };

@@ -16,7 +16,10 @@ pub fn LogInPage() -> impl IntoView {
         .with_untracked(|query| query.get("next"))
         .unwrap_or_default();
     let next = links::next_page(&next).to_owned();
-    if visitor().session.is_some() {
+    if visitor()
+        .session
+        .is_some_and(|session| !session.person.is_crowd)
+    {
         redirect_to(&next);
         return ().into_any();
     }

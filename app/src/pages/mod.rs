@@ -9,6 +9,8 @@ mod comprehension;
 mod comprehension_participant;
 mod confirm;
 mod consensus;
+mod crowd;
+mod crowd_rater;
 mod erase_account;
 mod erase_study;
 mod export;
@@ -51,6 +53,8 @@ use comprehension::{
 use comprehension_participant::{ParticipantStartPage, ParticipantTextPage};
 use confirm::ConfirmPage;
 use consensus::{ConsensusPage, SourceConsensusPage};
+use crowd::CrowdPage;
+use crowd_rater::CrowdStartPage;
 use erase_account::{EraseAccountPage, ErasePersonPage};
 use erase_study::EraseStudyPage;
 use export::ExportPage;
@@ -105,6 +109,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/training/:source") view=ExpectedPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members") view=MembersPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/members/:person/qualification") view=QualificationPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/crowd") view=CrowdPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/assignments") view=AssignmentsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/log") view=StudyLogPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings") view=SettingsPage ssr=SsrMode::Async/>
@@ -136,6 +141,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/reading/passages") view=ReadingPassagesPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/reading/passages/:passage") view=ReadingPassagePage ssr=SsrMode::Async/>
                 <Route path=path!("/take/:token") view=ParticipantStartPage ssr=SsrMode::Async/>
+                <Route path=path!("/rate/:token") view=CrowdStartPage ssr=SsrMode::Async/>
                 <Route path=path!("/read") view=ParticipantTextPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/export") view=ExportPage ssr=SsrMode::Async/>
             </Routes>

@@ -17,7 +17,7 @@ use service::{
 };
 pub use session::{
     RequestAccess, access, access_as, access_of, admin, check_own_password, lead_access,
-    lead_access_to_any, require_confirmed, signed_in, visitor,
+    lead_access_to_any, require_confirmed, signed_in, signed_in_rater, visitor,
 };
 
 use crate::{

@@ -10,11 +10,24 @@ use store::Person;
 use super::{check_password, refuse_as, refuse_login, services};
 use crate::{Services, error::Refusal, visitor::Visitor};
 
-/// The person who is signed in.
+/// The person who is signed in. A crowd rater, who came by a link, is not: their session reaches the work pages of
+/// their study alone, through [`access`] and [`signed_in_rater`].
+///
+/// # Errors
+/// [`Refusal::NotSignedIn`]; [`Refusal::NotAllowed`] for a crowd rater.
+pub async fn signed_in() -> Result<Person, Refusal> {
+    let person = signed_in_rater().await?;
+    match person.is_crowd {
+        false => Ok(person),
+        true => Err(Refusal::NotAllowed),
+    }
+}
+
+/// The person who judges: one who is signed in, or a crowd rater. The store checks that what they ask for is theirs.
 ///
 /// # Errors
 /// [`Refusal::NotSignedIn`].
-pub async fn signed_in() -> Result<Person, Refusal> {
+pub async fn signed_in_rater() -> Result<Person, Refusal> {
     visitor()
         .session
         .map(|session| session.person)

@@ -5,8 +5,8 @@ use std::{fmt, ops::RangeInclusive, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    names::names, protocol::StudyProtocol, score::RatingScale, score_input::ScoreInput,
-    text::categorise::ThresholdRule,
+    crowd::CrowdSettings, names::names, protocol::StudyProtocol, score::RatingScale,
+    score_input::ScoreInput, text::categorise::ThresholdRule,
 };
 
 pub use crate::{
@@ -215,6 +215,9 @@ pub struct StudySettings {
     pub retrain_every: u32,
     /// How long personal data is kept.
     pub retention: RetentionPeriod,
+    /// People who rate by a link, without an account.
+    #[serde(skip_serializing_if = "CrowdSettings::is_default")]
+    pub crowd: CrowdSettings,
 }
 
 impl StudySettings {
@@ -258,6 +261,7 @@ impl Default for StudySettings {
             quality_control: QualityControl::default(),
             retrain_every: 0,
             retention: RetentionPeriod::Study,
+            crowd: CrowdSettings::default(),
         }
     }
 }

@@ -68,6 +68,7 @@ mod jsonl;
 mod mapped_columns;
 mod mapping;
 mod marked_spans;
+mod pay_sheet;
 mod preview;
 mod references;
 mod row;
@@ -102,6 +103,7 @@ pub use input_options::{
 pub use jsonl::write_line;
 pub use mapping::{ColumnMapping, FileField};
 pub use marked_spans::{MarkedSpanFile, MarkedSpanRow, read_marked_spans};
+pub use pay_sheet::{PayRow, PaySheetWriter};
 pub use preview::{FilePreview, preview, read_line};
 pub use references::{
     NearestText, ReferenceReport, ReferencedText, SourceReferences, UnmatchedSource,

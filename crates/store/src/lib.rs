@@ -24,6 +24,7 @@ pub mod comprehension;
 mod connect;
 pub mod consensus;
 mod counts;
+pub mod crowd;
 pub mod discussions;
 pub mod erasure;
 mod error;

@@ -20,6 +20,8 @@ pub struct Member {
     pub name: String,
     /// Whether they were shut out of the platform.
     pub disabled: bool,
+    /// Whether they are a crowd rater, who came by a link and has no password.
+    pub is_crowd: bool,
     /// Their role.
     pub role: Role,
     /// When they became a member.
@@ -74,7 +76,7 @@ impl Store {
     pub async fn members(&self, study: StudyId) -> Result<Vec<Member>> {
         let rows = sqlx::query(
             "SELECT p.id AS person_id, p.name AS name, p.disabled_at AS disabled_at,
-                    m.role AS role, m.joined_at AS joined_at, m.consented_at AS consented_at,
+                    p.is_crowd AS is_crowd, m.role AS role, m.joined_at AS joined_at, m.consented_at AS consented_at,
                     m.withdrawn_at AS withdrawn_at, m.admitted_at AS admitted_at,
                     r.id AS rater_id, r.label AS label
              FROM member m
@@ -128,6 +130,7 @@ fn read_member(row: &AnyRow) -> Result<Member> {
         person: columns::parse_text("person", id, "id", id)?,
         name: row.try_get("name")?,
         disabled: row.try_get::<Option<i64>, _>("disabled_at")?.is_some(),
+        is_crowd: row.try_get::<i64, _>("is_crowd")? != 0,
         role: columns::parse_text("member", id, "role", row.try_get("role")?)?,
         joined_at: row.try_get("joined_at")?,
         consented_at: row.try_get("consented_at")?,

@@ -10,7 +10,7 @@ use crate::{
     Error, EventKind, Result, Store,
     assignments::places,
     columns::{BindId, parse_text},
-    discussions, event, lock,
+    discussions, event, lock, people,
 };
 
 impl Store {
@@ -31,6 +31,7 @@ impl Store {
             } else {
                 lock::lock_open_study(&mut tx, study).await?;
             }
+            people::refuse_crowd_rater(&mut tx, person).await?;
             if !insert(&mut tx, study, person, role, now_ms).await? {
                 return Err(Error::Taken(
                     "This person is a member of the study already.".into(),
@@ -53,6 +54,7 @@ impl Store {
     ) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
+            people::refuse_crowd_rater(&mut tx, person).await?;
             if role != Role::Lead {
                 require_another_lead(&mut tx, study, person).await?;
             }
@@ -134,6 +136,10 @@ impl Store {
             let changed = set_time(&mut tx, statement, study, person, now_ms).await?;
             if changed > 0 {
                 release_open(&mut tx, study, person, "withdrew", now_ms).await?;
+                // Of a crowd rater, so that their leads see it.
+                let statement = "UPDATE participant SET left_at = $3, left_as = 'withdrawn'
+                     WHERE study_id = $1 AND person_id = $2";
+                set_time(&mut tx, statement, study, person, now_ms).await?;
             }
             record_change(&mut tx, study, person, changed, now_ms).await?
         })
@@ -239,6 +245,15 @@ async fn require_another_lead(
         }
         _ => Ok(()),
     }
+}
+
+/// Counts the raters of each source that the person has had again.
+pub(crate) async fn count_places_of(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+) -> Result<()> {
+    places::count_person_places(tx, study, person).await
 }
 
 /// Why the person may not judge in the study at this moment, for them to read; `None` where they

@@ -145,9 +145,14 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         include_str!("../../../migrations/0029_consensus.sql"),
     ),
     (
-        31,
+        30,
         "api tokens",
-        include_str!("../../../migrations/0031_api_tokens.sql"),
+        include_str!("../../../migrations/0030_api_tokens.sql"),
+    ),
+    (
+        31,
+        "crowd raters",
+        include_str!("../../../migrations/0031_crowd_raters.sql"),
     ),
 ];
 

@@ -10,7 +10,7 @@ impl Store {
     /// longer. The password so far opens until then.
     ///
     /// # Errors
-    /// When there is no such person.
+    /// When there is no such person; refused of a crowd rater.
     pub async fn create_password_link(
         &self,
         token_hash: &str,
@@ -19,6 +19,7 @@ impl Store {
         expires_ms: i64,
     ) -> Result<()> {
         in_transaction!(self, |tx| {
+            people::refuse_crowd_rater(&mut tx, person).await?;
             people::delete_links(&mut tx, person).await?;
             sqlx::query(
                 "INSERT INTO password_link (token_hash, person_id, created_at, expires_at)
@@ -43,7 +44,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Option<Person>> {
         let row = sqlx::query(
-            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at
+            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.is_crowd AS is_crowd, p.disabled_at AS disabled_at
              FROM password_link l JOIN person p ON p.id = l.person_id
              WHERE l.token_hash = $1 AND l.expires_at > $2 AND p.disabled_at IS NULL",
         )
@@ -81,7 +82,7 @@ impl Store {
                     sqlx::query(
                         "UPDATE person SET password_hash = $2
                          WHERE id = $1 AND disabled_at IS NULL
-                         RETURNING id, name, is_admin, disabled_at",
+                         RETURNING id, name, is_admin, is_crowd, disabled_at",
                     )
                     .bind(id)
                     .bind(password_hash)

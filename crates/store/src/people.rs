@@ -21,6 +21,8 @@ pub struct Person {
     pub is_admin: bool,
     /// Whether they were shut out.
     pub disabled: bool,
+    /// Whether they are a crowd rater of one study, without a password.
+    pub is_crowd: bool,
 }
 
 impl Store {
@@ -42,7 +44,7 @@ impl Store {
         })
     }
 
-    /// The person of that name, in whatever case, with their password's hash.
+    /// The person of that name, in whatever case, with their password's hash; crowd raters have no name.
     ///
     /// # Errors
     /// When the database fails.
@@ -51,8 +53,8 @@ impl Store {
             return Ok(None);
         };
         let row = sqlx::query(
-            "SELECT id, name, is_admin, disabled_at, password_hash
-             FROM person WHERE folded_name = $1 AND erased_at IS NULL",
+            "SELECT id, name, is_admin, is_crowd, disabled_at, password_hash
+             FROM person WHERE folded_name = $1 AND is_crowd = 0 AND erased_at IS NULL",
         )
         .bind(name.folded)
         .fetch_optional(self.reader())
@@ -67,7 +69,8 @@ impl Store {
     /// When the database fails.
     pub async fn person(&self, id: PersonId) -> Result<Option<Person>> {
         let row = sqlx::query(
-            "SELECT id, name, is_admin, disabled_at FROM person WHERE id = $1 AND erased_at IS NULL",
+            "SELECT id, name, is_admin, is_crowd, disabled_at FROM person
+             WHERE id = $1 AND erased_at IS NULL",
         )
         .bind_id(id)
         .fetch_optional(self.reader())
@@ -75,13 +78,14 @@ impl Store {
         row.as_ref().map(read_person).transpose()
     }
 
-    /// All people, by name.
+    /// All people but crowd raters, by name.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn people(&self) -> Result<Vec<Person>> {
         let rows = sqlx::query(
-            "SELECT id, name, is_admin, disabled_at FROM person WHERE erased_at IS NULL",
+            "SELECT id, name, is_admin, is_crowd, disabled_at FROM person
+             WHERE is_crowd = 0 AND erased_at IS NULL",
         )
         .fetch_all(self.reader())
         .await?;
@@ -100,7 +104,8 @@ impl Store {
     pub async fn set_password_hash(&self, id: PersonId, hash: Option<&str>) -> Result<bool> {
         change_in_transaction!(self, |tx| {
             let changed = sqlx::query(
-                "UPDATE person SET password_hash = $2 WHERE id = $1 AND erased_at IS NULL",
+                "UPDATE person SET password_hash = $2
+                 WHERE id = $1 AND is_crowd = 0 AND erased_at IS NULL",
             )
             .bind_id(id)
             .bind(hash)
@@ -125,7 +130,7 @@ impl Store {
             }
             let changed = sqlx::query(
                 "UPDATE person SET is_admin = $2
-                 WHERE id = $1 AND is_admin <> $2 AND erased_at IS NULL",
+                 WHERE id = $1 AND is_admin <> $2 AND is_crowd = 0 AND erased_at IS NULL",
             )
             .bind_id(id)
             .bind(i16::from(is_admin))
@@ -230,13 +235,14 @@ pub(crate) async fn insert(
         name: name.as_entered,
         is_admin,
         disabled: false,
+        is_crowd: false,
     })
 }
 
 /// Refuses a new name that is taken or looks like one that is. All names are compared: there are
 /// thousands at most, and people are added seldom.
 async fn require_distinct(tx: &mut AnyConnection, name: &LoginName) -> Result<()> {
-    let rows = sqlx::query("SELECT name, folded_name FROM person")
+    let rows = sqlx::query("SELECT name, folded_name FROM person WHERE is_crowd = 0")
         .fetch_all(tx)
         .await?;
     for row in &rows {
@@ -264,7 +270,7 @@ fn taken(name: &LoginName) -> Error {
     ))
 }
 
-/// Reads the columns id, name, is_admin and disabled_at.
+/// Reads the columns id, name, is_admin, is_crowd and disabled_at.
 pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
     let row = TableRow::new("person", row)?;
     Ok(Person {
@@ -272,16 +278,32 @@ pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
         name: row.get("name")?,
         is_admin: row.get::<i64>("is_admin")? != 0,
         disabled: row.get::<Option<i64>>("disabled_at")?.is_some(),
+        is_crowd: row.get::<i64>("is_crowd")? != 0,
     })
 }
 
 /// Whether there is such an account.
 async fn is_known(tx: &mut AnyConnection, id: PersonId) -> Result<bool> {
-    let row = sqlx::query("SELECT 1 FROM person WHERE id = $1 AND erased_at IS NULL")
-        .bind_id(id)
+    let row =
+        sqlx::query("SELECT 1 FROM person WHERE id = $1 AND is_crowd = 0 AND erased_at IS NULL")
+            .bind_id(id)
+            .fetch_optional(tx)
+            .await?;
+    Ok(row.is_some())
+}
+
+/// Refuses a crowd rater, whose session reaches the work pages of their own study alone.
+pub(crate) async fn refuse_crowd_rater(tx: &mut AnyConnection, person: PersonId) -> Result<()> {
+    let row = sqlx::query("SELECT 1 FROM person WHERE id = $1 AND is_crowd = 1")
+        .bind_id(person)
         .fetch_optional(tx)
         .await?;
-    Ok(row.is_some())
+    match row {
+        None => Ok(()),
+        Some(_) => Err(Error::Refused(
+            "A crowd rater came by a link and has no password: they stay an annotator of their study.".into(),
+        )),
+    }
 }
 
 /// Takes back all links of a person inside a transaction.

@@ -97,8 +97,8 @@ impl Store {
     /// When the database fails.
     pub async fn session(&self, token_hash: &str, now_ms: i64) -> Result<Option<LoginSession>> {
         let row = sqlx::query(
-            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.disabled_at AS disabled_at,
-                    s.created_at AS created_at, s.expires_at AS expires_at,
+            "SELECT p.id AS id, p.name AS name, p.is_admin AS is_admin, p.is_crowd AS is_crowd,
+                    p.disabled_at AS disabled_at, s.created_at AS created_at, s.expires_at AS expires_at,
                     s.confirmed_at AS confirmed_at, s.seen_at AS seen_at
              FROM session s JOIN person p ON p.id = s.person_id
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND p.disabled_at IS NULL",

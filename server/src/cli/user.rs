@@ -330,6 +330,7 @@ fn account_details<'a>(person: &'a Person, password: Option<&'a str>) -> Account
         name,
         is_admin,
         disabled,
+        is_crowd: _,
     } = person;
     AccountDetails {
         id: *id,

@@ -50,6 +50,8 @@ const PAGES: &[&str] = &[
     "/sources",
     "/sources/{source}",
     "/members",
+    "/crowd",
+    "/crowd/pay.csv",
     "/assignments",
     "/log",
     "/settings",

@@ -13,6 +13,9 @@ mod comprehension_tests;
 #[cfg(test)]
 mod confirm_tests;
 pub(crate) mod connections;
+mod crowd;
+#[cfg(test)]
+mod crowd_tests;
 #[cfg(test)]
 mod erasure_tests;
 mod event_stream;
@@ -169,6 +172,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
     let study_files = study_file::routes(services.clone());
     let health = health::route(services.store.clone(), services.context);
     let readings = comprehension::routes(services.clone());
+    let pay_sheet = crowd::routes(services.clone());
     let context = move || {
         provide_context(services.clone());
         provide_context(assets::current());
@@ -181,6 +185,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         .leptos_routes_with_context(&options, generate_route_list(App), context, shell)
         .merge(uploads)
         .merge(readings)
+        .merge(pay_sheet)
         .merge(models)
         .merge(study_files)
         .fallback(not_found)

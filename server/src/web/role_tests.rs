@@ -223,6 +223,21 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "set-crowd",
+        form: &[
+            STUDY,
+            ("sources_each", "x"),
+            ("failed[from]", "0"),
+            ("failed[consequence]", "pause"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "crowd/finish",
+        form: &[STUDY],
+        statuses: [401, 404, 403, 403, 403, 403],
+    },
+    RoleExpectation {
         endpoint: "admit",
         form: &[STUDY, ("person", "00000000-0000-0000-0000-000000000000")],
         statuses: LEAD,
@@ -539,6 +554,7 @@ const WORK: &[(&str, &str, [u16; 6])] = &[
 /// Open to everybody: they sign in or out, follow a link with a secret, or choose colours.
 const OPEN: &[&str] = &[
     "become-admin",
+    "crowd/begin",
     "log-in",
     "log-out",
     "reading/begin",
@@ -704,6 +720,9 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
             [303, 404, 404, 404, 404, 404],
         ),
         ("/s/a-study/erase", [303, 404, 403, 403, 200, 200]),
+        ("/s/a-study/crowd", [303, 404, 403, 403, 200, 200]),
+        ("/s/another/crowd", [303, 404, 404, 404, 404, 200]),
+        ("/s/a-study/crowd/pay.csv", [303, 404, 403, 403, 200, 200]),
         ("/s/a-study/work", [303, 404, 200, 403, 403, 403]),
         ("/s/a-study/guidelines", [303, 404, 200, 200, 200, 200]),
         ("/s/a-study/import", [303, 404, 403, 403, 200, 200]),

@@ -90,6 +90,12 @@ impl StudyFixture {
     pub(super) async fn annotator(&self, name: &str) -> (PersonId, AssignmentId) {
         let person = self.site.member(self.study, name, Role::Annotator).await;
         let assignment = self.next_assignment(person).await;
+        self.judge(person, assignment).await;
+        (person, assignment)
+    }
+
+    /// Rates all outputs of the annotator's source, and hands it in.
+    pub(super) async fn judge(&self, person: PersonId, assignment: AssignmentId) {
         let (store, now) = (self.site.store.clone(), clock::now_ms());
         let task = store.task(person, assignment).await.unwrap().unwrap();
         let changes: Vec<_> = task.items.iter().map(|item| rating(item.output)).collect();
@@ -104,7 +110,6 @@ impl StudyFixture {
         assert!(saved.unwrap().is_some());
         let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
         assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));
-        (person, assignment)
     }
 
     /// The annotator's next assignment.

@@ -16,6 +16,7 @@ mod comparisons;
 mod comprehension;
 mod conduct;
 mod consensus;
+mod crowd;
 mod database;
 mod discussions;
 mod erasure;

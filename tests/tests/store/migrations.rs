@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 27] = [
+const CASES: [MigrationCase; 28] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -471,7 +471,7 @@ const CASES: [MigrationCase; 27] = [
         )],
     },
     MigrationCase {
-        version: 31,
+        version: 30,
         rows: "",
         accepts: "
             INSERT INTO api_token VALUES ('one', 'hash', '@lead', 'notebook', 'write', 0, 5, 99, NULL);
@@ -480,6 +480,23 @@ const CASES: [MigrationCase; 27] = [
             "SELECT t.name, t.access, s.study_id FROM api_token t JOIN api_token_study s ON s.token_id = t.id",
             &["notebook|write|@study"],
         )],
+    },
+    MigrationCase {
+        version: 31,
+        rows: "",
+        accepts: "
+            INSERT INTO person (id, name, folded_name, is_admin, is_crowd, created_at)
+            VALUES ('crowd', 'Crowd rater 1', 'crowd rater 1', 0, 1, 5);
+            INSERT INTO participant (id, study_id, label, kind, person_id, joined_at, seen_at, seed)
+            VALUES ('came', '@study', 'participant 2', 'rating', 'crowd', 5, 5, 0);
+            DELETE FROM person WHERE id = 'crowd';",
+        expect: &[
+            ("SELECT name, is_crowd FROM person ORDER BY name", &["Ann|0", "Lea|0"]),
+            (
+                "SELECT label, kind, person_id, checks_after FROM participant ORDER BY label",
+                &["participant 2|rating|NULL|0", "reader 1|reading|NULL|0"],
+            ),
+        ],
     },
 ];
 

@@ -1,10 +1,10 @@
-//! Erasing a participant of reading comprehension.
+//! Erasing a participant of reading comprehension, or a crowd rater.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Deletes a participant with all of their answers, times and comments. Their texts go to other
+/// Deletes a participant or crowd rater with all of their answers, times and comments. Their texts go to other
 /// participants.
 ///
 /// # Errors
@@ -20,7 +20,7 @@ pub async fn erase_participant(
 ) -> Result<(), Refusal> {
     use store::audit::{AuditKind, AuditSubject};
 
-    use super::redirect_to_comprehension;
+    use super::{redirect_to_comprehension, redirect_to_crowd};
     use crate::{
         request::{audited, lead_access_to_any, parse, refuse, require_confirmed},
         services,
@@ -35,6 +35,8 @@ pub async fn erase_participant(
         ));
     }
     let (study, now) = (access.study.id, services().context.now_ms());
+    let raters = services().store.crowd_raters(study).await.map_err(refuse)?;
+    let is_rater = raters.iter().any(|rater| rater.id == id);
     let erased = audited(
         AuditKind::ParticipantErased,
         Some(study),
@@ -44,6 +46,13 @@ pub async fn erase_participant(
     .await;
     if !erased.map_err(refuse)? {
         return Err(Refusal::NotFound);
+    }
+    if is_rater {
+        redirect_to_crowd(
+            &slug,
+            "The crowd rater and all of their ratings have been erased. Backups still hold them.",
+        );
+        return Ok(());
     }
     redirect_to_comprehension(
         &slug,

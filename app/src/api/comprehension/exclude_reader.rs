@@ -1,11 +1,11 @@
-//! Excluding a participant's answers.
+//! Excluding a participant's answers, or a crowd rater's ratings.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Excludes a participant's answers from all figures, for a reason that is stored with them. Their
-/// texts go to other participants.
+/// Excludes the answers of a participant who read, or the ratings of a crowd rater, from all figures, for a reason that
+/// is stored with them. Their texts go to other participants.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] without a reason.
@@ -17,7 +17,7 @@ pub async fn exclude_reader(
 ) -> Result<(), Refusal> {
     use store::audit::{AuditKind, AuditSubject};
 
-    use super::redirect_to_comprehension;
+    use super::{redirect_to_comprehension, redirect_to_crowd};
     use crate::{
         request::{audited, lead_access, parse, refuse},
         services,
@@ -27,15 +27,22 @@ pub async fn exclude_reader(
     let (study, id) = (access.study.id, parse::id(&participant)?);
     let reason = parse::line(&reason, "The reason", 200)?;
     let now = services().context.now_ms();
-    let excluded = audited(
+    let store = audited(
         AuditKind::ParticipantExcluded,
         Some(study),
         AuditSubject::Participant(id),
-    )
-    .exclude_participant(study, id, &reason, now)
-    .await;
+    );
+    let excluded = store.exclude_participant(study, id, &reason, now).await;
     if !excluded.map_err(refuse)? {
-        return Err(Refusal::NotFound);
+        let excluded = store.exclude_crowd_rater(study, id, &reason, now).await;
+        if !excluded.map_err(refuse)? {
+            return Err(Refusal::NotFound);
+        }
+        redirect_to_crowd(
+            &slug,
+            "The crowd rater is excluded, and all figures have been updated.",
+        );
+        return Ok(());
     }
     redirect_to_comprehension(
         &slug,

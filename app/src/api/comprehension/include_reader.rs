@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Lets an excluded participant's answers count again.
+/// Lets the answers of an excluded participant, or the ratings of a crowd rater, count again; the crowd rater can continue.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where their texts
@@ -13,7 +13,7 @@ use crate::error::Refusal;
 pub async fn include_reader(slug: String, participant: String) -> Result<(), Refusal> {
     use store::audit::{AuditKind, AuditSubject};
 
-    use super::redirect_to_comprehension;
+    use super::{redirect_to_comprehension, redirect_to_crowd};
     use crate::{
         request::{audited, lead_access, parse, refuse},
         services,
@@ -22,15 +22,22 @@ pub async fn include_reader(slug: String, participant: String) -> Result<(), Ref
     let access = lead_access(&slug).await?;
     let (study, id) = (access.study.id, parse::id(&participant)?);
     let now = services().context.now_ms();
-    let included = audited(
+    let store = audited(
         AuditKind::ParticipantIncluded,
         Some(study),
         AuditSubject::Participant(id),
-    )
-    .include_participant(study, id, now)
-    .await;
+    );
+    let included = store.include_participant(study, id, now).await;
     if !included.map_err(refuse)? {
-        return Err(Refusal::NotFound);
+        let included = store.include_crowd_rater(study, id, now).await;
+        if !included.map_err(refuse)? {
+            return Err(Refusal::NotFound);
+        }
+        redirect_to_crowd(
+            &slug,
+            "The crowd rater can continue, and their ratings count.",
+        );
+        return Ok(());
     }
     redirect_to_comprehension(&slug, "The participant’s answers count again.");
     Ok(())

@@ -36,7 +36,9 @@ pub use withdraw_reader::{WithdrawReader, withdraw_reader};
 #[cfg(feature = "ssr")]
 pub use server_side::{READER, reader};
 #[cfg(feature = "ssr")]
-use server_side::{parse_question, redirect_to_comprehension, redirect_to_passage};
+use server_side::{
+    parse_question, redirect_to_comprehension, redirect_to_crowd, redirect_to_passage,
+};
 
 #[cfg(feature = "ssr")]
 mod server_side {
@@ -78,6 +80,11 @@ mod server_side {
     /// Redirects to a passage, which then shows `message`.
     pub(super) fn redirect_to_passage(slug: &str, passage: PassageId, message: &str) {
         see_other_with(&StudyPage::ReadingPassage(passage).path(slug), message);
+    }
+
+    /// Redirects to the lead's page of crowd raters, which then shows `message`.
+    pub(super) fn redirect_to_crowd(slug: &str, message: &str) {
+        see_other_with(&StudyPage::Crowd.path(slug), message);
     }
 
     /// Redirects to the lead's page, which then shows `message`.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Creates a link that several people can follow once each, to join the study or to read for it without
+/// Creates a link that several people can follow once each, to join the study, or to read or rate for it without
 /// an account. The next page shows it, and no page after that.
 ///
 /// # Errors
@@ -14,7 +14,7 @@ use crate::error::Refusal;
 #[server(endpoint = "invite")]
 pub async fn invite(
     slug: String,
-    /// The role of people who follow the link: a study role, or `participant`.
+    /// The role of people who follow the link: a study role, `participant` or `crowd`.
     role: String,
     /// The lead's label for the link, such as a course; may be empty.
     #[server(default)]
@@ -48,6 +48,12 @@ pub async fn invite(
     let days = parse::integer(&days, "The number of days", 1..=365)?;
     let services = services();
     let mut warning = String::new();
+    if opens == InvitationTarget::Crowd && access.study.information.trim().is_empty() {
+        return Err(Refusal::invalid(
+            "There is no information sheet yet that crowd raters can agree to. Write it under Settings, Texts, then \
+             make the link.",
+        ));
+    }
     let now = services.context.now_ms();
     if opens == InvitationTarget::Comprehension {
         let (store, study) = (&services.store, access.study.id);
@@ -90,6 +96,14 @@ pub async fn invite(
         InvitationTarget::Membership(_) => ("join", links::invitation(secret), StudyPage::Members),
         InvitationTarget::Comprehension => {
             ("read", links::participant_link(secret), StudyPage::Reading)
+        }
+        InvitationTarget::Crowd => {
+            if !access.study.settings.crowd.is_open {
+                warning =
+                    "Nobody can begin by it before you open the study to crowd raters below. "
+                        .to_owned();
+            }
+            ("rate", links::crowd_link(secret), StudyPage::Crowd)
         }
     };
     flash::set(&Flash::Link(

@@ -36,6 +36,7 @@ pub async fn revoke_invitation(
     let page = match revoked {
         Some(InvitationTarget::Membership(_)) => StudyPage::Members,
         Some(InvitationTarget::Comprehension) => StudyPage::Reading,
+        Some(InvitationTarget::Crowd) => StudyPage::Crowd,
         None => {
             return Err(Refusal::invalid(
                 "This invitation does not exist or has already been revoked. Reload the page.",

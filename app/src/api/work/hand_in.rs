@@ -30,11 +30,11 @@ pub async fn hand_in(assignment: AssignmentId) -> Result<HandInResponse, Refusal
     use super::next::{load_task, next_address};
     use crate::{
         links::StudyPage,
-        request::{refuse, signed_in},
+        request::{refuse, signed_in_rater},
         services,
     };
 
-    let person = signed_in().await?;
+    let person = signed_in_rater().await?;
     let services = services();
     let outcome = services
         .store

@@ -12,11 +12,11 @@ use crate::{error::Refusal, json::Json};
 #[server(endpoint = "work/reopen/v1", input = Json, output = Json)]
 pub async fn reopen(assignment: AssignmentId) -> Result<(), Refusal> {
     use crate::{
-        request::{refuse, signed_in},
+        request::{refuse, signed_in_rater},
         services,
     };
 
-    let person = signed_in().await?;
+    let person = signed_in_rater().await?;
     let services = services();
     let opened = services
         .store

@@ -44,7 +44,7 @@ pub struct ChangeBatchOutcome {
 #[server(endpoint = "work/save-changes/v1", input = Json, output = Json)]
 pub async fn save_changes(batch: ChangeBatch) -> Result<ChangeBatchOutcome, Refusal> {
     use crate::{
-        request::{refuse, signed_in},
+        request::{refuse, signed_in_rater},
         services,
     };
 
@@ -53,7 +53,7 @@ pub async fn save_changes(batch: ChangeBatch) -> Result<ChangeBatchOutcome, Refu
     /// The most tabs whose times are taken from a request; further ones are ignored, as they are only time.
     const MOST_REPORTS: usize = 20;
 
-    let person = signed_in().await?.id;
+    let person = signed_in_rater().await?.id;
     if person != batch.person {
         return Err(Refusal::NotSignedIn);
     }

@@ -13,11 +13,11 @@ use crate::{error::Refusal, json::Json};
 pub async fn skip(assignment: AssignmentId, reason: String) -> Result<String, Refusal> {
     use super::next::{load_task, next_address};
     use crate::{
-        request::{refuse, signed_in},
+        request::{refuse, signed_in_rater},
         services,
     };
 
-    let person = signed_in().await?;
+    let person = signed_in_rater().await?;
     let services = services();
     let now = services.context.now_ms();
     let skipped = services

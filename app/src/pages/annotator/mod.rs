@@ -13,7 +13,7 @@ mod sources;
 mod state;
 mod withdrawal;
 
-use domain::study::{AssignmentState, Role};
+use domain::study::{AssignmentState, QualificationRule, Role};
 use leptos::prelude::*;
 use store::assignments::{AssignmentEntry, UpcomingAssignment, UpcomingWork};
 
@@ -29,7 +29,10 @@ use crate::{
     components::Moment,
     error::Refusal,
     layout::{StudyTab, study_page},
-    pages::consensus::{AgreeWithOthers, own_consensus_list},
+    pages::{
+        consensus::{AgreeWithOthers, own_consensus_list},
+        crowd_rater::find_ended_work,
+    },
     request::{RequestAccess, refuse},
     services,
 };
@@ -54,6 +57,11 @@ fn require_annotator_role(access: &RequestAccess) -> Result<(), Refusal> {
 }
 
 async fn work(access: RequestAccess) -> Result<AnyView, Refusal> {
+    if access.person.is_crowd
+        && let Some(ended) = find_ended_work(&access).await?
+    {
+        return Ok(ended);
+    }
     if let Some(at) = access.withdrawn_at {
         return Ok(view! { <Withdrawn at/> }.into_any());
     }
@@ -108,7 +116,15 @@ fn describe_state(
         .iter()
         .find(|entry| entry.state == AssignmentState::Open && Some(entry.assignment) == next);
     let closed = closed_sentence(&access.study);
+    let waits_for_nobody = matches!(
+        access.study.settings.qualification,
+        QualificationRule::Answers { .. }
+    );
+    let nothing_left = closed.is_some()
+        || outlook.next == UpcomingAssignment::Nothing
+        || (outlook.next == UpcomingAssignment::AwaitsAdmission && waits_for_nobody);
     AnnotatorState {
+        can_finish: access.person.is_crowd && nothing_left,
         outlook,
         closed,
         has_guidelines: !access.study.guidelines.trim().is_empty(),

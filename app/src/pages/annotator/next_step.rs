@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use store::assignments::{PurposeProgress, UpcomingAssignment, UpcomingWork};
 
 use super::{next_action::NextAction, state::AnnotatorState};
-use crate::{components::Moment, links::StudyPage};
+use crate::{components::Moment, links::StudyPage, pages::crowd_rater::FinishWork};
 
 /// The parts of the study, and the next thing to do.
 #[component]
@@ -34,12 +34,17 @@ pub fn NextStep(slug: String, state: AnnotatorState) -> impl IntoView {
             </p>
         }
     });
-    let (next, closed) = (state.outlook.next, state.closed);
+    let (next, closed, can_finish) = (state.outlook.next, state.closed, state.can_finish);
     view! {
         <section class="card ahead" aria-label="What to do next">
             <Stages state/>
             {read}
-            <div class="next"><NextAction slug next closed primary=!must_read/></div>
+            <div class="next">
+                {match can_finish {
+                    true => view! { <FinishWork slug/> }.into_any(),
+                    false => view! { <NextAction slug next closed primary=!must_read/> }.into_any(),
+                }}
+            </div>
             {kept_until}
             {reminder}
         </section>
@@ -172,6 +177,7 @@ mod tests {
             has_guidelines,
             has_begun,
             kept_until: None,
+            can_finish: false,
             source_ms: Some(240_000),
         }
     }

@@ -12,6 +12,8 @@ pub struct AnnotatorState {
     pub has_begun: bool,
     /// The time until which the open source stays theirs, in milliseconds since 1970.
     pub kept_until: Option<i64>,
+    /// Whether the annotator is a crowd rater for whom nothing is left, so that they can get their code.
+    pub can_finish: bool,
     /// The estimated active time of one more source in milliseconds, where there is any to go by.
     pub source_ms: Option<u64>,
 }

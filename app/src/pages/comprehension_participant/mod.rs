@@ -5,12 +5,11 @@ mod start;
 mod text;
 
 use domain::comprehension::ComprehensionSettings;
-use http::StatusCode;
 use leptos::prelude::*;
-use leptos_axum::ResponseOptions;
 use leptos_router::hooks::use_query_map;
 use store::{Study, comprehension::ParticipantSession};
 
+pub use self::start::ScreeningField;
 use self::{
     end::{FinishForm, SessionEnded},
     start::Start,
@@ -19,8 +18,7 @@ use self::{
 use crate::{
     api::reader,
     error::Refusal,
-    flash::{self, Flash},
-    layout::{PageTitle, expired_link_page, flash_message, refusal_page},
+    layout::{ParticipantFrame, expired_link_page, refusal_page},
     request::{path_parameter, refuse},
     services,
 };
@@ -56,7 +54,7 @@ pub fn ParticipantStartPage() -> impl IntoView {
                 } else {
                     view! { <Start token settings texts platform/> }.into_any()
                 };
-                view! { <Frame title=study.name inner/> }.into_any()
+                view! { <ParticipantFrame title=study.name inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
             Err(refusal) => refusal_page(&refusal),
@@ -122,7 +120,7 @@ async fn find_link(token: &str, platform_id: &str) -> Result<StartState, Refusal
 
 /// The message in place of the form where the link lacks an ID that the study needs.
 #[component]
-fn MissingPlatformId() -> impl IntoView {
+pub fn MissingPlatformId() -> impl IntoView {
     view! {
         <h1>"Open the study from your platform"</h1>
         <p class="lead">
@@ -168,12 +166,12 @@ pub fn ParticipantTextPage() -> impl IntoView {
                 let (title, closed) = (study.name.clone(), study.closed_at.is_some());
                 if session.left.is_some() || session.finished_at.is_some() {
                     let inner = view! { <SessionEnded settings session closed/> }.into_any();
-                    return view! { <Frame title inner/> }.into_any();
+                    return view! { <ParticipantFrame title inner/> }.into_any();
                 }
                 let at = find_current_text(&settings, &session, text_number);
                 let place = at.map(|at| format!("Text {} of {}", at + 1, session.texts.len()));
                 let inner = session_view(settings, session, at, show_questions);
-                view! { <Frame title place inner/> }.into_any()
+                view! { <ParticipantFrame title place inner/> }.into_any()
             }
             Err(Refusal::Invalid(sentence)) => expired_link_page(&sentence),
             Err(refusal) => refusal_page(&refusal),
@@ -191,7 +189,7 @@ fn AnswersErased() -> impl IntoView {
              before are kept for safety, and are deleted when they are replaced by newer ones."
         </p>
     };
-    view! { <Frame title="Erased".to_owned() inner=inner.into_any()/> }
+    view! { <ParticipantFrame title="Erased".to_owned() inner=inner.into_any()/> }
 }
 
 async fn load_session() -> Result<(Study, ComprehensionSettings, ParticipantSession), Refusal> {
@@ -237,34 +235,5 @@ fn session_view(
     match at {
         Some(at) => view! { <TextPage settings session at asked/> }.into_any(),
         None => view! { <FinishForm back=settings.goes_back texts/> }.into_any(),
-    }
-}
-
-/// The page around a session, without links that lead away from it.
-#[component]
-fn Frame(
-    /// The name of the study.
-    title: String,
-    /// The place in the session, for the browser's tab.
-    #[prop(optional_no_strip)]
-    place: Option<String>,
-    inner: AnyView,
-) -> impl IntoView {
-    let message = flash::take();
-    let place = place.map(|place| format!("{place} · ")).unwrap_or_default();
-    // Sent by a form without a script, which was led here: the refusal keeps its status.
-    if let Some(Flash::Refused(Refusal::TooMany(_))) = message {
-        expect_context::<ResponseOptions>().set_status(StatusCode::TOO_MANY_REQUESTS);
-    }
-    view! {
-        <PageTitle text=format!("{place}{title} · Rank & Rate")/>
-        <a class="skip" href="#main">"Skip to the content"</a>
-        <header class="site-header still">
-            <div class="bar"><span class="where">{title}</span></div>
-        </header>
-        <main id="main" tabindex="-1" class="take">
-            {message.map(flash_message)}
-            {inner}
-        </main>
     }
 }

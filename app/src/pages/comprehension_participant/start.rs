@@ -1,4 +1,4 @@
-use domain::comprehension::{ComprehensionSettings, ScreeningQuestion};
+use domain::comprehension::ComprehensionSettings;
 use leptos::prelude::*;
 
 use crate::{
@@ -45,7 +45,7 @@ pub(super) fn Start(
     let lease = format_duration(u64::from(settings.lease_hours) * 3_600_000);
     let screening = settings.screening.into_iter().enumerate();
     let screening = screening
-        .map(|(at, of)| view! { <ScreeningField at of/> })
+        .map(|(at, of)| view! { <ScreeningField at question=of.question answers=of.answers/> })
         .collect_view();
     view! {
         <h1>"Before you begin"</h1>
@@ -75,25 +75,32 @@ pub(super) fn Start(
     }
 }
 
+/// A question that is asked before somebody takes part.
 #[component]
-fn ScreeningField(at: usize, of: ScreeningQuestion) -> impl IntoView {
+pub fn ScreeningField(
+    /// Its place among the questions.
+    at: usize,
+    question: String,
+    /// The answers to choose from; none for a free text.
+    answers: Vec<String>,
+) -> impl IntoView {
     let name = format!("screening[{at}]");
     let id = format!("screening-{at}");
-    let field = if of.answers.is_empty() {
+    let field = if answers.is_empty() {
         view! { <input id=id.clone() name=name required maxlength="200"/> }.into_any()
     } else {
         let option = |answer: String| view! { <option>{answer}</option> };
         view! {
             <select id=id.clone() name=name required>
                 <option value="">"Choose"</option>
-                {of.answers.into_iter().map(option).collect_view()}
+                {answers.into_iter().map(option).collect_view()}
             </select>
         }
         .into_any()
     };
     view! {
         <div class="field">
-            <label for=id>{of.question}</label>
+            <label for=id>{question}</label>
             {field}
         </div>
     }

@@ -39,11 +39,12 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let (store, study, now) = (&services.store, access.study.id, services.context.now_ms());
     let members = store.members(study).await.map_err(refuse)?;
     let mut invitations = store.invitations(study).await.map_err(refuse)?;
-    invitations.retain(|link| link.target != InvitationTarget::Comprehension);
+    invitations.retain(|link| matches!(link.target, InvitationTarget::Membership(_)));
     let overlap = access.study.settings.overlap;
     let progress = services.live.progress(store, study, overlap).await;
     let progress = progress.map_err(refuse)?.overview.raters.clone();
     let waiting = waiting(&access.study, &members).await?;
+    let crowd = store.crowd_raters(study).await.map_err(refuse)?;
     let slug = access.study.slug.to_string();
     let settings = access.study.settings.clone();
     Ok(view! {
@@ -54,6 +55,8 @@ async fn members(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             members
             progress
             waiting
+            crowd
+            codes=settings.crowd.codes
             qualification=settings.qualification
             informed=!access.study.information.is_empty()
         />

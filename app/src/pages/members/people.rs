@@ -1,16 +1,20 @@
 use domain::{
+    crowd::CompletionCodes,
     ids::PersonId,
     study::{QualificationRule, Role},
 };
 use leptos::prelude::*;
-use store::{Member, overview::RaterProgress};
+use store::{Member, crowd::CrowdRater, overview::RaterProgress};
 
 use crate::{
     api::{Admit, RemoveMember, SetRole},
     components::{Moment, MomentForm, format_duration, role_title},
     enhanced::EnhancedForm,
     links::{self, StudyPage},
-    pages::members::WaitingAnnotator,
+    pages::{
+        crowd::{describe_end, platform_ids},
+        members::WaitingAnnotator,
+    },
 };
 
 /// The members of a study, each with their role, admission and work.
@@ -25,12 +29,20 @@ pub fn People(
     progress: Vec<RaterProgress>,
     /// The annotators who are waiting to be admitted.
     waiting: Vec<WaitingAnnotator>,
+    /// The crowd raters among them, and those who never began.
+    crowd: Vec<CrowdRater>,
+    /// The codes that crowd raters get.
+    codes: CompletionCodes,
     /// The admission rule.
     qualification: QualificationRule,
     /// Whether there is an information sheet to consent to.
     informed: bool,
 ) -> impl IntoView {
     let row = |member: Member| {
+        let crowd_rater = crowd
+            .iter()
+            .find(|rater| rater.person == Some(member.person))
+            .cloned();
         let rater = member.rater.as_ref().map(|(rater, _)| *rater);
         let work = progress.iter().find(|entry| Some(entry.rater) == rater);
         let waits = qualification != QualificationRule::None;
@@ -41,21 +53,40 @@ pub fn People(
         view! {
             <tr>
                 <th scope="row" data-label="Name">
-                    {member.name.clone()}
+                    {crowd_rater.as_ref().map_or_else(|| member.name.clone(), |rater| rater.label.clone())}
                     {(member.person == me).then_some(" (you)")}
                     {member.disabled.then(|| view! { <span class="tag">"account deactivated"</span> })}
                 </th>
-                <td data-label="Role"><RoleForm slug=slug.clone() member=member.clone()/></td>
+                <td data-label="Role">
+                    {match &crowd_rater {
+                        Some(rater) => view! { <CrowdRole rater=rater.clone()/> }.into_any(),
+                        None => view! { <RoleForm slug=slug.clone() member=member.clone()/> }.into_any(),
+                    }}
+                </td>
                 <td data-label="Pseudonym">
                     {member.rater.clone().map_or_else(|| "–".to_owned(), |(_, label)| label)}
                 </td>
-                <td data-label="State"><State member=member.clone() informed waits/></td>
+                <td data-label="State">
+                    {match &crowd_rater {
+                        Some(rater) => view! { <CrowdState rater=rater.clone() codes=codes.clone()/> }.into_any(),
+                        None => view! { <State member=member.clone() informed waits/> }.into_any(),
+                    }}
+                </td>
                 <td data-label="Submitted" class="number">{work.map(|work| work.handed_in)}</td>
                 <td data-label="In progress" class="number">{work.map(|work| work.open)}</td>
                 <td data-label="Active time" class="number">
                     {work.map(|work| format_duration(work.active_ms))}
                 </td>
-                <td data-label="Actions"><Actions slug=slug.clone() member waits result/></td>
+                <td data-label="Actions">
+                    {match crowd_rater {
+                        Some(rater) => {
+                            let label = format!("Manage {}", rater.label);
+                            let page = StudyPage::Crowd.address(&slug);
+                            view! { <a href=page aria-label=label>"Manage"</a> }.into_any()
+                        }
+                        None => view! { <Actions slug=slug.clone() member waits result/> }.into_any(),
+                    }}
+                </td>
             </tr>
         }
     };
@@ -80,6 +111,26 @@ pub fn People(
                 </table>
             </div>
         </section>
+    }
+}
+
+/// The role of a crowd rater, which is always the same, with the platform's id of them.
+#[component]
+fn CrowdRole(rater: CrowdRater) -> impl IntoView {
+    let id = rater.platform_id.is_some().then(|| platform_ids(&rater));
+    view! {
+        "Annotator " <span class="tag">"crowd rater"</span>
+        {id.map(|id| view! { <p class="soft">{id}</p> })}
+    }
+}
+
+/// The state of a crowd rater, with the code that they got.
+#[component]
+fn CrowdState(rater: CrowdRater, codes: CompletionCodes) -> impl IntoView {
+    let code = rater.end.and_then(|end| codes.code(end)).map(str::to_owned);
+    view! {
+        {describe_end(&rater)}
+        {code.map(|code| view! { <p class="soft">"code " {code}</p> })}
     }
 }
 

@@ -9,7 +9,7 @@
 //! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
 //!   `alignments`, `spans`, `unjudged`.
 //! - `readme` writes the README.
-//! - [`ComprehensionArchive`] is the export of reading comprehension.
+//! - [`ComprehensionArchive`] is the export of reading comprehension, [`write_pay_sheet`] that of crowd raters.
 
 mod alignments;
 mod archive;
@@ -20,6 +20,7 @@ mod gold;
 mod jsonl;
 mod metric_scores;
 mod output_pages;
+mod pay_sheet;
 mod readme;
 mod request;
 mod simpeval_2022;
@@ -52,6 +53,7 @@ pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
 pub use format::{ExportFile, ExportFormat};
 pub use jsonl::format_timestamp;
+pub use pay_sheet::write_pay_sheet;
 pub use request::{AlignmentEdits, ExportRequest};
 pub use summary::ExportSummary;
 

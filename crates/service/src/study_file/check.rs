@@ -8,6 +8,7 @@ use std::{
 
 use domain::{
     comprehension::ComprehensionSettings,
+    crowd::{CompletionCodes, CrowdSettings, FailedChecksRule},
     dimensions::{LONGEST_NAME, MOST_DIMENSIONS},
     protocol::StudyProtocol,
     score::RatingScale,
@@ -148,6 +149,7 @@ fn check_settings(settings: &StudySettings) -> Checked {
         quality_control,
         retrain_every,
         retention: _,
+        crowd,
     } = settings;
     check_number("settings.overlap", *overlap, StudySettings::OVERLAP)?;
     check_number(
@@ -192,7 +194,59 @@ fn check_settings(settings: &StudySettings) -> Checked {
         "settings.retrain_every",
         *retrain_every,
         StudySettings::RETRAIN_EVERY,
-    )
+    )?;
+    check_crowd(crowd)
+}
+
+fn check_crowd(crowd: &CrowdSettings) -> Checked {
+    let CrowdSettings {
+        is_open: _,
+        sources_each,
+        needs_platform_id: _,
+        screening,
+        failed_checks,
+        codes,
+        return_link,
+    } = crowd;
+    let place = |name: &str| format!("settings.crowd.{name}");
+    check_number(
+        place("sources_each"),
+        *sources_each,
+        0..=CrowdSettings::MOST_SOURCES,
+    )?;
+    screening
+        .check()
+        .map_err(|bad| invalid(place("screening"), bad))?;
+    check_number(
+        place("failed_checks.from"),
+        failed_checks.from,
+        0..=FailedChecksRule::MOST,
+    )?;
+    let CompletionCodes {
+        completed,
+        screened_out,
+        failed_checks,
+        quota_full,
+    } = codes;
+    for (name, code) in [
+        ("completed", completed),
+        ("screened_out", screened_out),
+        ("failed_checks", failed_checks),
+        ("quota_full", quota_full),
+    ] {
+        let place = place(&format!("codes.{name}"));
+        check_line(place, code, 0..=CrowdSettings::LONGEST_CODE)?;
+    }
+    check_return_link(place("return_link"), return_link)
+}
+
+/// The link back to the platform that sent people; empty for none.
+fn check_return_link(place: String, link: &str) -> Checked {
+    check_line(&place, link, 0..=2_000)?;
+    if !link.is_empty() && !link.starts_with("https://") {
+        return Err(invalid(place, "it must start with https://"));
+    }
+    Ok(())
 }
 
 fn check_dimensions(dimensions: &[Dimension]) -> Checked {
@@ -266,10 +320,7 @@ fn check_comprehension(settings: &ComprehensionSettings) -> Checked {
         }
     }
     check_line(place("completion_code"), completion_code, 0..=100)?;
-    check_line(place("return_link"), return_link, 0..=2_000)?;
-    if !return_link.is_empty() && !return_link.starts_with("https://") {
-        return Err(invalid(place("return_link"), "it must start with https://"));
-    }
+    check_return_link(place("return_link"), return_link)?;
     check_number(
         place("lease_hours"),
         *lease_hours,

@@ -2,7 +2,8 @@
 //!
 //! The file is JSON. It holds the study's settings and texts, the items that teach and test annotators with the
 //! expected answers, and the set-up of reading comprehension; no ratings, no people, and no sources that are rated.
-//! The completion code and the link back to a platform stay behind, too: they belong to one run of the study.
+//! Completion codes and the link back to a platform stay behind, too, and the study is closed to crowd raters: that
+//! belongs to one run of the study.
 
 mod check;
 mod parse;
@@ -143,7 +144,10 @@ impl StudyFile {
             title: study.name.clone(),
             guidelines: study.guidelines.clone(),
             information: study.information.clone(),
-            settings: round_fractions(study.settings.clone()),
+            settings: round_fractions(StudySettings {
+                crowd: study.settings.crowd.clone().without_run(),
+                ..study.settings.clone()
+            }),
             training_items,
             comprehension: comprehension.map(|settings| ComprehensionSettings {
                 completion_code: String::new(),

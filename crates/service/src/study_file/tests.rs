@@ -1,4 +1,5 @@
 use domain::{
+    crowd::{CrowdSettings, FailedChecksRule},
     protocol::{CompareStep, OutputsShown, ProtocolStep, RateStep, StudyProtocol, WorkLayout},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
@@ -24,7 +25,17 @@ fn file() -> Value {
                 {"name": "fluency", "scale": {"low": 0, "high": 1}, "input": {"levels": ["bad", "good"]}}
             ],
             "protocol": ["categorise", {"rate": {"outputs": "one"}}],
-            "qualification": {"by": "answers", "tolerance": 0.5, "categories": 0.8}
+            "qualification": {"by": "answers", "tolerance": 0.5, "categories": 0.8},
+            "crowd": {
+                "sources_each": 5,
+                "screening": [{"question": "First language", "answers": [
+                    {"text": "English", "accepted": true, "places": 20},
+                    {"text": "another", "accepted": false}
+                ]}],
+                "failed_checks": {"from": 2, "consequence": "exclude"},
+                "codes": {"completed": "DONE"},
+                "return_link": "https://app.example/?cc={code}"
+            }
         },
         "training_items": [{
             "key": "1",
@@ -133,6 +144,26 @@ fn a_fault_is_named_with_its_place() {
             "/settings/overlap",
             json!(0),
             "settings.overlap: 0 is not a number from 1 to 100",
+        ),
+        (
+            "/settings/crowd/sources_each",
+            json!(10_001),
+            "settings.crowd.sources_each: 10001 is not a number from 0 to 10000",
+        ),
+        (
+            "/settings/crowd/screening/0/answers/1/places",
+            json!(3),
+            "settings.crowd.screening: line 1: “another” has a number of places but is not accepted",
+        ),
+        (
+            "/settings/crowd/codes/completed",
+            json!(" x"),
+            "settings.crowd.codes.completed: “ x” is not one line of 0 to 100 characters",
+        ),
+        (
+            "/settings/crowd/return_link",
+            json!("http://app.example"),
+            "settings.crowd.return_link: it must start with https://",
         ),
         (
             "/settings/overlap",
@@ -316,6 +347,7 @@ prop_compose! {
             }),
         ],
         rule in any::<prop::sample::Index>(),
+        (sources_each, from, needs_platform_id) in (0..=CrowdSettings::MOST_SOURCES, 0..=FailedChecksRule::MOST, any::<bool>()),
         retention in any::<prop::sample::Index>(),
         steps in prop_oneof![
             Just(StudyProtocol::default().steps().to_vec()),
@@ -349,6 +381,12 @@ prop_compose! {
             quality_control: QualityControl { copy_every, ..QualityControl::default() },
             retrain_every,
             retention: *retention.get(RetentionPeriod::ALL),
+            crowd: CrowdSettings {
+                sources_each,
+                needs_platform_id,
+                failed_checks: FailedChecksRule { from, ..FailedChecksRule::default() },
+                ..CrowdSettings::default()
+            },
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
     begun_consensus,
     columns::{BindId, parse_text},
+    crowd,
     discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
@@ -71,6 +72,11 @@ impl Store {
                             admit_by_answers(&mut tx, study, rater, person, &settings, now_ms)
                                 .await?;
                         }
+                        let AssignmentRecord { study, rater, .. } = place;
+                        crowd::apply_failed_checks(
+                            &mut tx, study, rater, person, &settings, now_ms,
+                        )
+                        .await?;
                         Some(HandInOutcome::Done)
                     } else {
                         Some(HandInOutcome::Missing(missing))
@@ -106,6 +112,11 @@ impl Store {
                     }
                     if !open_questions(&mut tx, assignment).await?.is_empty() {
                         return Ok(Some(()));
+                    }
+                    if crowd::has_ended(&mut tx, place.study, person).await? {
+                        return refuse(
+                            "Your work in this study has ended, so your answers stay as they are.",
+                        );
                     }
                     if begun_consensus::is_begun(&mut tx, place.source).await? {
                         return refuse(

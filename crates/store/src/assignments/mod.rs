@@ -2,6 +2,7 @@
 //! never to more annotators than the study asks for.
 
 mod choice;
+mod crowd_limit;
 pub(crate) mod list;
 pub(crate) mod manual_assignment;
 mod next_assignment;
@@ -17,6 +18,7 @@ use domain::{
 };
 use sqlx::AnyConnection;
 
+pub(crate) use self::upcoming_work::choose_upcoming_assignment;
 pub use self::{
     list::{AssignmentCounts, AssignmentEntry, AssignmentFilter, AssignmentProgress},
     next_assignment::NextAssignment,

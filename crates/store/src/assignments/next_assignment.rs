@@ -9,6 +9,7 @@ use sqlx::AnyConnection;
 use super::{
     AssignmentRecord, LEASE, NewAssignment,
     choice::{SourceCandidate, SourceChoice, choose_ready, leases_to_release},
+    crowd_limit::CrowdLimit,
     lease_end, places, set_state,
     source_candidates::{CandidateQuery, load_choice},
 };
@@ -59,7 +60,10 @@ impl Store {
                 now_ms: new.now_ms,
             };
             let (candidates, held_back) = load_choice(&mut tx, query).await?;
-            let choice = choose_ready(&candidates, &held_back, overlap, admitted);
+            let limit =
+                CrowdLimit::load(&mut tx, study, person, &locked_study.settings.crowd).await?;
+            limit.note_seen(&mut tx, new.now_ms).await?;
+            let choice = limit.apply(choose_ready(&candidates, &held_back, overlap, admitted));
             if let SourceChoice::GiveAgain(_, source) | SourceChoice::New(source) = choice {
                 let given = candidates.iter().find(|given| given.source == source);
                 make_room(&mut tx, query, given.expect("it was chosen of them")).await?;

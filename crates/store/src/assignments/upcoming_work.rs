@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::{
     choice::{SourceCandidate, SourceChoice, choose_ready},
+    crowd_limit::CrowdLimit,
     source_candidates::{CandidateQuery, count_purposes, load_choice},
 };
 use crate::{
@@ -72,10 +73,7 @@ impl Store {
     ) -> Result<Option<UpcomingAssignment>> {
         // One transaction, so that all is of the same moment.
         let mut tx = self.reader().begin().await?;
-        let Some(annotator) = load_annotator(&mut tx, study, person, now_ms).await? else {
-            return Ok(None);
-        };
-        choose_upcoming(&mut tx, annotator).await.map(Some)
+        choose_upcoming_assignment(&mut tx, study, person, now_ms).await
     }
 
     /// The person's remaining work in the study, in which they may be no rater yet. `None` where there is
@@ -104,7 +102,7 @@ impl Store {
             tutorial: part(SourcePurpose::Tutorial),
             training: part(SourcePurpose::Training),
             qualification: part(SourcePurpose::Qualification),
-            main: part(SourcePurpose::Main),
+            main: annotator.limit.cap(part(SourcePurpose::Main)),
         }))
     }
 }
@@ -114,6 +112,20 @@ impl Store {
 struct UpcomingAnnotator {
     query: CandidateQuery,
     admitted: bool,
+    limit: CrowdLimit,
+}
+
+/// The assignment that the person would be given next. `None` where there is no such study.
+pub(crate) async fn choose_upcoming_assignment(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    person: PersonId,
+    now_ms: i64,
+) -> Result<Option<UpcomingAssignment>> {
+    match load_annotator(tx, study, person, now_ms).await? {
+        None => Ok(None),
+        Some(annotator) => choose_upcoming(tx, annotator).await.map(Some),
+    }
 }
 
 async fn load_annotator(
@@ -131,7 +143,7 @@ async fn load_annotator(
     )
     .bind_id(study)
     .bind_id(person)
-    .fetch_optional(tx)
+    .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
     let settings: StudySettings = parse_json("study", study, "settings", row.try_get("settings")?)?;
@@ -140,7 +152,9 @@ async fn load_annotator(
         // A person who is no rater has no assignments.
         None => RaterId(Uuid::nil()),
     };
+    let limit = CrowdLimit::load(tx, study, person, &settings.crowd).await?;
     Ok(Some(UpcomingAnnotator {
+        limit,
         query: CandidateQuery {
             study,
             rater,
@@ -156,14 +170,23 @@ async fn choose_upcoming(
     tx: &mut AnyConnection,
     annotator: UpcomingAnnotator,
 ) -> Result<UpcomingAssignment> {
-    let UpcomingAnnotator { query, admitted } = annotator;
+    let UpcomingAnnotator {
+        query,
+        admitted,
+        limit,
+    } = annotator;
     let (candidates, held_back) = load_choice(tx, query).await?;
     let purpose_of = |is_it: &dyn Fn(&SourceCandidate) -> bool| {
         let candidate = candidates.iter().find(|candidate| is_it(candidate));
         candidate.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
     };
     Ok(
-        match choose_ready(&candidates, &held_back, query.overlap, admitted) {
+        match limit.apply(choose_ready(
+            &candidates,
+            &held_back,
+            query.overlap,
+            admitted,
+        )) {
             SourceChoice::Resume(open) => {
                 let is_it = |candidate: &SourceCandidate| {
                     let mine = candidate.mine.as_ref();

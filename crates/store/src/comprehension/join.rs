@@ -18,7 +18,7 @@ use crate::{
     Error, EventKind, Result, Store,
     columns::{BindId, parse_count},
     event,
-    invitations::{count_use, find_comprehension_link},
+    invitations::{InvitationTarget, count_use, find_participant_link},
     join_rate::{JoinLimit, count_join},
     lock,
 };
@@ -26,6 +26,9 @@ use crate::{
 /// The participants of one study from one network address. A class in a computer room passes, and finds the
 /// rate no hindrance while it reads the information sheet; one client cannot take all places before it is noticed.
 const NEW_PARTICIPANTS: [JoinLimit; 2] = [JoinLimit::per_minute(10), JoinLimit::per_hour(100)];
+
+/// The links by which participants read.
+const LINK: InvitationTarget = InvitationTarget::Comprehension;
 
 /// Ids given by the platform that sent a participant.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,6 +40,22 @@ pub struct PlatformIds<'a> {
     pub study: &'a str,
     /// The platform's session.
     pub session: &'a str,
+}
+
+impl<'a> PlatformIds<'a> {
+    /// The participant's id.
+    ///
+    /// # Errors
+    /// Refused where the platform gave none.
+    pub(crate) fn require_participant(self) -> Result<&'a str> {
+        self.participant.ok_or_else(|| {
+            Error::Refused(
+                "Your link lacks the ID by which the platform that sent you knows you: open the study from \
+                 the platform again."
+                    .into(),
+            )
+        })
+    }
 }
 
 /// A session that is to begin.
@@ -71,7 +90,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<StudyId> {
         in_transaction!(self, |tx| {
-            let (study, _) = find_comprehension_link(&mut tx, new.link_hash).await?;
+            let (study, _) = find_participant_link(&mut tx, new.link_hash, LINK).await?;
             lock::lock_open_study(&mut tx, study).await?;
             // Sessions that are given back count as well: ids cannot be tried out faster than places taken.
             let subject = format!("reading {study} {}", new.network);
@@ -96,7 +115,7 @@ impl Store {
         let row = sqlx::query(
             "SELECT COUNT(r.id) AS texts FROM participant p
              LEFT JOIN reading r ON r.participant_id = p.id
-             WHERE p.study_id = $1 AND p.external_id = $2 AND p.left_at IS NULL
+             WHERE p.study_id = $1 AND p.external_id = $2 AND p.kind = 'reading' AND p.left_at IS NULL
              GROUP BY p.id",
         )
         .bind_id(study)
@@ -163,7 +182,7 @@ impl Store {
 
 /// The next pseudonym: none that a participant has, and none that an erased one had. The study must be
 /// held.
-async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result<String> {
+pub(crate) async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result<String> {
     loop {
         let number: i64 = sqlx::query(
             "UPDATE study SET participants_joined = participants_joined + 1
@@ -194,16 +213,10 @@ async fn resume_place(
     new: &NewParticipant<'_>,
     now_ms: i64,
 ) -> Result<bool> {
-    let participant = new.platform.participant.ok_or_else(|| {
-        Error::Refused(
-            "Your link lacks the ID by which the platform that sent you knows you: open the study from \
-             the platform again."
-                .into(),
-        )
-    })?;
+    let participant = new.platform.require_participant()?;
     let resumed = sqlx::query(
         "UPDATE participant SET session_hash = $3, seen_at = $4
-         WHERE study_id = $1 AND external_id = $2 AND left_at IS NULL",
+         WHERE study_id = $1 AND external_id = $2 AND kind = 'reading' AND left_at IS NULL",
     )
     .bind_id(study)
     .bind(participant)
@@ -223,7 +236,7 @@ async fn insert_participant(
     now_ms: i64,
 ) -> Result<()> {
     // Once more: others may have used it while we waited.
-    let (_, link) = find_comprehension_link(tx, new.link_hash).await?;
+    let (_, link) = find_participant_link(tx, new.link_hash, LINK).await?;
     link.check(now_ms)?;
     let label = next_label(tx, study).await?;
     sqlx::query(
@@ -282,7 +295,8 @@ async fn end_expired_sessions(
 ) -> Result<()> {
     let rows = sqlx::query(
         "UPDATE participant SET left_at = $4, left_as = 'lapsed'
-         WHERE study_id = $1 AND begun_at IS NOT NULL AND finished_at IS NULL AND left_at IS NULL
+         WHERE study_id = $1 AND kind = 'reading' AND begun_at IS NOT NULL AND finished_at IS NULL
+           AND left_at IS NULL
            AND (seen_at < $2 OR (seen_at < $3 AND NOT EXISTS (
                 SELECT 1 FROM reading r
                 JOIN reading_answer a ON a.reading_id = r.id AND a.current = 1

@@ -143,7 +143,7 @@ impl Store {
             }
             let changed = sqlx::query(
                 "UPDATE participant SET left_at = NULL, left_as = NULL, left_reason = ''
-                 WHERE study_id = $1 AND id = $2 AND left_as = 'excluded'",
+                 WHERE study_id = $1 AND id = $2 AND kind = 'reading' AND left_as = 'excluded'",
             )
             .bind_id(study)
             .bind_id(participant)
@@ -168,7 +168,7 @@ async fn record_exit(
 ) -> Result<bool> {
     let changed = sqlx::query(
         "UPDATE participant SET left_at = $3, left_as = $4, left_reason = $5
-         WHERE study_id = $1 AND id = $2 AND left_at IS NULL",
+         WHERE study_id = $1 AND id = $2 AND kind = 'reading' AND left_at IS NULL",
     )
     .bind_id(study)
     .bind_id(participant)

@@ -17,7 +17,6 @@ mod session;
 use domain::ids::{ParticipantId, StudyId};
 use sqlx::AnyConnection;
 
-pub(crate) use self::material::store_settings;
 pub use self::{
     answers::{NewParticipantAnswer, ParticipantAnswerOutcome, ParticipantTabTime},
     import::{ComprehensionImportAnswer, ComprehensionImportCounts},
@@ -27,6 +26,7 @@ pub use self::{
     records::{CellProgress, ParticipantAnswer, ParticipantEntry},
     session::{ParticipantQuestion, ParticipantSession, ParticipantText},
 };
+pub(crate) use self::{join::next_label, material::store_settings};
 use crate::{Error, EventKind, Result, columns::TableRow, event};
 
 /// A participant's place in the study, while it is held.

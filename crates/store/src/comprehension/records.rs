@@ -157,7 +157,7 @@ impl Store {
     pub async fn participants(&self, study: StudyId) -> Result<Vec<ParticipantEntry>> {
         let rows = sqlx::query(
             "SELECT id, label, joined_at, begun_at, finished_at, left_as, left_reason, comment
-             FROM participant WHERE study_id = $1 ORDER BY joined_at, id",
+             FROM participant WHERE study_id = $1 AND kind = 'reading' ORDER BY joined_at, id",
         )
         .bind_id(study)
         .fetch_all(self.reader())

@@ -45,7 +45,9 @@ pub struct AccountStudy {
 }
 
 /// Links from other tables to a person `$1`.
-const LINKS: [&str; 9] = [
+const LINKS: [&str; 10] = [
+    // Who they are on the platform that sent them, their answers to screening questions, their comment.
+    "DELETE FROM participant WHERE person_id = $1",
     "DELETE FROM password_link WHERE person_id = $1",
     "DELETE FROM known_device WHERE person_id = $1",
     "UPDATE invitation SET created_by = NULL WHERE created_by = $1",

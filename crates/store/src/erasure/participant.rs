@@ -1,15 +1,19 @@
-//! Erasing a participant in reading comprehension.
+//! Erasing a participant: one who read, or a crowd rater.
 
-use domain::ids::{ParticipantId, StudyId};
-use sqlx::AnyConnection;
+use domain::ids::{ParticipantId, PersonId, StudyId};
+use sqlx::{AnyConnection, Row};
 
+use super::AccountErasure;
 use crate::{
-    Error, EventKind, Result, Store, columns::BindId, comprehension::find_participant, event, lock,
+    Error, EventKind, Result, Store,
+    columns::{BindId, parse_text},
+    comprehension::find_participant,
+    event, lock,
 };
 
 impl Store {
-    /// Deletes a participant with all that they answered, said and spent. Their texts go to others. False
-    /// where the study has no such participant.
+    /// Deletes a participant with all that they answered, said and spent: their texts go to others, a crowd rater's
+    /// ratings and account go. False where the study has no such participant.
     ///
     /// # Errors
     /// When the database fails.
@@ -19,10 +23,35 @@ impl Store {
         participant: ParticipantId,
         now_ms: i64,
     ) -> Result<bool> {
+        if let Some(person) = self.crowd_account(study, participant).await? {
+            let all = AccountErasure {
+                comments: true,
+                ratings: true,
+            };
+            return self.erase_person(person, all, now_ms).await;
+        }
         change_in_transaction!(self, |tx| {
             event::lock_study(&mut tx, study).await?;
             delete_participant(&mut tx, study, participant, now_ms).await?
         })
+    }
+
+    /// The account of a participant who is a crowd rater.
+    async fn crowd_account(
+        &self,
+        study: StudyId,
+        participant: ParticipantId,
+    ) -> Result<Option<PersonId>> {
+        let row = sqlx::query("SELECT person_id FROM participant WHERE id = $1 AND study_id = $2")
+            .bind_id(participant)
+            .bind_id(study)
+            .fetch_optional(self.reader())
+            .await?;
+        let person = row.map(|row| row.try_get::<Option<String>, _>("person_id"));
+        let person = person.transpose()?.flatten();
+        person
+            .map(|id| parse_text("participant", participant, "person_id", &id))
+            .transpose()
     }
 
     /// The same by the participant of a session, whether they finished, left or are still reading.

@@ -29,8 +29,11 @@ const LINKS: [&str; 11] = [
 ];
 
 /// Personal data of a closed study `$1`, `$2` rows at a time: who participants are elsewhere, and what
-/// people wrote in free text. The newest note goes first: none supersedes one that is gone.
-const PIECES: [&str; 5] = [
+/// people wrote in free text. Accounts of crowd raters go. The newest note goes first: none supersedes one that is gone.
+const PIECES: [&str; 6] = [
+    "DELETE FROM person WHERE id IN (
+        SELECT p.person_id FROM participant p JOIN study s ON s.id = p.study_id
+        WHERE p.study_id = $1 AND p.person_id IS NOT NULL AND s.closed_at IS NOT NULL LIMIT $2)",
     "UPDATE participant
      SET external_id = NULL, external_study = '', external_session = '', session_hash = NULL,
          screening = NULL, comment = '', left_reason = ''

@@ -20,7 +20,7 @@ const LARGE_ROWS: i64 = 8;
 const PARENT_ROWS: i64 = 50;
 
 /// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
-const DELETIONS: [(&str, i64); 25] = [
+const DELETIONS: [(&str, i64); 26] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
         LARGE_ROWS,
@@ -119,6 +119,12 @@ const DELETIONS: [(&str, i64); 25] = [
         "DELETE FROM reading_answer WHERE id IN
             (SELECT id FROM reading_answer WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
+    ),
+    // Accounts of crowd raters are for this study alone.
+    (
+        "DELETE FROM person WHERE id IN
+            (SELECT person_id FROM participant WHERE study_id = $1 AND person_id IS NOT NULL LIMIT $2)",
+        PARENT_ROWS,
     ),
     (
         "DELETE FROM participant WHERE id IN

@@ -11,7 +11,7 @@ use domain::{
 use sqlx::{Row, any::AnyRow};
 
 pub use self::redemption::InvitationDetails;
-pub(crate) use self::redemption::{count_use, find_comprehension_link};
+pub(crate) use self::redemption::{count_use, find_participant_link};
 use crate::{
     Error, Result, Store,
     columns::{self, BindId},
@@ -44,6 +44,8 @@ pub enum InvitationTarget {
     Membership(Role),
     /// They read as a participant, without an account.
     Comprehension,
+    /// They rate as a crowd rater, without a password.
+    Crowd,
 }
 
 impl InvitationTarget {
@@ -53,6 +55,7 @@ impl InvitationTarget {
         match self {
             Self::Membership(role) => role.name(),
             Self::Comprehension => "participant",
+            Self::Crowd => "crowd",
         }
     }
 }
@@ -63,6 +66,7 @@ impl FromStr for InvitationTarget {
     fn from_str(text: &str) -> Result<Self, UnknownRole> {
         match text {
             "participant" => Ok(Self::Comprehension),
+            "crowd" => Ok(Self::Crowd),
             role => role.parse().map(Self::Membership),
         }
     }

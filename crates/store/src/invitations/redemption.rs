@@ -54,7 +54,7 @@ impl Store {
     /// [`Error::Refused`] where there is none.
     pub async fn comprehension_link(&self, token_hash: &str) -> Result<(StudyId, Invitation)> {
         let mut reader = self.reader().acquire().await?;
-        find_comprehension_link(&mut reader, token_hash).await
+        find_participant_link(&mut reader, token_hash, InvitationTarget::Comprehension).await
     }
 
     /// The study and role of the link, for the person about to follow it.
@@ -167,15 +167,17 @@ pub(crate) async fn count_use(tx: &mut AnyConnection, token_hash: &str) -> Resul
     Ok(())
 }
 
-/// The link by which participants read, whether it works or not, and its study.
-pub(crate) async fn find_comprehension_link(
+/// The link by which participants of that kind take part, whether it works or not, and its study.
+pub(crate) async fn find_participant_link(
     tx: &mut AnyConnection,
     token_hash: &str,
+    target: InvitationTarget,
 ) -> Result<(StudyId, Invitation)> {
     let (study, invitation, _) = find_invitation(tx, token_hash).await?;
-    match invitation.target {
-        InvitationTarget::Comprehension => Ok((study, invitation)),
-        InvitationTarget::Membership(_) => Err(unknown_link()),
+    if invitation.target == target {
+        Ok((study, invitation))
+    } else {
+        Err(unknown_link())
     }
 }
 

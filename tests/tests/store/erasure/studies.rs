@@ -76,6 +76,10 @@ const ROWS: &str = "
     INSERT INTO question_spans (question_id, condition_id, spans) VALUES ('@q', '@c', '[]');
     INSERT INTO participant (id, study_id, label, joined_at, seen_at, seed)
     VALUES ('@p', 'STUDY', 'participant 1', 1, 2, 3);
+    INSERT INTO person (id, name, folded_name, is_admin, is_crowd, created_at)
+    VALUES ('@crowd', '@crowd rater', '@crowd rater', 0, 1, 1);
+    INSERT INTO participant (id, study_id, label, kind, person_id, joined_at, seen_at, seed)
+    VALUES ('@came', 'STUDY', 'participant 2', 'rating', '@crowd', 1, 2, 0);
     INSERT INTO reading (id, participant_id, passage_id, condition_id, position) VALUES ('@r', '@p', '@p', '@c', 0);
     INSERT INTO reading_order (reading_id, question_id, answers) VALUES ('@r', '@q', 'ABCD');
     INSERT INTO reading_answer (id, study_id, question_id, condition_id, participant_id, reading_id, choice,
@@ -139,7 +143,7 @@ async fn of_an_erased_study_no_table_holds_a_row() {
         let gone = fill(story, "gone", annotator).await;
         let holdings = store.study_holdings(gone).await.unwrap();
         assert_eq!((holdings.sources, holdings.outputs), (2, 1));
-        assert_eq!((holdings.participants, holdings.members), (1, 2));
+        assert_eq!((holdings.participants, holdings.members), (2, 2));
         let filled = count_tables(story).await;
         for (table, rows) in &filled {
             assert!(

@@ -43,6 +43,7 @@ fn annotator(number: u128) -> Member {
         person: PersonId(Uuid::from_u128(number)),
         name: format!("annotator {number}"),
         disabled: false,
+        is_crowd: false,
         role: Role::Annotator,
         joined_at: 0,
         consented_at: None,

@@ -95,7 +95,7 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
             if participants.contains_key(name) {
                 continue;
             }
-            let row = sqlx::query("SELECT id FROM participant WHERE study_id = $1 AND label = $2")
+            let row = sqlx::query("SELECT id FROM participant WHERE study_id = $1 AND label = $2 AND kind = 'reading'")
                 .bind_id(self.study)
                 .bind(name.as_str())
                 .fetch_optional(&mut *tx)

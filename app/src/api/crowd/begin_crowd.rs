@@ -1,0 +1,99 @@
+//! A crowd rater begins, or comes back.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Begins a crowd rater's session by a link, with an account that has no password, or with the one that the platform's
+/// participant has; leads to their work, or to the link's page where their answers or the number of places end it.
+///
+/// # Errors
+/// [`Refusal::Invalid`] where the link does not work, the study is not open to crowd raters, consent, an answer or a
+/// platform's ID that the study needs is missing, or somebody is signed in in this browser;
+/// [`Refusal::TooMany`] after too many people from the address.
+#[server(endpoint = "crowd/begin")]
+pub async fn begin_crowd(
+    /// The token at the end of the link.
+    token: String,
+    /// Present where the person consents.
+    #[server(default)]
+    consent: String,
+    /// The answers to the screening questions, in their order.
+    #[server(default)]
+    screening: Vec<String>,
+    /// The recruitment platform's id for the person; may be empty.
+    #[server(default)]
+    participant: String,
+    /// The platform's id for its study.
+    #[server(default)]
+    platform_study: String,
+    /// The platform's id for its session.
+    #[server(default)]
+    platform_session: String,
+) -> Result<(), Refusal> {
+    use domain::ids::{ParticipantId, PersonId};
+    use service::accounts::{SecretToken, network_hash};
+    use store::{comprehension::PlatformIds, crowd::NewCrowdRater};
+
+    use crate::{
+        links::{self, StudyPage},
+        request::{parse, refuse, see_other, visitor},
+        services,
+        sessions::LinkSession,
+    };
+
+    let visitor = visitor();
+    if visitor
+        .session
+        .is_some_and(|session| !session.person.is_crowd)
+    {
+        return Err(Refusal::invalid(
+            "You are signed in with an account in this browser. Open the link in a private window.",
+        ));
+    }
+    if consent.is_empty() {
+        return Err(Refusal::invalid(
+            "Tick the box to confirm that you have read the information and want to take part, or close this page.",
+        ));
+    }
+    let line = |text: &str| parse::optional_line(text, "The platform's ID", 200);
+    let (participant, platform_study, platform_session) = (
+        line(&participant)?,
+        line(&platform_study)?,
+        line(&platform_session)?,
+    );
+    let answers = screening
+        .iter()
+        .take(100)
+        .map(|answer| parse::optional_line(answer, "An answer", 300))
+        .collect::<Result<Vec<_>, _>>()?;
+    let services = services();
+    let session = LinkSession::new();
+    let place = services
+        .store
+        .join_crowd(
+            &NewCrowdRater {
+                id: ParticipantId(services.context.new_id()),
+                person: PersonId(services.context.new_id()),
+                link_hash: &SecretToken::from_text(&token).hash(),
+                platform: PlatformIds {
+                    participant: Some(participant.as_str()).filter(|id| !id.is_empty()),
+                    study: &platform_study,
+                    session: &platform_session,
+                },
+                screening: &answers,
+                network: &network_hash(visitor.address),
+                session: session.stored(),
+            },
+            services.context.now_ms(),
+        )
+        .await
+        .map_err(refuse)?;
+    session.send();
+    let study = services.store.study(place.study).await.map_err(refuse)?;
+    match (place.end, study) {
+        (None, Some(study)) => see_other(&StudyPage::Work.path(&study.slug)),
+        _ => see_other(&links::crowd_link(&token)),
+    }
+    Ok(())
+}

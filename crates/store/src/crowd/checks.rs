@@ -1,0 +1,90 @@
+//! Crowd raters who fail attention items.
+
+use domain::{
+    crowd::{CrowdEnd, fails_check},
+    ids::{ParticipantId, PersonId, RaterId, StudyId},
+    study::StudySettings,
+};
+use sqlx::AnyConnection;
+
+use super::ending::record_end;
+use crate::{
+    Result,
+    columns::{BindId, TableRow},
+};
+
+/// Ends the work of a crowd rater who has failed as many attention items as the study's rule says; of another person
+/// nothing happens. The study must be held.
+pub(crate) async fn apply_failed_checks(
+    tx: &mut AnyConnection,
+    study: StudyId,
+    rater: RaterId,
+    person: PersonId,
+    settings: &StudySettings,
+    now_ms: i64,
+) -> Result<()> {
+    let rule = settings.crowd.failed_checks;
+    if rule.from == 0 {
+        return Ok(());
+    }
+    let row = sqlx::query(
+        "SELECT id, checks_after FROM participant
+         WHERE study_id = $1 AND person_id = $2 AND left_at IS NULL AND finished_at IS NULL",
+    )
+    .bind_id(study)
+    .bind_id(person)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = row else { return Ok(()) };
+    let row = TableRow::new("participant", &row)?;
+    let participant: ParticipantId = row.parse("id")?;
+    let (failed, shown) = count_failed(tx, rater, settings, row.get("checks_after")?).await?;
+    if let Some(end) = rule.end(failed) {
+        let reason = format!("{failed} of {shown} attention items failed");
+        record_end(tx, study, participant, person, end, &reason, now_ms).await?;
+    }
+    Ok(())
+}
+
+/// How many attention items the rater failed, and of how many, in sources that were submitted after a time. Only the
+/// first dimension counts.
+async fn count_failed(
+    tx: &mut AnyConnection,
+    rater: RaterId,
+    settings: &StudySettings,
+    after_ms: i64,
+) -> Result<(u32, u32)> {
+    let Some(dimension) = settings.dimensions.first() else {
+        return Ok((0, 0));
+    };
+    let rows = sqlx::query(
+        "SELECT a.id, o.purpose, a.value, b.value AS original
+         FROM assignment x
+         JOIN annotation a ON a.assignment_id = x.id AND a.kind = 'rating' AND a.dimension = $2
+            AND a.current = 1 AND a.value IS NOT NULL
+         JOIN output o ON o.id = a.output_id AND o.purpose <> 'main'
+         LEFT JOIN annotation b ON b.rater_id = a.rater_id AND b.output_id = o.made_from
+            AND b.kind = 'rating' AND b.dimension = a.dimension AND b.current = 1
+         WHERE x.rater_id = $1 AND x.state = 'handed-in' AND x.ended_at > $3",
+    )
+    .bind_id(rater)
+    .bind(&dimension.name)
+    .bind(after_ms)
+    .fetch_all(tx)
+    .await?;
+    let (mut failed, mut shown) = (0, 0);
+    for row in &rows {
+        let row = TableRow::new("annotation", row)?;
+        let (score, original) = (row.get("value")?, row.get("original")?);
+        if let Some(fails) = fails_check(row.parse("purpose")?, score, original, dimension.scale) {
+            shown += 1;
+            failed += u32::from(fails);
+        }
+    }
+    Ok((failed, shown))
+}
+
+/// Whether ratings stop to count where the work ends so.
+pub(super) const fn takes_ratings_out(end: CrowdEnd) -> bool {
+    matches!(end, CrowdEnd::FailedChecks | CrowdEnd::Excluded)
+}

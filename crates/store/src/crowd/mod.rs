@@ -1,0 +1,16 @@
+//! Crowd raters: annotators who came by a link, without a password.
+//!
+//! Each is a participant of the kind `rating` with an account of its own, which has no password and is a member of this
+//! one study. What ends their work is written to the participant. One whose ratings must not count has withdrawn as a
+//! member, too, so that every figure leaves them out as it does those of others who withdrew.
+
+mod checks;
+mod ending;
+mod join;
+mod list;
+
+pub(crate) use self::{checks::apply_failed_checks, ending::has_ended};
+pub use self::{
+    join::{CrowdPlace, NewCrowdRater, NewCrowdSession},
+    list::CrowdRater,
+};

@@ -1,0 +1,310 @@
+//! Crowd raters from the link to the code, as browsers without scripts see it, and what their sessions reach.
+
+use domain::{ids::AssignmentId, study::Role};
+
+use super::{
+    former_member_tests::{FUNCTIONS, PAGES},
+    study_fixture::{StudyFixture, form},
+    testing::{TestResponse, TestSite},
+};
+
+const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_each=1&failed[from]=0&failed[consequence]=pause\
+    &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
+    &codes[quota_full]=FULL3&codes[return_link]=https://app.example/complete?cc={code}";
+
+/// A study that is open to crowd raters; the cookie of its lead, and the token of a link.
+async fn open_study() -> (StudyFixture, String, String) {
+    let furnished = StudyFixture::new().await;
+    let lead = furnished.site.sign_in(furnished.lead).await;
+    // Before anybody can agree to something, there are no links.
+    let invite = form("slug=a-study&role=crowd&uses=20&days=1");
+    assert_eq!(furnished.call(Some(&lead), "invite", &invite).await, 422);
+    assert_eq!(
+        furnished
+            .call(Some(&lead), "set-crowd", &form(SET_UP))
+            .await,
+        422
+    );
+    let sheet = form("slug=a-study&information=You rate *texts*.");
+    assert_eq!(
+        furnished.call(Some(&lead), "describe-study", &sheet).await,
+        200
+    );
+    assert_eq!(
+        furnished
+            .call(Some(&lead), "set-crowd", &form(SET_UP))
+            .await,
+        200
+    );
+    let fields: Vec<_> = invite
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    let answer = furnished.site.call(Some(&lead), "invite", &fields).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let flash = answer
+        .cookies
+        .iter()
+        .find(|cookie| cookie.starts_with("flash="));
+    let flash = flash.expect("the link is shown").replace("%2F", "/");
+    let (_, rest) = flash.split_once("/rate/").expect("a link");
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+    let token = rest[..end.unwrap_or(rest.len())].to_owned();
+    (furnished, lead, token)
+}
+
+async fn begin(site: &TestSite, token: &str, id: &str, language: &str) -> TestResponse {
+    let fields = [
+        ("token", token),
+        ("participant", id),
+        ("platform_study", "S"),
+        ("platform_session", "T"),
+        ("screening[0]", language),
+        ("consent", "yes"),
+    ];
+    site.call(None, "crowd/begin", &fields).await
+}
+
+fn session(answer: &TestResponse) -> String {
+    let mut cookies = answer.cookies.iter();
+    let cookie = cookies.find(|cookie| cookie.starts_with("session="));
+    cookie.expect("a session begins").clone()
+}
+
+#[tokio::test]
+async fn a_link_leads_to_work_and_to_a_code() {
+    let (furnished, lead, token) = open_study().await;
+    let site = &furnished.site;
+    let link = format!("/rate/{token}");
+    let open = async |path: &str| site.open(None, path).await.body;
+    assert!(
+        open(&link)
+            .await
+            .contains("Open the study from your platform")
+    );
+    let start = open(&format!("{link}?PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=T")).await;
+    for part in [
+        "<em>texts</em>",
+        "First language",
+        "value=\"P1\"",
+        "value=\"S\"",
+        "value=\"T\"",
+    ] {
+        assert!(start.contains(part), "{part}: {start}");
+    }
+    let mturk = open(&format!("{link}?workerId=W1&hitId=H&assignmentId=A")).await;
+    for part in ["value=\"W1\"", "value=\"H\"", "value=\"A\""] {
+        assert!(mturk.contains(part), "{part}");
+    }
+    let preview = open(&format!(
+        "{link}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=H"
+    ))
+    .await;
+    assert!(preview.contains("Accept the task first"));
+    let signed_in = site.open(Some(&lead), &link).await.body;
+    assert!(signed_in.contains("You are signed in"), "{signed_in}");
+    let unknown = site.open(None, "/rate/none").await;
+    assert_eq!(unknown.status, 410);
+
+    let no_consent = site.call(None, "crowd/begin", &[("token", &*token)]).await;
+    assert!(
+        no_consent.body.contains("Tick the box"),
+        "{}",
+        no_consent.body
+    );
+    let unanswered = begin(site, &token, "P1", "").await;
+    assert!(
+        unanswered
+            .body
+            .contains("Choose an answer to “First language”")
+    );
+    let begun = begin(site, &token, "P1", "English").await;
+    assert_eq!(begun.status, 200, "{}", begun.body);
+    let cookie = session(&begun);
+    let work = site.open(Some(&cookie), "/s/a-study/work").await;
+    assert_eq!(work.status, 200);
+    assert!(
+        !work.body.contains("Sign out") && !work.body.contains("/account"),
+        "{}",
+        work.body
+    );
+    assert_eq!(
+        site.open(Some(&cookie), &link).await.location.as_deref(),
+        Some("/s/a-study/work")
+    );
+    assert_eq!(
+        site.open(Some(&cookie), "/").await.location.as_deref(),
+        Some("/s/a-study/work")
+    );
+    let early = site
+        .call(Some(&cookie), "crowd/finish", &[("slug", "a-study")])
+        .await;
+    assert!(early.body.contains("still something"), "{}", early.body);
+
+    let full = begin(site, &token, "P2", "English").await;
+    let page = site.open(Some(&session(&full)), &link).await.body;
+    assert!(
+        page.contains("FULL3") && page.contains("https://app.example/complete?cc=FULL3"),
+        "{page}"
+    );
+    let out = begin(site, &token, "P3", "no answer").await;
+    let page = site.open(Some(&session(&out)), &link).await.body;
+    assert!(
+        page.contains("OUT2") && page.contains("looking for other people"),
+        "{page}"
+    );
+    let welcome = open(&format!("{link}?PROLIFIC_PID=P1")).await;
+    assert!(welcome.contains("Welcome back"), "{welcome}");
+
+    let sent = site
+        .call(Some(&cookie), "next-source", &[("slug", "a-study")])
+        .await;
+    let assignment = sent
+        .location
+        .as_deref()
+        .and_then(|path| path.rsplit('/').next());
+    let assignment: AssignmentId = assignment.unwrap().parse().unwrap();
+    let raters = site.store.crowd_raters(furnished.study).await.unwrap();
+    let person = raters[0].person.expect("an account");
+    furnished.judge(person, assignment).await;
+    let work = site.open(Some(&cookie), "/s/a-study/work").await.body;
+    assert!(work.contains("You are done"), "{work}");
+    let fields = [("slug", "a-study"), ("comment", "<b>Nice</b>")];
+    let finished = site.call(Some(&cookie), "crowd/finish", &fields).await;
+    assert_eq!(finished.status, 200, "{}", finished.body);
+    let end = site.open(Some(&cookie), "/s/a-study/work").await.body;
+    assert!(
+        end.contains("DONE1") && end.contains("https://app.example/complete?cc=DONE1"),
+        "{end}"
+    );
+
+    let page = site.open(Some(&lead), "/s/a-study/crowd").await.body;
+    for part in [
+        "P1",
+        "P2",
+        "P3",
+        "finished",
+        "screened out",
+        "&lt;b&gt;Nice",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let members = site.open(Some(&lead), "/s/a-study/members").await.body;
+    assert!(members.contains("crowd rater") && members.contains("P1") && members.contains("DONE1"));
+    let sheet = site
+        .open(Some(&lead), "/s/a-study/crowd/pay.csv")
+        .await
+        .body;
+    let lines: Vec<_> = sheet.lines().collect();
+    assert_eq!(lines.len(), 4, "{sheet}");
+    assert!(
+        lines[1].contains(",P1,S,T,1,") && lines[1].ends_with(",DONE1,completed"),
+        "{sheet}"
+    );
+    assert!(lines[2].ends_with(",FULL3,quota-full"), "{sheet}");
+    assert!(lines[3].ends_with(",OUT2,screened-out"), "{sheet}");
+    // Exports hold pseudonyms, and the study as a file no codes.
+    for path in ["/s/a-study/export/tidy.zip", "/s/a-study/export/jsonl.zip"] {
+        let export = site.open(Some(&lead), path).await;
+        assert_eq!(export.status, 200);
+    }
+    let file = site
+        .open(Some(&lead), "/s/a-study/settings/study.json")
+        .await
+        .body;
+    assert!(
+        file.contains("First language") && !file.contains("DONE1"),
+        "{file}"
+    );
+}
+
+/// The session of a crowd rater reaches the work pages of the study alone: everything else refuses them as it refuses an
+/// annotator, and what an annotator may do outside of the study as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_session_reaches_the_work_alone() {
+    let (mut furnished, _, token) = open_study().await;
+    let begun = begin(&furnished.site, &token, "P1", "English").await;
+    let cookie = session(&begun);
+    let other = furnished.site.study("another").await;
+    let _ = furnished
+        .site
+        .member(other, "somebody", Role::Annotator)
+        .await;
+    let session = furnished
+        .site
+        .store
+        .crowd_raters(furnished.study)
+        .await
+        .unwrap();
+    let person = session[0].person.expect("an account").to_string();
+    let nothing = "00000000-0000-0000-0000-000000000000".to_owned();
+    for (name, value) in [
+        ("own", nothing.clone()),
+        ("open", nothing.clone()),
+        ("rater", nothing),
+        ("self", person),
+    ] {
+        furnished.names.insert(name, value);
+    }
+    let mut wrong = vec![];
+    for (path, _) in PAGES {
+        let path = furnished.replace_names(path);
+        let status = furnished
+            .site
+            .open(Some(&cookie), &path)
+            .await
+            .status
+            .as_u16();
+        let is_work = path == "/s/a-study/work" || path == "/s/a-study/guidelines";
+        if is_work != (status == 200) {
+            wrong.push(format!("{path}: {status}"));
+        }
+    }
+    for path in [
+        "/account",
+        "/account/erase",
+        "/people",
+        "/audit",
+        "/studies/new",
+        "/s/another/work",
+    ] {
+        let status = furnished
+            .site
+            .open(Some(&cookie), path)
+            .await
+            .status
+            .as_u16();
+        if !matches!(status, 403 | 404) {
+            wrong.push(format!("{path}: {status}"));
+        }
+    }
+    // Those by which they work and leave, and those that are for everybody.
+    let allowed = |endpoint: &str| {
+        matches!(
+            endpoint,
+            "consent"
+                | "next-source"
+                | "withdraw"
+                | "crowd/begin"
+                | "crowd/finish"
+                | "theme"
+                | "log-out"
+                | "log-in"
+                | "register"
+                | "set-password"
+                | "become-admin"
+        ) || endpoint.starts_with("work/")
+            || endpoint.starts_with("reading/")
+    };
+    for (endpoint, body, _) in FUNCTIONS {
+        if allowed(endpoint) {
+            continue;
+        }
+        let fields = form(&furnished.replace_names(body));
+        let status = furnished.call(Some(&cookie), endpoint, &fields).await;
+        if !matches!(status, 403 | 404) {
+            wrong.push(format!("{endpoint}: {status}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

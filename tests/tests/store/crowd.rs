@@ -1,0 +1,614 @@
+//! Crowd raters from their link to their code.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    crowd::{CrowdEnd, CrowdSettings, FailedChecksConsequence, FailedChecksRule},
+    ids::{AssignmentId, ParticipantId, PersonId, StudyId},
+    screening::RaterScreening,
+    study::{OutputPurpose, QualityControl, Role, SourcePurpose, StudySettings},
+};
+use store::{
+    Error, InvitationTarget, NewInvitation, Store,
+    assignments::NextAssignment,
+    comprehension::PlatformIds,
+    crowd::{CrowdPlace, CrowdRater, NewCrowdRater, NewCrowdSession},
+    rating_rows::RatingScope,
+};
+use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
+
+use crate::{
+    quality,
+    study_fixture::{StoreFixture, add_annotator, create_study_with, hand_in},
+};
+
+const LINK: &str = "the link";
+const DAY: i64 = 24 * 60 * MINUTE;
+
+fn crowd_settings(screening: &str) -> StudySettings {
+    StudySettings {
+        overlap: 100,
+        lease_hours: 1,
+        crowd: CrowdSettings {
+            is_open: true,
+            needs_platform_id: true,
+            screening: RaterScreening::parse(screening).unwrap(),
+            ..CrowdSettings::default()
+        },
+        ..StudySettings::default()
+    }
+}
+
+/// A study with sources of one output that is open to crowd raters.
+async fn open_study(
+    story: &TestDatabase,
+    settings: &StudySettings,
+    sources: usize,
+) -> StoreFixture {
+    let texts = vec![&["One of them is here."][..]; sources];
+    let ground = create_study_with(story, settings, SourcePurpose::Main, &texts).await;
+    make_link(&story.store, ground.study, 10_000).await;
+    ground
+}
+
+async fn make_link(store: &Store, study: StudyId, uses: i64) {
+    let new = NewInvitation {
+        token_hash: LINK,
+        target: InvitationTarget::Crowd,
+        label: "",
+        uses,
+        expires_at: NOW + 30 * DAY,
+        created_by: None,
+    };
+    store.create_invitation(study, &new, NOW).await.unwrap();
+}
+
+/// Joins as a platform's participant, in a session of that name.
+async fn join(
+    store: &Store,
+    session: &str,
+    id: Option<&str>,
+    screening: &[&str],
+    now_ms: i64,
+) -> store::Result<CrowdPlace> {
+    let screening: Vec<_> = screening.iter().map(|&answer| answer.to_owned()).collect();
+    let new = NewCrowdRater {
+        id: ParticipantId(fresh_id()),
+        person: PersonId(fresh_id()),
+        link_hash: LINK,
+        platform: PlatformIds {
+            participant: id,
+            study: "their study",
+            session: "their session",
+        },
+        screening: &screening,
+        network: session,
+        session: NewCrowdSession {
+            token_hash: session,
+            user_agent: "a browser",
+            expires_ms: now_ms + DAY,
+        },
+    };
+    store.join_crowd(&new, now_ms).await
+}
+
+async fn rater(store: &Store, place: CrowdPlace) -> CrowdRater {
+    store.crowd_rater(place.person).await.unwrap().unwrap()
+}
+
+async fn set_crowd(store: &Store, study: StudyId, change: impl Fn(&mut StudySettings)) {
+    let mut settings = store.study(study).await.unwrap().unwrap().settings;
+    change(&mut settings);
+    assert!(store.set_settings(study, &settings, NOW).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_link_leads_to_work_and_the_same_ids_lead_back_to_it() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        settings.crowd.sources_each = 2;
+        let ground = open_study(story, &settings, 4).await;
+        let missing = refusal(join(store, "none", None, &[], NOW).await);
+        assert!(missing.contains("lacks the ID"), "{missing}");
+        let place = join(store, "one", Some("PID 1"), &[], NOW).await.unwrap();
+        assert_eq!((place.study, place.end), (ground.study, None));
+        let session = store.session("one", NOW).await.unwrap().unwrap();
+        assert_eq!(
+            (session.person.id, session.person.is_crowd),
+            (place.person, true)
+        );
+        let members = store.members(ground.study).await.unwrap();
+        assert_eq!(
+            (members.len(), members[0].role, members[0].is_crowd),
+            (1, Role::Annotator, true)
+        );
+        assert_eq!(members[0].consented_at, Some(NOW));
+
+        let early = store
+            .finish_crowd_work(ground.study, place.person, "", NOW)
+            .await;
+        assert!(refusal(early).contains("still something for you to judge"));
+        let first = ground.expect_assignment(story, place.person, NOW).await;
+        // In another browser, with the same ids.
+        let again = join(store, "two", Some("PID 1"), &[], NOW).await.unwrap();
+        assert_eq!(again, place);
+        assert!(store.session("two", NOW).await.unwrap().is_some());
+        assert!(
+            store.session("one", NOW).await.unwrap().is_some(),
+            "no click is lost"
+        );
+        assert_eq!(
+            ground.expect_assignment(story, again.person, NOW).await,
+            first
+        );
+        hand_in(story, place.person, first, |_| 50).await;
+        let outlook = store
+            .upcoming_work(ground.study, place.person, NOW)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!((outlook.main.done, outlook.main.available), (1, 1));
+        let second = ground.expect_assignment(story, place.person, NOW).await;
+        hand_in(story, place.person, second, |_| 60).await;
+        // Two are enough, though the study has four.
+        let next = ground.next_assignment(story, place.person, NOW).await;
+        assert_eq!(next, NextAssignment::Nothing);
+        let end = store
+            .finish_crowd_work(ground.study, place.person, "Nice.", NOW)
+            .await;
+        assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        let end = store
+            .finish_crowd_work(ground.study, place.person, "Again.", NOW)
+            .await;
+        assert_eq!(end.unwrap(), CrowdEnd::Completed);
+        let opened = store.reopen(place.person, first, NOW).await;
+        assert!(refusal(opened).contains("has ended"));
+        let rater = rater(store, place).await;
+        assert_eq!((rater.done, rater.comment.as_str()), (2, "Nice."));
+        assert_eq!(rater.platform_id.as_deref(), Some("PID 1"));
+        assert_eq!(rater.pseudonym.as_deref(), Some("annotator 1"));
+        assert_eq!(store.crowd_raters(ground.study).await.unwrap(), [rater]);
+        let other = add_annotator(story, ground.study, "a member").await;
+        assert!(store.crowd_rater(other).await.unwrap().is_none());
+        // Readers of reading comprehension are others.
+        assert!(store.participants(ground.study).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_crowd_rater_stays_an_annotator_without_a_password() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = open_study(story, &crowd_settings(""), 1).await;
+        let place = join(store, "one", Some("PID 1"), &[], NOW).await.unwrap();
+        let person = store.person(place.person).await.unwrap().unwrap();
+        assert!(store.person_named(&person.name).await.unwrap().is_none());
+        assert!(store.people().await.unwrap().is_empty());
+        assert!(!store.set_admin(place.person, true).await.unwrap());
+        assert!(
+            !store
+                .set_password_hash(place.person, Some("hash"))
+                .await
+                .unwrap()
+        );
+        let link = store
+            .create_password_link("reset", place.person, NOW, NOW + DAY)
+            .await;
+        assert!(refusal(link).contains("has no password"));
+        let role = store
+            .set_role(ground.study, place.person, Role::Lead, NOW)
+            .await;
+        assert!(refusal(role).contains("stay an annotator"));
+        let other = story.add_study("another", None).await;
+        let added = store
+            .add_member(other, place.person, Role::Annotator, NOW)
+            .await;
+        assert!(refusal(added).contains("stay an annotator"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nobody_begins_by_a_link_of_another_kind_or_one_that_does_not_work() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = open_study(story, &crowd_settings(""), 1).await;
+        let study = ground.study;
+        assert!(refusal(store.comprehension_link(LINK).await).contains("not known"));
+        let person = story.add_person("somebody").await;
+        assert!(refusal(store.redeem_invitation(LINK, person, NOW).await).contains("not known"));
+        set_crowd(store, study, |settings| settings.crowd.is_open = false).await;
+        let closed = refusal(join(store, "one", Some("1"), &[], NOW).await);
+        assert!(closed.contains("no new people"), "{closed}");
+        set_crowd(store, study, |settings| settings.crowd.is_open = true).await;
+        let place = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        let expired = refusal(join(store, "two", Some("2"), &[], NOW + 31 * DAY).await);
+        assert!(expired.contains("has expired"), "{expired}");
+        store.revoke_invitation(study, LINK, NOW).await.unwrap();
+        let revoked = refusal(join(store, "three", Some("3"), &[], NOW).await);
+        assert!(revoked.contains("was revoked"), "{revoked}");
+        // Those who have a place keep it.
+        assert_eq!(
+            join(store, "four", Some("1"), &[], NOW).await.unwrap(),
+            place
+        );
+        store.close_study(study, NOW).await.unwrap();
+        assert!(refusal(join(store, "five", Some("1"), &[], NOW).await).contains("is closed"));
+        // Who is at work when the study closes still gets an end.
+        let end = store
+            .finish_crowd_work(study, place.person, "", NOW)
+            .await
+            .unwrap();
+        assert_eq!(end, CrowdEnd::QuotaFull, "with nothing done");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_person_takes_part_once_where_ids_are_not_needed() {
+    on_both(async |story| {
+        let store = &story.store;
+        let mut settings = crowd_settings("");
+        settings.crowd.needs_platform_id = false;
+        open_study(story, &settings, 1).await;
+        join(store, "one", None, &[], NOW).await.unwrap();
+        join(store, "two", None, &[], NOW).await.unwrap();
+        join(store, "three", Some("1"), &[], NOW).await.unwrap();
+        let again = join(store, "four", Some("1"), &[], NOW).await;
+        assert!(
+            matches!(&again, Err(Error::Taken(why)) if why.contains("before")),
+            "{again:?}"
+        );
+        assert!(store.session("four", NOW).await.unwrap().is_none());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_that_is_used_up_ends_with_the_code_for_it() {
+    on_both(async |story| {
+        let store = &story.store;
+        let texts: &[&[&str]] = &[&["One."]];
+        let ground =
+            create_study_with(story, &crowd_settings(""), SourcePurpose::Main, texts).await;
+        make_link(store, ground.study, 1).await;
+        assert_eq!(
+            join(store, "one", Some("1"), &[], NOW).await.unwrap().end,
+            None
+        );
+        let place = join(store, "two", Some("2"), &[], NOW).await.unwrap();
+        assert_eq!(place.end, Some(CrowdEnd::QuotaFull));
+        assert_eq!(store.members(ground.study).await.unwrap().len(), 1);
+    })
+    .await;
+}
+
+const LANGUAGES: &str = "First language | + English = 5 | + another = 3 | I do not want to say";
+
+#[tokio::test]
+async fn answers_screen_and_the_same_person_cannot_try_again() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = open_study(story, &crowd_settings(LANGUAGES), 1).await;
+        for answers in [&[][..], &["Klingon"], &[""]] {
+            let refused = refusal(join(store, "one", Some("1"), answers, NOW).await);
+            assert_eq!(
+                refused, "Choose an answer to “First language”.",
+                "{answers:?}"
+            );
+        }
+        let out = join(store, "one", Some("1"), &["I do not want to say"], NOW)
+            .await
+            .unwrap();
+        assert_eq!(out.end, Some(CrowdEnd::ScreenedOut));
+        let again = join(store, "two", Some("1"), &["English"], NOW)
+            .await
+            .unwrap();
+        assert_eq!(again, out);
+        assert!(store.members(ground.study).await.unwrap().is_empty());
+        let next = store
+            .next_assignment(
+                ground.study,
+                out.person,
+                crate::study_fixture::new_assignment(NOW),
+            )
+            .await;
+        assert!(refusal(next).contains("no annotator"));
+        let taken = join(store, "three", Some("3"), &["English"], NOW)
+            .await
+            .unwrap();
+        assert_eq!(taken.end, None);
+        assert_eq!(rater(store, taken).await.screening, ["English"]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_people_who_come_at_once_only_as_many_get_in_as_there_are_places() {
+    on_both(async |story| {
+        let ground = open_study(story, &crowd_settings(LANGUAGES), 1).await;
+        let mut joining = tokio::task::JoinSet::new();
+        for at in 0..40 {
+            // Every fourth comes through another process.
+            let store: Store = match at % 4 {
+                0 => story.another_store().await,
+                _ => story.store.clone(),
+            };
+            joining.spawn(async move {
+                let answer = ["English", "another"][at % 2];
+                let session = format!("session {at}");
+                let place = join(&store, &session, Some(&session), &[answer], NOW)
+                    .await
+                    .unwrap();
+                (answer, place.end)
+            });
+        }
+        let mut counts = BTreeMap::<_, u32>::new();
+        for (answer, end) in joining.join_all().await {
+            *counts.entry((answer, end.map(CrowdEnd::name))).or_default() += 1;
+        }
+        let expect = BTreeMap::from([
+            (("English", None), 5),
+            (("English", Some("quota-full")), 15),
+            (("another", None), 3),
+            (("another", Some("quota-full")), 17),
+        ]);
+        assert_eq!(counts, expect);
+        assert_eq!(story.store.members(ground.study).await.unwrap().len(), 8);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_place_of_somebody_who_is_away_goes_to_another_person() {
+    on_both(async |story| {
+        let store = &story.store;
+        let settings = crowd_settings("Age | + young = 1 | + old = 1");
+        let ground = open_study(story, &settings, 3).await;
+        let away = join(store, "one", Some("1"), &["young"], NOW)
+            .await
+            .unwrap();
+        let full = join(store, "two", Some("2"), &["young"], NOW + 59 * MINUTE)
+            .await
+            .unwrap();
+        assert_eq!(full.end, Some(CrowdEnd::QuotaFull));
+        // At work, and so not away.
+        ground
+            .expect_assignment(story, away.person, NOW + 50 * MINUTE)
+            .await;
+        let full = join(store, "three", Some("3"), &["young"], NOW + 100 * MINUTE)
+            .await
+            .unwrap();
+        assert_eq!(full.end, Some(CrowdEnd::QuotaFull));
+        assert_eq!(rater(store, away).await.end, None);
+        let taken = join(store, "four", Some("4"), &["young"], NOW + 200 * MINUTE)
+            .await
+            .unwrap();
+        assert_eq!(taken.end, None);
+        assert_eq!(rater(store, away).await.end, Some(CrowdEnd::Lapsed));
+        let next = ground
+            .next_assignment(story, away.person, NOW + 201 * MINUTE)
+            .await;
+        assert_eq!(next, NextAssignment::Nothing);
+    })
+    .await;
+}
+
+/// A study in whose sources one output is scrambled, with its rule for those who rate it as high as the others.
+async fn study_with_checks(
+    story: &TestDatabase,
+    consequence: FailedChecksConsequence,
+) -> StoreFixture {
+    let mut settings = crowd_settings("");
+    settings.quality_control = QualityControl {
+        scrambled_every: 1,
+        ..QualityControl::default()
+    };
+    settings.crowd.failed_checks = FailedChecksRule {
+        from: 2,
+        consequence,
+    };
+    let ground = open_study(story, &settings, 4).await;
+    assert_eq!(quality::add(story, &ground, 1).await, 4);
+    ground
+}
+
+async fn rated(store: &Store, study: StudyId) -> usize {
+    let ratings = store
+        .ratings(study, RatingScope::IncludingOpen)
+        .await
+        .unwrap();
+    ratings.len()
+}
+
+#[tokio::test]
+async fn a_rater_who_fails_attention_items_is_excluded_with_a_reason_until_the_lead_decides() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = study_with_checks(story, FailedChecksConsequence::Exclude).await;
+        let study = ground.study;
+        let place = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        let careful = join(store, "two", Some("2"), &[], NOW).await.unwrap();
+        for done in 0..2 {
+            assert_eq!(rater(store, place).await.end, None, "{done}");
+            let assignment = ground.expect_assignment(story, place.person, NOW).await;
+            hand_in(story, place.person, assignment, |_| 50).await;
+            let assignment = ground.expect_assignment(story, careful.person, NOW).await;
+            let scrambled = find_scrambled(story, assignment).await;
+            hand_in(story, careful.person, assignment, |output| {
+                match output.to_string() == scrambled {
+                    true => 5,
+                    false => 70,
+                }
+            })
+            .await;
+        }
+        let failed = rater(store, place).await;
+        assert_eq!(failed.end, Some(CrowdEnd::FailedChecks));
+        assert_eq!(failed.reason, "2 of 2 attention items failed");
+        assert_eq!(rater(store, careful).await.end, None);
+        assert_eq!(rated(store, study).await, 2, "those of the careful one");
+        let next = store
+            .next_assignment(
+                study,
+                place.person,
+                crate::study_fixture::new_assignment(NOW),
+            )
+            .await;
+        assert!(refusal(next).contains("withdrawn"));
+
+        assert!(
+            store
+                .include_crowd_rater(study, failed.id, NOW + 1)
+                .await
+                .unwrap()
+        );
+        assert!(
+            !store
+                .include_crowd_rater(study, failed.id, NOW + 1)
+                .await
+                .unwrap()
+        );
+        assert_eq!(rated(store, study).await, 4);
+        // What was failed before is forgotten: one more is not enough.
+        let assignment = ground.expect_assignment(story, place.person, NOW).await;
+        hand_in(story, place.person, assignment, |_| 50).await;
+        assert_eq!(rater(store, place).await.end, None);
+        assert!(
+            refusal(store.exclude_crowd_rater(study, failed.id, " ", NOW).await)
+                .contains("Say why")
+        );
+        assert!(
+            store
+                .exclude_crowd_rater(study, failed.id, "slept", NOW)
+                .await
+                .unwrap()
+        );
+        assert!(
+            !store
+                .exclude_crowd_rater(study, failed.id, "slept", NOW)
+                .await
+                .unwrap()
+        );
+        let excluded = rater(store, place).await;
+        assert_eq!(
+            (excluded.end, excluded.reason.as_str()),
+            (Some(CrowdEnd::Excluded), "slept")
+        );
+        assert_eq!(rated(store, study).await, 2);
+    })
+    .await;
+}
+
+async fn find_scrambled(story: &TestDatabase, assignment: AssignmentId) -> String {
+    let sql = format!(
+        "SELECT o.id FROM output o JOIN assignment x ON x.source_id = o.source_id
+         WHERE x.id = '{assignment}' AND o.purpose = '{}'",
+        OutputPurpose::Scrambled
+    );
+    story.query_rows(&sql).await[0][0].clone()
+}
+
+#[tokio::test]
+async fn a_rater_who_is_paused_gets_nothing_more_and_counts() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = study_with_checks(story, FailedChecksConsequence::Pause).await;
+        let place = join(store, "one", Some("1"), &[], NOW).await.unwrap();
+        for _ in 0..2 {
+            let assignment = ground.expect_assignment(story, place.person, NOW).await;
+            hand_in(story, place.person, assignment, |_| 50).await;
+        }
+        assert_eq!(rater(store, place).await.end, Some(CrowdEnd::Paused));
+        let next = ground.next_assignment(story, place.person, NOW).await;
+        assert_eq!(next, NextAssignment::Nothing);
+        assert_eq!(rated(store, ground.study).await, 2);
+        let end = store
+            .finish_crowd_work(ground.study, place.person, "", NOW)
+            .await
+            .unwrap();
+        assert_eq!(end, CrowdEnd::Paused, "and no other code");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_who_withdraws_is_shown_so_and_one_who_is_erased_leaves_nothing() {
+    on_both(async |story| {
+        let store = &story.store;
+        let ground = open_study(story, &crowd_settings(""), 2).await;
+        let study = ground.study;
+        let place = join(store, "one", Some("PID 1"), &[], NOW).await.unwrap();
+        let other = join(store, "two", Some("PID 2"), &[], NOW).await.unwrap();
+        for place in [place, other] {
+            let assignment = ground.expect_assignment(story, place.person, NOW).await;
+            hand_in(story, place.person, assignment, |_| 50).await;
+        }
+        assert!(store.withdraw(study, place.person, NOW).await.unwrap());
+        let withdrawn = rater(store, place).await;
+        assert_eq!(withdrawn.end, Some(CrowdEnd::Withdrawn));
+        let included = store.include_crowd_rater(study, withdrawn.id, NOW).await;
+        assert!(refusal(included).contains("nobody but they"));
+        assert!(
+            store
+                .erase_participant(study, withdrawn.id, NOW)
+                .await
+                .unwrap()
+        );
+        store.finish_erasures().await.unwrap();
+        let kept = store.crowd_raters(study).await.unwrap();
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].platform_id.as_deref(), Some("PID 2"));
+        assert!(store.session("one", NOW).await.unwrap().is_none());
+        let raters = "SELECT COUNT(DISTINCT rater_id) FROM stored_annotation";
+        assert_eq!(story.query_rows(raters).await[0], ["1"]);
+        assert!(
+            !store
+                .erase_participant(study, withdrawn.id, NOW)
+                .await
+                .unwrap()
+        );
+        assert!(matches!(
+            join(store, "three", Some("PID 1"), &[], NOW).await,
+            Ok(CrowdPlace { end: None, .. })
+        ));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn too_many_from_one_address_have_to_wait() {
+    on_both(async |story| {
+        let store = &story.store;
+        open_study(story, &crowd_settings(""), 1).await;
+        for at in 0..11 {
+            let (id, session) = (format!("PID {at}"), format!("session {at}"));
+            let new = NewCrowdRater {
+                id: ParticipantId(fresh_id()),
+                person: PersonId(fresh_id()),
+                link_hash: LINK,
+                platform: PlatformIds {
+                    participant: Some(&id),
+                    study: "",
+                    session: "",
+                },
+                screening: &[],
+                network: "one address",
+                session: NewCrowdSession {
+                    token_hash: &session,
+                    user_agent: "",
+                    expires_ms: NOW + DAY,
+                },
+            };
+            let joined = store.join_crowd(&new, NOW).await;
+            assert_eq!(
+                matches!(joined, Err(Error::TooMany(_))),
+                at == 10,
+                "{at}: {joined:?}"
+            );
+        }
+    })
+    .await;
+}
