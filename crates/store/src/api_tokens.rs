@@ -170,7 +170,7 @@ impl Store {
                     p.id AS person_id, p.name AS person_name, p.is_admin AS is_admin
              FROM api_token t JOIN person p ON p.id = t.person_id
              WHERE t.token_hash = $1 AND t.expires_at > $2
-               AND p.disabled_at IS NULL AND p.erased_at IS NULL",
+               AND p.disabled_at IS NULL AND p.erased_at IS NULL AND p.is_crowd = 0",
         )
         .bind(token_hash)
         .bind(now_ms)
@@ -186,6 +186,7 @@ impl Store {
             name: row.get("person_name")?,
             is_admin: row.get::<i64>("is_admin")? != 0,
             disabled: false,
+            is_crowd: false,
         };
         Ok(Some(TokenHolder { token, person }))
     }
