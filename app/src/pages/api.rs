@@ -30,7 +30,7 @@ pub fn ApiPage() -> impl IntoView {
         } = operation.clone();
         view! {
             <li>
-                <a href=format!("#{id}")><code>{method}" "{path}</code></a>
+                <a href=format!("#{id}")><code>{format!("{method} {path}")}</code></a>
                 " "
                 {summary}
             </li>
@@ -102,7 +102,7 @@ fn Operation(
     });
     view! {
         <section aria-labelledby=labelled_by>
-            <h2 id=id><code>{method}" "{path}</code></h2>
+            <h2 id=id><code>{format!("{method} {path}")}</code></h2>
             <p>{summary}</p>
             <p>{description}</p>
             {parameters}

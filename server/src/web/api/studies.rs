@@ -37,7 +37,7 @@ struct StudySummary {
 
 /// A study with the settings that matter to programs.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct StudyDetails {
+pub(super) struct StudyDescription {
     #[serde(flatten)]
     summary: StudySummary,
     /// The number of the newest event: what `since` of the lists means.
@@ -45,7 +45,7 @@ pub(super) struct StudyDetails {
     /// The number of annotators that each source should get.
     overlap: u32,
     dimensions: Vec<DimensionDetails>,
-    systems: Vec<SystemDetails>,
+    systems: Vec<StudySystem>,
     counts: StudyNumbers,
 }
 
@@ -61,7 +61,7 @@ struct DimensionDetails {
 
 /// A system that wrote outputs.
 #[derive(Debug, Serialize, ToSchema)]
-struct SystemDetails {
+struct StudySystem {
     name: String,
     /// machine, human or baseline.
     kind: &'static str,
@@ -140,13 +140,13 @@ pub(super) async fn list_studies(
     path = "/studies/{study}",
     tag = "Studies",
     params(("study" = String, Path, description = "The study's short name.")),
-    responses((status = 200, body = StudyDetails), OfStudy)
+    responses((status = 200, body = StudyDescription), OfStudy)
 )]
 pub(super) async fn show_study(
     State(state): State<ApiState>,
     Extension(caller): Extension<ApiCaller>,
     ApiPath(slug): ApiPath<String>,
-) -> Result<Json<StudyDetails>, Problem> {
+) -> Result<Json<StudyDescription>, Problem> {
     let access = caller.read(&state, &slug).await?;
     let store = &state.services.store;
     let study: &Study = &access.study;
@@ -156,7 +156,7 @@ pub(super) async fn show_study(
     let counts = counts.map_err(|error| state.database(error))?;
     let counts = counts.get(&study.id).copied().unwrap_or_default();
     let dimensions = study.settings.dimensions.iter();
-    Ok(Json(StudyDetails {
+    Ok(Json(StudyDescription {
         summary: StudySummary {
             id: study.id,
             slug: study.slug.to_string(),
@@ -178,7 +178,7 @@ pub(super) async fn show_study(
             .collect(),
         systems: systems
             .into_iter()
-            .map(|system| SystemDetails {
+            .map(|system| StudySystem {
                 name: system.name,
                 kind: system.kind.name(),
                 hidden: system.is_hidden,
