@@ -45,7 +45,7 @@ pub(super) struct StudyDescription {
     /// The number of annotators that each source should get.
     overlap: u32,
     dimensions: Vec<DimensionDetails>,
-    systems: Vec<StudySystem>,
+    systems: Vec<SystemDescription>,
     counts: StudyNumbers,
 }
 
@@ -61,7 +61,7 @@ struct DimensionDetails {
 
 /// A system that wrote outputs.
 #[derive(Debug, Serialize, ToSchema)]
-struct StudySystem {
+struct SystemDescription {
     name: String,
     /// machine, human or baseline.
     kind: &'static str,
@@ -178,7 +178,7 @@ pub(super) async fn show_study(
             .collect(),
         systems: systems
             .into_iter()
-            .map(|system| StudySystem {
+            .map(|system| SystemDescription {
                 name: system.name,
                 kind: system.kind.name(),
                 hidden: system.is_hidden,
