@@ -115,7 +115,7 @@ pub struct LinkSession {
 
 impl LinkSession {
     /// A session that begins now.
-    pub fn new() -> Self {
+    pub fn begin() -> Self {
         let services = services();
         let now = services.context.now_ms();
         let expires_ms = expiry(now, now, services.session_ms);

@@ -195,7 +195,7 @@ fn schema_id(name: &str) -> String {
 
 /// A request as a command; words in capitals stand for what the reader has to put in.
 fn curl_example(operation: &ApiOperation, address: &str) -> String {
-    let path = operation.path.replace('{', "").replace('}', "");
+    let path = operation.path.replace(['{', '}'], "");
     let path: Vec<_> = path
         .split('/')
         .zip(operation.path.split('/'))

@@ -68,7 +68,7 @@ pub async fn begin_crowd(
         .map(|answer| parse::optional_line(answer, "An answer", 300))
         .collect::<Result<Vec<_>, _>>()?;
     let services = services();
-    let session = LinkSession::new();
+    let session = LinkSession::begin();
     let place = services
         .store
         .join_crowd(

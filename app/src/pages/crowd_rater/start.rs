@@ -48,7 +48,9 @@ pub fn CrowdStartPage() -> impl IntoView {
                         redirect_to(&StudyPage::Work.path(&study.slug));
                         return ().into_any();
                     }
-                    LinkState::Ended(rater) => view! { <CrowdWorkEnded crowd rater/> }.into_any(),
+                    LinkState::Ended(rater) => {
+                        view! { <CrowdWorkEnded crowd rater=*rater/> }.into_any()
+                    }
                     LinkState::Preview => view! { <AcceptFirst/> }.into_any(),
                     LinkState::LacksId => view! { <MissingPlatformId/> }.into_any(),
                     LinkState::SignedIn(name) => view! { <SignedInAs name/> }.into_any(),
@@ -76,7 +78,7 @@ enum LinkState {
     /// This browser's crowd rater is at work.
     HasWork,
     /// This browser's crowd rater is done.
-    Ended(CrowdRater),
+    Ended(Box<CrowdRater>),
     /// A worker looks at the task before accepting it.
     Preview,
     /// The platform's ID is missing.
@@ -113,7 +115,7 @@ async fn find_link(
             own.study == study.id && (id.is_empty() || own.platform_id.as_ref() == Some(id))
         };
         match own.filter(is_same) {
-            Some(own) if own.end.is_some() => return Ok((study, LinkState::Ended(own))),
+            Some(own) if own.end.is_some() => return Ok((study, LinkState::Ended(Box::new(own)))),
             Some(_) => return Ok((study, LinkState::HasWork)),
             None => {}
         }

@@ -146,6 +146,9 @@ pub struct ResampledStrengths {
     confidence: f64,
 }
 
+/// A figure of pairs of values.
+type CorrelationFigure = fn(&[(f64, f64)]) -> Result<f64, UndefinedReason>;
+
 /// The strengths on one resample of sources.
 #[derive(Debug, Clone)]
 struct ResampledFit {
@@ -198,7 +201,7 @@ impl ResampledStrengths {
         let resampled: Vec<_> = resampled
             .map(|resample| Self::pairs(&resample.strengths, &resample.times, scores))
             .collect();
-        let estimate = |figure: fn(&[(f64, f64)]) -> Result<f64, UndefinedReason>| {
+        let estimate = |figure: CorrelationFigure| {
             let value = |pairs: &Result<Vec<_>, UndefinedReason>| match pairs {
                 Ok(pairs) => figure(pairs),
                 Err(reason) => Err(*reason),
