@@ -123,7 +123,11 @@ def test_commands_in_sentences_exist_with_their_options(page: Path, program_path
     for line in [*sentences, *re.findall(r"^rankrate .*$", blocks, re.MULTILINE)]:
         words = line.split("#")[0].split()[1:]
         command = tuple(words[:1]) if words and re.fullmatch("[a-z-]+", words[0]) else ()
-        if len(words) > 1 and command in [("study",), ("user",), ("align",)] and re.fullmatch("[a-z]+", words[1]):
+        if (
+            len(words) > 1
+            and command in [("study",), ("user",), ("token",), ("align",)]
+            and re.fullmatch("[a-z]+", words[1])
+        ):
             command = (*command, words[1])
         options = options_of(command)
         assert options is not None, f"{page_name(page)}: there is no command `{line}`"

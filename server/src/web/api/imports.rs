@@ -153,6 +153,9 @@ pub(super) async fn add_outputs(
         if let Some(Err(error)) = kind {
             return Err(Problem::invalid(format!("rows[{at}].kind: {error}.")));
         }
+        if row.source.trim().is_empty() {
+            return Err(Problem::invalid(format!("rows[{at}].source is empty.")));
+        }
     }
     let rows = RowImport {
         file: "api.jsonl".to_owned(),

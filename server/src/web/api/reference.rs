@@ -162,6 +162,8 @@ fn words(words: String) -> ApiKind {
     }
 }
 
+/// A text without the marks of Markdown that descriptions have around names.
 fn text(value: &Value, key: &str) -> String {
-    value[key].as_str().unwrap_or_default().to_owned()
+    let text = value[key].as_str().unwrap_or_default();
+    text.replace(['`', '*'], "")
 }
