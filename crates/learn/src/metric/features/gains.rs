@@ -35,11 +35,15 @@ pub(super) fn add(
     let (mut gained, mut gained_only, mut lost, mut shorter) = (0.0, 0.0, 0.0, 0.0);
     for (at, found) in matches.of_output.iter().enumerate() {
         let cosine = f64::from(found.cosine);
+        // A word without a match names none: the source may have no words at all.
+        if cosine <= MIN_REPLACEMENT_COSINE {
+            continue;
+        }
         let (Some(new), Some(old)) = (output.zipf[at], source.zipf[found.word]) else {
             continue;
         };
         let (word, replaced) = (&output.folded[at], &source.folded[found.word]);
-        if word == replaced || cosine <= MIN_REPLACEMENT_COSINE {
+        if word == replaced {
             continue;
         }
         let gain = new - old;
@@ -212,6 +216,26 @@ mod tests {
             assert!(row.value(name).abs() < 1e-6, "{name}");
         }
         assert!((row.value("ratio of information") - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_source_without_words_gives_no_gains() {
+        let matches = LayerMatches {
+            layer: 3,
+            of_other: vec![],
+            of_output: vec![WordMatch {
+                word: 0,
+                cosine: 0.0,
+            }],
+        };
+        let mut row = FeatureRow::default();
+        add(
+            &mut row,
+            &text("", &ZIPF),
+            &text("Ship", &ZIPF),
+            Some(&matches),
+        );
+        assert!(row.value("frequency gained").abs() < 1e-6);
     }
 
     #[test]
