@@ -7,7 +7,7 @@ test("a lead makes a token, a program uses it, and it is revoked", async ({ page
   await signInQuickly(page, server, "lea");
   await open(page, server, "/account");
   await page.getByLabel("Name of the new token").fill("notebook");
-  await page.getByRole("checkbox", { name: "All of yours" }).check();
+  await page.getByRole("checkbox", { name: "All your studies" }).check();
   await page.getByRole("button", { name: "Make a token" }).click();
   await expect(page.getByText("This is the only time the token “notebook” is shown.")).toBeVisible();
   const secret = (await page.locator("body").innerText()).match(/rankrate_[\w-]+/)[0];

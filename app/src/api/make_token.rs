@@ -67,7 +67,7 @@ pub async fn make_token(
         }
         if chosen.is_empty() {
             return Err(Refusal::invalid(
-                "The token has no study: choose some, or all of yours.",
+                "The token has no study: choose some of your studies, or all of them.",
             ));
         }
         TokenStudies::Only(chosen)

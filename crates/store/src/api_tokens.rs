@@ -39,7 +39,7 @@ names!(TokenAccess, "kind of access", UnknownTokenAccess, Read => "read", Write 
 /// The studies that a token is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenStudies {
-    /// All of its person, those of later included.
+    /// All studies of its person, including future ones.
     All,
     /// These. Of a study that was erased, none is left.
     Only(Vec<StudyId>),

@@ -36,7 +36,7 @@ pub(crate) enum TokenCommand {
             required_unless_present = "all_studies"
         )]
         studies: Vec<Slug>,
-        /// For all studies of the person, those of later included.
+        /// For all studies of the person, including future ones.
         #[arg(long, conflicts_with = "studies")]
         all_studies: bool,
         /// The number of days for which it works.

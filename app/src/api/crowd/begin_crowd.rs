@@ -9,7 +9,7 @@ use crate::error::Refusal;
 ///
 /// # Errors
 /// [`Refusal::Invalid`] where the link does not work, the study is not open to crowd raters, consent, an answer or a
-/// platform's ID that the study needs is missing, or somebody is signed in in this browser;
+/// platform's ID that the study needs is missing, or another account is signed in in this browser;
 /// [`Refusal::TooMany`] after too many people from the address.
 #[server(endpoint = "crowd/begin")]
 pub async fn begin_crowd(

@@ -115,7 +115,7 @@ fn TokenForm(
                 <legend>"Studies"</legend>
                 <div class="choice">
                     <input type="checkbox" id="token-all" name="scope" value="all"/>
-                    <label for="token-all">"All of yours, those of later included"</label>
+                    <label for="token-all">"All your studies, including future ones"</label>
                 </div>
                 {studies}
             </fieldset>
@@ -179,7 +179,7 @@ fn TokenRow(
 /// The studies of a token in words; those that the person can no longer read are not named.
 fn describe_studies(token: &ApiToken, names: &HashMap<StudyId, String>) -> String {
     let TokenStudies::Only(studies) = &token.studies else {
-        return "all of yours".to_owned();
+        return "all your studies".to_owned();
     };
     let known = studies.iter().filter_map(|study| names.get(study).cloned());
     let known: Vec<_> = known.collect();

@@ -75,7 +75,7 @@ pub(super) fn Start(
     }
 }
 
-/// A question that is asked before somebody takes part.
+/// A screening question.
 #[component]
 pub fn ScreeningField(
     /// Its place among the questions.

@@ -302,7 +302,7 @@ async fn load_place_holders(
     study: StudyId,
     away_before: i64,
 ) -> Result<Vec<PlaceHolder>> {
-    // A lead who excludes somebody wants another in their place; one who is paused may go on.
+    // An excluded rater gives up their place to another; a paused rater keeps it, since the lead may let them continue.
     let rows = sqlx::query(
         "SELECT id, screening, finished_at, seen_at FROM participant
          WHERE study_id = $1 AND kind = 'rating' AND begun_at IS NOT NULL

@@ -6,7 +6,9 @@ use service::export::ExportFormat;
 use store::audit::{AuditKind, AuditSubject};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{ApiCaller, ApiPath, ApiQuery, ApiState, OfStudy, Problem, lists::CountedAnswers};
+use super::{
+    ApiCaller, ApiPath, ApiQuery, ApiState, Problem, StudyResponses, lists::CountedAnswers,
+};
 use crate::web::export::{ExportError, ExportQuery};
 
 /// The content of an export.
@@ -56,7 +58,7 @@ enum EditChoice {
         ("format" = String, Path, description = "The name of the format.", example = "jsonl"),
         ExportParameters,
     ),
-    responses((status = 200, content_type = "application/zip", body = Vec<u8>), OfStudy)
+    responses((status = 200, content_type = "application/zip", body = Vec<u8>), StudyResponses)
 )]
 pub(super) async fn export_study(
     State(state): State<ApiState>,

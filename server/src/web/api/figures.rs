@@ -14,7 +14,9 @@ use service::live::StudySnapshot;
 use store::rating_rows::RatingScope;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{ApiCaller, ApiPath, ApiQuery, ApiState, OfStudy, Problem, lists::CountedAnswers};
+use super::{
+    ApiCaller, ApiPath, ApiQuery, ApiState, Problem, StudyResponses, lists::CountedAnswers,
+};
 use crate::reports::{
     AgreementGrouping, AgreementJson, AgreementOptions, ResamplingUnit, SystemGrouping,
     SystemRankings, SystemsJson,
@@ -101,7 +103,7 @@ impl AgreementQuery {
     path = "/studies/{study}/figures/agreement",
     tag = "Figures",
     params(("study" = String, Path, description = "The study's short name."), AgreementQuery),
-    responses((status = 200, body = AgreementJson<'static>), OfStudy)
+    responses((status = 200, body = AgreementJson<'static>), StudyResponses)
 )]
 pub(super) async fn show_agreement(
     State(state): State<ApiState>,
@@ -130,7 +132,7 @@ pub(super) async fn show_agreement(
     path = "/studies/{study}/figures/systems",
     tag = "Figures",
     params(("study" = String, Path, description = "The study's short name."), SystemsQuery),
-    responses((status = 200, body = SystemsJson<'static>), OfStudy)
+    responses((status = 200, body = SystemsJson<'static>), StudyResponses)
 )]
 pub(super) async fn show_systems(
     State(state): State<ApiState>,

@@ -24,7 +24,7 @@ use store::{
 };
 use utoipa::ToSchema;
 
-use super::{ApiCaller, ApiJson, ApiPath, ApiState, ChangesStudy, Problem};
+use super::{ApiCaller, ApiJson, ApiPath, ApiState, Problem, StudyChangeResponses};
 
 /// A job that was queued.
 #[derive(Debug, Serialize, ToSchema)]
@@ -135,7 +135,7 @@ const MAX_ROWS: usize = 5_000;
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name.")),
     request_body = NewOutputs,
-    responses((status = 202, body = AcceptedJob), ChangesStudy)
+    responses((status = 202, body = AcceptedJob), StudyChangeResponses)
 )]
 pub(super) async fn add_outputs(
     State(state): State<ApiState>,

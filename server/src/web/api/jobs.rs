@@ -7,7 +7,7 @@ use serde::Serialize;
 use service::export::format_timestamp;
 use utoipa::ToSchema;
 
-use super::{ApiCaller, ApiPath, ApiState, OfStudy, Problem};
+use super::{ApiCaller, ApiPath, ApiState, Problem, StudyResponses};
 
 /// How far a job has come.
 #[derive(Debug, Serialize, ToSchema)]
@@ -43,7 +43,7 @@ pub(super) struct JobDetails {
     path = "/jobs/{job}",
     tag = "Jobs",
     params(("job" = String, Path, description = "The job's id.")),
-    responses((status = 200, body = JobDetails), OfStudy)
+    responses((status = 200, body = JobDetails), StudyResponses)
 )]
 pub(super) async fn show_job(
     State(state): State<ApiState>,

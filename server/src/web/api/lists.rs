@@ -10,7 +10,8 @@ use store::{Study, export::ExportedOutput, rating_rows::RatingScope};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    ApiCaller, ApiPath, ApiQuery, ApiState, OfStudy, Problem, cursor::PageQuery, cursor::PageStart,
+    ApiCaller, ApiPath, ApiQuery, ApiState, Problem, StudyResponses, cursor::PageQuery,
+    cursor::PageStart,
 };
 
 /// A page of sources.
@@ -157,7 +158,7 @@ pub(super) struct RatingQuery {
     path = "/studies/{study}/sources",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), PageQuery),
-    responses((status = 200, body = SourcePage), OfStudy)
+    responses((status = 200, body = SourcePage), StudyResponses)
 )]
 pub(super) async fn list_sources(
     State(state): State<ApiState>,
@@ -200,7 +201,7 @@ pub(super) async fn list_sources(
     path = "/studies/{study}/outputs",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), PageQuery),
-    responses((status = 200, body = OutputPage), OfStudy)
+    responses((status = 200, body = OutputPage), StudyResponses)
 )]
 pub(super) async fn list_outputs(
     State(state): State<ApiState>,
@@ -239,7 +240,7 @@ pub(super) async fn list_outputs(
     path = "/studies/{study}/ratings",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), RatingQuery),
-    responses((status = 200, body = RatingPage), OfStudy)
+    responses((status = 200, body = RatingPage), StudyResponses)
 )]
 pub(super) async fn list_ratings(
     State(state): State<ApiState>,

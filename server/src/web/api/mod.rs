@@ -100,7 +100,7 @@ impl ApiState {
 /// Responses of every request.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "it stands for responses in descriptions")]
-enum Refused {
+enum RefusalResponses {
     /// The token is missing, or does not work.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorised(Problem),
@@ -118,7 +118,7 @@ enum Refused {
 /// Responses of requests about a study.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "it stands for responses in descriptions")]
-enum OfStudy {
+enum StudyResponses {
     /// The token is missing, or does not work.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorised(Problem),
@@ -139,7 +139,7 @@ enum OfStudy {
 /// Responses of requests that change a study.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "it stands for responses in descriptions")]
-enum ChangesStudy {
+enum StudyChangeResponses {
     /// The body is no JSON.
     #[response(status = 400, content_type = "application/problem+json")]
     BadRequest(Problem),
@@ -172,7 +172,7 @@ enum ChangesStudy {
 /// Responses of requests that compute from texts.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "it stands for responses in descriptions")]
-enum Computes {
+enum ComputingResponses {
     /// The body is no JSON.
     #[response(status = 400, content_type = "application/problem+json")]
     BadRequest(Problem),
@@ -207,8 +207,8 @@ fn described_routes() -> (Router<ApiState>, OpenApi) {
         .description(Some(
             "Studies of Rank & Rate for programs. Tokens are made on the account page and sent as “Authorization: \
              Bearer rankrate_…”; a token never grants more than its person may do at that moment. Times are RFC 3339. \
-             Lists come in pages: pass `next` as `cursor` until it is null, and `event` as `since` the next time, to \
-             get only what changed.",
+             Lists come in pages: repeat the request with `cursor` set to the `next` of the last answer until that is \
+             null. Keep the `event` of an answer, and send it as `since` later to get only what changed.",
         ))
         .build();
     let mut description = OpenApiBuilder::new()

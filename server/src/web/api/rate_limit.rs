@@ -27,17 +27,17 @@ pub(super) struct RateLimit {
 
 #[derive(Debug, Default)]
 struct LimitState {
-    by_token: Buckets<ApiTokenId>,
-    failures: Buckets<IpAddr>,
+    by_token: RequestBuckets<ApiTokenId>,
+    failures: RequestBuckets<IpAddr>,
     /// Hashes of tokens that worked: from a network with many failures, these are still looked up.
     known: HashSet<String>,
 }
 
 /// How much each may still ask for, refilled steadily up to a minute's worth.
 #[derive(Debug)]
-struct Buckets<K>(HashMap<K, (f64, i64)>);
+struct RequestBuckets<K>(HashMap<K, (f64, i64)>);
 
-impl<K> Default for Buckets<K> {
+impl<K> Default for RequestBuckets<K> {
     fn default() -> Self {
         Self(HashMap::new())
     }
@@ -95,7 +95,7 @@ impl RateLimit {
     }
 }
 
-impl<K: Copy + Eq + Hash> Buckets<K> {
+impl<K: Copy + Eq + Hash> RequestBuckets<K> {
     /// Whether there is room for a request.
     fn check(&mut self, key: K, per_minute: f64, now_ms: i64) -> Result<(), u64> {
         let left = self.left(key, per_minute, now_ms);

@@ -10,7 +10,7 @@ use service::import::{ImportChoices, ImportKind};
 use utoipa::ToSchema;
 
 use super::{
-    ApiCaller, ApiJson, ApiPath, ApiQuery, ApiState, ChangesStudy, OfStudy, Problem,
+    ApiCaller, ApiJson, ApiPath, ApiQuery, ApiState, Problem, StudyChangeResponses, StudyResponses,
     cursor::PageQuery,
     imports::{AcceptedJob, RowImport},
     lists::cut_page,
@@ -136,7 +136,7 @@ const OTHER_COLUMNS: [&str; 11] = [
     path = "/studies/{study}/scores",
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name."), PageQuery),
-    responses((status = 200, body = ScorePage), OfStudy)
+    responses((status = 200, body = ScorePage), StudyResponses)
 )]
 pub(super) async fn list_scores(
     State(state): State<ApiState>,
@@ -197,7 +197,7 @@ pub(super) async fn list_scores(
     tag = "Data",
     params(("study" = String, Path, description = "The study's short name.")),
     request_body = NewScores,
-    responses((status = 202, body = AcceptedJob), ChangesStudy)
+    responses((status = 202, body = AcceptedJob), StudyChangeResponses)
 )]
 pub(super) async fn add_scores(
     State(state): State<ApiState>,

@@ -19,7 +19,8 @@ use tokio::sync::{Mutex, mpsc};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    ApiCaller, ApiJson, ApiQuery, ApiState, Computes, Problem, Refused, extract::media_type,
+    ApiCaller, ApiJson, ApiQuery, ApiState, ComputingResponses, Problem, RefusalResponses,
+    extract::media_type,
 };
 use crate::{
     calls::{
@@ -139,7 +140,7 @@ pub(super) struct RerankedLine {
     get,
     path = "/metrics",
     tag = "Scoring",
-    responses((status = 200, body = MetricsResult), Refused)
+    responses((status = 200, body = MetricsResult), RefusalResponses)
 )]
 pub(super) async fn show_metrics(
     State(state): State<ApiState>,
@@ -162,7 +163,7 @@ pub(super) async fn show_metrics(
     request_body(content((ScoreCall = "application/json"), (String = "application/x-ndjson"))),
     responses(
         (status = 200, content((ScoreResult = "application/json"), (String = "application/x-ndjson"))),
-        Computes,
+        ComputingResponses,
     )
 )]
 pub(super) async fn score(
@@ -218,7 +219,7 @@ pub(super) async fn score(
     request_body(content((RerankRequest = "application/json"), (String = "application/x-ndjson"))),
     responses(
         (status = 200, content((RerankResult = "application/json"), (String = "application/x-ndjson"))),
-        Computes,
+        ComputingResponses,
     )
 )]
 pub(super) async fn rerank(

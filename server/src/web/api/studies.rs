@@ -7,7 +7,7 @@ use service::export::format_timestamp;
 use store::{Study, StudyEntry, api_tokens::TokenAccess};
 use utoipa::ToSchema;
 
-use super::{ApiCaller, ApiPath, ApiState, OfStudy, Problem, Refused};
+use super::{ApiCaller, ApiPath, ApiState, Problem, RefusalResponses, StudyResponses};
 
 /// Studies, by name.
 #[derive(Debug, Serialize, ToSchema)]
@@ -110,7 +110,7 @@ fn is_writable(caller: &ApiCaller, role: Option<Role>, archived: bool) -> bool {
     get,
     path = "/studies",
     tag = "Studies",
-    responses((status = 200, body = StudyList), Refused)
+    responses((status = 200, body = StudyList), RefusalResponses)
 )]
 pub(super) async fn list_studies(
     State(state): State<ApiState>,
@@ -140,7 +140,7 @@ pub(super) async fn list_studies(
     path = "/studies/{study}",
     tag = "Studies",
     params(("study" = String, Path, description = "The study's short name.")),
-    responses((status = 200, body = StudyDescription), OfStudy)
+    responses((status = 200, body = StudyDescription), StudyResponses)
 )]
 pub(super) async fn show_study(
     State(state): State<ApiState>,
