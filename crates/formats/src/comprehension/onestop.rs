@@ -135,10 +135,10 @@ fn word_places(text: &str) -> Vec<Span> {
 
 /// Turns spans of words into spans of the text; those beyond its end are left out.
 fn word_spans(places: &[Span], words: Option<&Vec<usize>>) -> Vec<Span> {
-    let pairs = words.map(Vec::as_slice).unwrap_or_default().chunks_exact(2);
-    let span = |pair: &[usize]| {
-        let (first, last) = (places.get(pair[0])?, places.get(pair[1])?);
+    let (pairs, _) = words.map(Vec::as_slice).unwrap_or_default().as_chunks();
+    let span = |&[first, last]: &[usize; 2]| {
+        let (first, last) = (places.get(first)?, places.get(last)?);
         (first.start < last.end).then(|| Span::new(first.start, last.end))
     };
-    pairs.filter_map(span).collect()
+    pairs.iter().filter_map(span).collect()
 }

@@ -39,15 +39,10 @@ pub(crate) fn unit_vectors(text: &EncodedText, layer: usize) -> Vec<Vec<f32>> {
 
 /// The dot product, in eight sums, which the compiler vectorises.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let (a_parts, b_parts) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f32 = a_parts
-        .remainder()
-        .iter()
-        .zip(b_parts.remainder())
-        .map(|(a, b)| a * b)
-        .sum();
+    let ((a_parts, a_rest), (b_parts, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     let mut sums = [0.0_f32; 8];
-    for (a, b) in a_parts.zip(b_parts) {
+    for (a, b) in a_parts.iter().zip(b_parts) {
         for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
             *sum += a * b;
         }

@@ -285,9 +285,10 @@ impl Aligner {
         let words: Vec<Vec<&str>> = sides.map(|text| text.words().collect()).collect();
         let texts: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
         let encoded = encoder.encode(&texts)?;
-        let each = encoded.chunks_exact(2);
+        let (each, _) = encoded.as_chunks();
         Ok(Some(
-            each.map(|both| cosines::compute_cosines(&both[0], &both[1]))
+            each.iter()
+                .map(|[source, output]| cosines::compute_cosines(source, output))
                 .collect(),
         ))
     }

@@ -186,10 +186,8 @@ impl AlignerModel {
 fn load_tensor(weights: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Option<TensorData> {
     let view = weights.tensor(name).ok()?;
     let fits = view.dtype() == Dtype::F32 && view.shape() == shape;
-    let numbers = view.data().chunks_exact(4);
-    let values: Vec<f32> = numbers
-        .map(|number| f32::from_le_bytes([number[0], number[1], number[2], number[3]]))
-        .collect();
+    let (numbers, _) = view.data().as_chunks();
+    let values: Vec<f32> = numbers.iter().copied().map(f32::from_le_bytes).collect();
     let finite = values.iter().all(|value| value.is_finite());
     (fits && finite).then(|| TensorData::new(values, shape.to_vec()))
 }

@@ -105,17 +105,15 @@ impl BaseEncoder {
 pub(crate) fn read_weight(file: &SafeTensors<'_>, name: &str) -> Option<WeightTensor> {
     let view = file.tensor(name).ok()?;
     let of_two = |widen: fn(u16) -> f32| {
-        let numbers = view.data().chunks_exact(2);
-        numbers
-            .map(|bytes| widen(u16::from_le_bytes([bytes[0], bytes[1]])))
-            .collect()
+        let (numbers, _) = view.data().as_chunks();
+        let bits = numbers.iter().copied().map(u16::from_le_bytes);
+        bits.map(widen).collect()
     };
     let values: Vec<f32> = match view.dtype() {
-        Dtype::F32 => view
-            .data()
-            .chunks_exact(4)
-            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-            .collect(),
+        Dtype::F32 => {
+            let (numbers, _) = view.data().as_chunks();
+            numbers.iter().copied().map(f32::from_le_bytes).collect()
+        }
         Dtype::F16 => of_two(|bits| half::f16::from_bits(bits).to_f32()),
         Dtype::BF16 => of_two(|bits| half::bf16::from_bits(bits).to_f32()),
         _ => return None,

@@ -181,8 +181,8 @@ impl TunedScorer {
         for indices in make_batches(&lengths, MAX_BATCH_PIECES) {
             let batch = pad_batch(&self.base, indices.iter().map(|&case| &pairs[case]), true);
             session.run(batch, |_, values| {
-                for (case, figures) in indices.iter().zip(values.chunks_exact(2)) {
-                    let [quality, order] = [figures[0], figures[1]].map(f64::from);
+                for (case, figures) in indices.iter().zip(values.as_chunks().0) {
+                    let [quality, order] = figures.map(f64::from);
                     scores[*case] = quality + self.card.order_share * order;
                 }
             })?;
