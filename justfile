@@ -16,6 +16,10 @@ site:
 wheel:
     scripts/wheel && scripts/try-wheel.py
 
+# All files of a release, into target/release-VERSION.
+release:
+    scripts/release
+
 # The manual, into target/manual.
 manual:
     scripts/manual

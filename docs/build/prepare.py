@@ -1,7 +1,7 @@
 """A preprocessor of mdBook: what the program says of itself, in the pages of the manual.
 
-{{#commands}} becomes the help of every command, and {{#export FORMAT}} the description of that export's columns with
-the first line of the demonstration study.
+{{#commands}} becomes the help of every command, {{#schemas}} the keys of all that commands print as JSON, and
+{{#export FORMAT}} the description of that export's columns with the first line of the demonstration study.
 
 RANKRATE_PROGRAM names the program; without it, it is target/debug/rankrate. With RANKRATE_MANUAL_PICTURES=none,
 pages have no pictures.
@@ -17,9 +17,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 COMMANDS = "{{#commands}}"
+SCHEMAS = "{{#schemas}}"
 EXPORT = re.compile(r"\{\{#export ([\w-]+)\}\}")
 PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*pictures/[^)]*\)\n", re.MULTILINE)
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +36,8 @@ def main() -> None:
             chapter["content"] = PICTURE.sub("", chapter["content"])
         if COMMANDS in chapter["content"]:
             chapter["content"] = chapter["content"].replace(COMMANDS, reference(program()))
+        if SCHEMAS in chapter["content"]:
+            chapter["content"] = chapter["content"].replace(SCHEMAS, SchemaPages(program()).text())
         if EXPORT.search(chapter["content"]):
             chapter["content"] = with_exports(chapter["content"])
     json.dump(book, sys.stdout)
@@ -89,6 +92,105 @@ class DemoExports:
         # Tables without rows, and formats that are no lines.
         example = "\n".join(lines) if len(lines) > 1 and len(lines[1]) > 1 else ""
         return text + (f"\n```text\n{example}\n```\n" if example else "")
+
+
+class SchemaPages:
+    """The JSON Schemas that the program gives, as tables of keys."""
+
+    TYPES: ClassVar[dict[str, str]] = {
+        "boolean": "true or false",
+        "integer": "whole number",
+        "null": "null",
+        "number": "number",
+        "object": "object",
+        "string": "text",
+    }
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.shapes: dict[str, dict[str, Any]] = {}
+
+    def run(self, *arguments: str) -> Any:
+        """What the command ``schema`` prints."""
+        done = subprocess.run([self.path, "schema", *arguments], capture_output=True, check=True, env=clean())
+        return json.loads(done.stdout)
+
+    def text(self) -> str:
+        """A table for each report, then one for each shape that they have in common."""
+        parts = []
+        for name in self.run("--json"):
+            schema = self.run(name)
+            for shape, of in schema.get("$defs", {}).items():
+                if self.shapes.setdefault(shape, of) != of:
+                    sys.exit(f"two shapes are called {shape}")
+            parts.append(f"### {name}\n\n`{schema['title']}`\n\n{self.table(schema)}")
+        parts.append("## Shapes\n")
+        parts += [f"### {name} {{#{anchor(name)}}}\n\n{self.shape(of)}" for name, of in sorted(self.shapes.items())]
+        return "\n".join(parts)
+
+    def shape(self, schema: dict[str, Any]) -> str:
+        """A shape: its description, and its keys or what it is one of."""
+        about = schema.get("description", "")
+        table = self.table(schema)
+        return f"{about}\n\n{table}" if table else f"{about}\n\n{self.kind(schema)}\n"
+
+    def table(self, schema: dict[str, Any]) -> str:
+        """The keys of an object, those of its parts as well; nothing for what is no object."""
+        rows = [
+            f"| `{key}` | {self.kind(of)} | {of.get('description', '').replace(chr(10), ' ')} |"
+            for part in self.parts(schema)
+            for key, of in part.get("properties", {}).items()
+        ]
+        return "| key | value | meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n" if rows else ""
+
+    def parts(self, schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """An object, and those whose keys it has as well; keys of choices are together."""
+        if "$ref" in schema:
+            schema = self.shapes[shape_name(schema)]
+        yield schema
+        for part in schema.get("allOf", []):
+            yield from self.parts(part)
+            for choice in [*part.get("anyOf", []), *self.resolve(part).get("oneOf", [])]:
+                yield from self.parts(choice)
+
+    def resolve(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The shape that is referred to, or the schema itself."""
+        return self.shapes[shape_name(schema)] if "$ref" in schema else schema
+
+    def kind(self, schema: dict[str, Any]) -> str:
+        """A type in words, with links to shapes."""
+        if "$ref" in schema:
+            name = shape_name(schema)
+            return f"[{name}](#{anchor(name)})"
+        if "const" in schema:
+            return f"`{schema['const']}`"
+        if "enum" in schema:
+            return ", ".join(f"`{value}`" for value in schema["enum"])
+        for choice in ("oneOf", "anyOf"):
+            if choice in schema:
+                return " or ".join(self.kind(of) for of in schema[choice])
+        kinds = schema.get("type", "object")
+        return " or ".join(self.plain_kind(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+    def plain_kind(self, kind: str, schema: dict[str, Any]) -> str:
+        """One of the types of JSON in words."""
+        if kind == "array":
+            return f"list of {self.kind(schema['items'])}" if isinstance(schema.get("items"), dict) else "list"
+        if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+            return f"by name: {self.kind(schema['additionalProperties'])}"
+        if kind == "object" and "properties" in schema:
+            return ", ".join(f"`{key}`: {self.kind(of)}" for key, of in schema["properties"].items())
+        return self.TYPES[kind]
+
+
+def shape_name(schema: dict[str, Any]) -> str:
+    """The name of the shape that a schema refers to."""
+    return str(schema["$ref"]).rpartition("/")[2]
+
+
+def anchor(shape: str) -> str:
+    """The place of a shape on its page."""
+    return f"shape-{shape.lower()}"
 
 
 def shorten(line: str) -> str:

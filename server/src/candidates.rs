@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{bail, ensure};
 use domain::metrics::{ReferenceCount, ScoreDirection};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{
     learned_metric,
@@ -13,7 +14,7 @@ use crate::{
 };
 
 /// Which texts a candidate is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ScoringRule {
     /// Each other candidate in turn, of which the mean is taken: minimum Bayes risk.

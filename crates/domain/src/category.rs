@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The main change that a system made to the source (paper 000, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
     /// The output has several sentences.

@@ -11,6 +11,7 @@ use crate::{
 
 /// The settings of a study for its crowd raters. A study is closed to them until its lead opens it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct CrowdSettings {
     /// Whether crowd raters may begin.
@@ -73,6 +74,7 @@ impl CrowdSettings {
 
 /// The codes that the platform pays by, one for each end. An empty one is not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct CompletionCodes {
     /// For those who did their sources.
@@ -139,6 +141,7 @@ impl From<ScreeningOutcome> for Option<CrowdEnd> {
 
 /// The rule for crowd raters who fail attention items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct FailedChecksRule {
     /// The number of failed items from which the rule applies; 0: never.
@@ -166,6 +169,7 @@ impl FailedChecksRule {
 
 /// The consequence for a crowd rater who failed too many attention items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FailedChecksConsequence {
     /// They get no more sources; their ratings count.

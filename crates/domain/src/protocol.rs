@@ -30,6 +30,7 @@ names!(AnnotationStep, "step", UnknownAnnotationStep,
 
 /// One step of a protocol, with its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ProtocolStep {
     /// Put each output in a category.
@@ -73,6 +74,7 @@ impl ProtocolStep {
 
 /// The settings of a step that marks spans.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct MarkSpansStep {
     /// The types and levels.
@@ -83,6 +85,7 @@ pub struct MarkSpansStep {
 
 /// The settings of a step that scores outputs without ordering them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct RateStep {
     /// How many outputs are on the screen.
@@ -96,6 +99,7 @@ pub struct RateStep {
 
 /// The settings of a step that compares outputs of a source with each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct CompareStep {
     /// The number of outputs in a comparison. Of two, annotators choose the better one; of more, the best and the
@@ -160,6 +164,7 @@ impl Default for CompareStep {
 
 /// How many outputs are on the screen in a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OutputsShown {
     /// All outputs of the source.
@@ -173,6 +178,7 @@ names!(OutputsShown, "number of outputs shown", UnknownOutputsShown, All => "all
 
 /// How an annotator goes through the steps of Rank & Rate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkLayout {
     /// Three steps, as the paper has them: each goes through all outputs.
@@ -186,6 +192,7 @@ names!(WorkLayout, "way of working", UnknownWorkLayout, Steps => "steps", Merged
 
 /// The steps of a study, in the order in which annotators take them; each place occurs at most once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct StudyProtocol(Vec<ProtocolStep>);
 

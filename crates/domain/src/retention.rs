@@ -6,6 +6,7 @@ use crate::names::names;
 
 /// How long a study keeps personal data after it was closed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RetentionPeriod {
     /// As long as the study itself.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The range of numbers that a rating may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct RatingScale {
     /// The worst.
     pub low: i32,

@@ -12,6 +12,7 @@ pub const MOST_LEVELS: usize = 10;
 
 /// The control with which annotators score a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreInput {
     /// A slider over the whole scale.
@@ -22,6 +23,7 @@ pub enum ScoreInput {
 
 /// The settings of a slider.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct SliderInput {
     /// Whether annotators do not see the number of their score, so that they do not aim at round ones.

@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 
 /// The questions that a person answers before they take part.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct RaterScreening(Vec<ChoiceQuestion>);
 
 /// A question with answers to choose from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct ChoiceQuestion {
     /// The question.
     pub question: String,
@@ -20,6 +22,7 @@ pub struct ChoiceQuestion {
 
 /// An answer to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct ChoiceAnswer {
     /// Its text.
     pub text: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Half-open: `start` belongs to it, `end` does not; `start == end` is a place between characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct Span {
     /// Where it begins, in bytes from the start of the text.
     pub start: usize,

@@ -31,6 +31,7 @@ names!(Role, "role", UnknownRole, Lead => "lead", Researcher => "researcher", An
 
 /// The kind of author of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SystemKind {
     /// A program.
@@ -63,6 +64,7 @@ names!(RaterKind, "kind of rater", UnknownRaterKind,
 
 /// The state of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AssignmentState {
     /// The annotator has it; the lease may have run out.
@@ -80,6 +82,7 @@ names!(AssignmentState, "state of an assignment", UnknownAssignmentState,
 
 /// The rule of step 1, which places an output in a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CategoryRule {
     /// Token ratio under the threshold, or a sub-multiset of the source's words; copies excepted.
@@ -103,6 +106,7 @@ impl CategoryRule {
 
 /// A dimension on which outputs are rated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct Dimension {
     /// Its name: `overall`, `fluency`, `adequacy`, `simplicity` …
     pub name: String,
@@ -145,6 +149,7 @@ pub const OVERALL: &str = "overall";
 
 /// The condition for admitting an annotator to the sources of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case", tag = "by")]
 pub enum QualificationRule {
     /// No condition.
@@ -163,6 +168,7 @@ pub enum QualificationRule {
 
 /// The frequency of quality-control items among the outputs of sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct QualityControl {
     /// One source in this many gets an unchanged copy; 0: none.
@@ -186,6 +192,7 @@ impl QualityControl {
 
 /// The settings of a study, beside its texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct StudySettings {
     /// The number of raters for each source.
@@ -268,6 +275,7 @@ impl Default for StudySettings {
 
 /// The short name of a study, as in URLs and commands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct Slug(String);
 

@@ -19,7 +19,7 @@ pub enum ReadError {
 }
 
 /// A row that is left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct BadRow {
     /// The line on which the row begins, from 1.
     pub line: u64,

@@ -13,7 +13,7 @@ use sqlx::{
 use crate::{DatabaseEngine, Error, Result, Store, migrations, sqlite_url};
 
 /// The contents of a database, and its faults.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 pub struct DatabaseCheck {
     /// How many studies there are.
     pub studies: i64,

@@ -8,6 +8,7 @@ use std::{
 use anyhow::Context as _;
 use serde::Serialize;
 use store::DatabaseCheck;
+use utoipa::ToSchema;
 
 use super::output::CommandOutput;
 use crate::{clock, database, settings::DataSettings};
@@ -20,9 +21,11 @@ pub(crate) struct BackupArgs {
 }
 
 /// The result of a backup.
-#[derive(Debug, Serialize)]
-struct BackupReport {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct BackupReport {
+    /// The file of the backup.
     file: String,
+    /// Its size.
     bytes: u64,
     #[serde(flatten)]
     check: DatabaseCheck,
@@ -53,8 +56,8 @@ pub(crate) struct RestoreArgs {
 }
 
 /// The result of restoring a backup.
-#[derive(Debug, Serialize)]
-struct RestoreReport {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RestoreReport {
     /// The database now.
     database: String,
     /// The database before; none where there was none.

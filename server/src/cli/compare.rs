@@ -10,6 +10,7 @@ use domain::{
 };
 use serde::Serialize;
 use service::figures::systems::{SystemComparison, SystemScores, UnpairedSystemComparison};
+use utoipa::ToSchema;
 
 use super::{
     output::CommandOutput,
@@ -52,30 +53,42 @@ pub(crate) struct CompareArgs {
 }
 
 /// The comparison for programs.
-#[derive(Debug, Serialize)]
-struct CompareJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct CompareJson<'a> {
+    /// A system.
     a: &'a str,
+    /// Another.
     b: &'a str,
+    /// What was rated.
     dimension: &'a Dimension,
+    /// How they are tested.
     tests: &'static str,
+    /// On z-scores.
     z: PairedJson,
+    /// On the ratings as given, in points of the scale.
     raw: PairedJson,
+    /// How often each is better, with `--ties`.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcomes: Option<OutcomesJson>,
+    /// Sentences on what limits the figures.
     warnings: &'a [String],
 }
 
 /// How often either system is better by more than a threshold.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct OutcomesJson {
     /// The threshold as it was given.
     ties: String,
     /// The threshold in points of the scale.
     points: f64,
+    /// Sources on which a is better.
     better: usize,
+    /// Sources on which they are equal.
     equal: usize,
+    /// Sources on which a is worse.
     worse: usize,
     /// The shares of better, equal and worse; `None` where both systems have no source.
+    #[schema(value_type = Option<Vec<f64>>)]
     shares: Option<[f64; 3]>,
 }
 
@@ -114,31 +127,47 @@ impl OutcomesJson {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct PairedJson {
+    /// The number of sources that both have.
     sources: usize,
+    /// Sources on which a is better.
     wins: usize,
+    /// Sources on which they are equal.
     ties: usize,
+    /// Sources on which a is worse.
     losses: usize,
+    /// The mean difference, a - b; null without a common source.
     difference: Option<f64>,
+    /// The paired t-test.
     t: Option<PairedTTest>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     t_undefined: Option<String>,
+    /// Wilcoxon's signed ranks.
     wilcoxon: Option<WilcoxonTest>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     wilcoxon_undefined: Option<String>,
+    /// Tests of all outputs as independent samples, with `--unpaired`.
     #[serde(skip_serializing_if = "Option::is_none")]
     unpaired: Option<UnpairedJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct UnpairedJson {
+    /// The number of a's sources.
     sources_a: usize,
+    /// The number of b's sources.
     sources_b: usize,
+    /// Welch's t-test.
     welch: Option<WelchTest>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     welch_undefined: Option<String>,
+    /// The Mann-Whitney U test.
     mann_whitney: Option<MannWhitneyTest>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     mann_whitney_undefined: Option<String>,
 }

@@ -7,6 +7,7 @@ use store::{
     Store,
     audit::{AuditKind, AuditSubject},
 };
+use utoipa::ToSchema;
 
 use super::output::CommandOutput;
 use crate::{audit::command_entry, clock, database, demo, settings::DataSettings};
@@ -26,7 +27,7 @@ pub(super) async fn run(
 }
 
 /// The result of loading the study.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct DemoReport {
     /// Whether the study is new.
     loaded: bool,

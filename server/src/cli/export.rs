@@ -24,6 +24,7 @@ use store::{
     rating_rows::RatingScope,
 };
 use tempfile::NamedTempFile;
+use utoipa::ToSchema;
 
 use super::{CliArgs, output::CommandOutput, study::find_study};
 use crate::{
@@ -83,17 +84,24 @@ fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
 }
 
 /// The written files, as they are printed.
-#[derive(Debug, Serialize)]
-struct ExportReport {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ExportReport {
+    /// Its short name.
     study: Slug,
+    /// The format.
     format: &'static str,
+    /// The number of the study's newest event at that time.
     event: i64,
+    /// The number of outputs.
     outputs: u64,
+    /// The number of ratings.
     ratings: u64,
+    /// Those given to an identical output of the same source.
     shared_ratings: u64,
     /// Lines of alignments.
     #[serde(skip_serializing_if = "Option::is_none")]
     alignments: Option<u64>,
+    /// The number of comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons: Option<u64>,
     /// Judgements of outputs with marked spans.
@@ -101,6 +109,8 @@ struct ExportReport {
     marked_outputs: Option<u64>,
     /// Cells of CSV files that a spreadsheet would run as a formula unless they are guarded.
     formula_cells: u64,
+    /// The files that were written.
+    #[schema(value_type = Vec<String>)]
     files: Vec<PathBuf>,
 }
 

@@ -3,26 +3,39 @@
 use anyhow::bail;
 use domain::ids::ImportId;
 use serde::Serialize;
+use service::export::format_timestamp;
 use store::{
     Store, Study,
     audit::{AuditKind, AuditSubject},
     import::{ImportCounts, ImportEntry},
 };
+use utoipa::ToSchema;
 
 use super::output::CommandOutput;
 use crate::{audit::command_entry, clock};
-use service::export::format_timestamp;
 
 /// An import, as it is printed.
-#[derive(Debug, Serialize)]
-struct ImportListing {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ListedImport {
+    /// The import.
     id: ImportId,
+    /// The names of its files.
     names: Vec<String>,
     /// The person who started it in a browser.
     person: Option<String>,
+    /// What it added.
     new: ImportCounts,
+    /// When, in UTC.
     imported_at: String,
+    /// When it was undone, in UTC; null where it stands.
     undone_at: Option<String>,
+}
+
+/// The imports of a study that added something, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ImportListing {
+    /// The newest first.
+    imports: Vec<ListedImport>,
 }
 
 /// Prints the imports that added something, newest first.
@@ -32,12 +45,15 @@ pub(super) async fn list(
     mut output: CommandOutput,
 ) -> anyhow::Result<()> {
     let imports = store.imports(study.id).await?;
-    let listed: Vec<_> = imports.into_iter().map(import_listing).collect();
-    output.print(&listed, || {
-        if listed.is_empty() {
+    let listing = ImportListing {
+        imports: imports.into_iter().map(listed_import).collect(),
+    };
+    output.print(&listing, || {
+        if listing.imports.is_empty() {
             return "Nothing was imported yet.".to_owned();
         }
-        listed.iter().map(line).collect::<Vec<_>>().join("\n")
+        let imports = listing.imports.iter();
+        imports.map(line).collect::<Vec<_>>().join("\n")
     })
 }
 
@@ -62,7 +78,7 @@ pub(super) async fn undo(
     }
     let imports = store.imports(study.id).await?;
     let undone = imports.into_iter().find(|entry| entry.id == import);
-    let Some(undone) = undone.map(import_listing) else {
+    let Some(undone) = undone.map(listed_import) else {
         bail!("the import {import} is no longer there");
     };
     output.print(&undone, || {
@@ -76,8 +92,8 @@ pub(super) async fn undo(
     })
 }
 
-fn import_listing(entry: ImportEntry) -> ImportListing {
-    ImportListing {
+fn listed_import(entry: ImportEntry) -> ListedImport {
+    ListedImport {
         id: entry.id,
         names: entry.names,
         person: entry.person,
@@ -87,7 +103,7 @@ fn import_listing(entry: ImportEntry) -> ImportListing {
     }
 }
 
-fn line(listing: &ImportListing) -> String {
+fn line(listing: &ListedImport) -> String {
     let ImportCounts {
         sources,
         outputs,

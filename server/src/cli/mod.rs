@@ -22,6 +22,7 @@ mod raters;
 mod ratings;
 mod references;
 mod rerank;
+mod schemas;
 mod scope_args;
 mod score;
 mod serve;
@@ -122,6 +123,8 @@ enum CliCommand {
     TrainWorker(train::TrainWorkerCommand),
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
+    /// The JSON Schema of what a command prints with `--json`; without a name, their list.
+    Schema(schemas::SchemaArgs),
     /// Answer a program's requests: a JSON object a line on standard input, an answer a line on standard output.
     #[command(after_help = stdio::HELP)]
     Stdio,
@@ -179,6 +182,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Train(train) => train.run(output, &cli.encoder),
         CliCommand::TrainWorker(worker) => worker.run(&cli.encoder),
         CliCommand::Rerank(rerank) => rerank.run(output, &cli.encoder),
+        CliCommand::Schema(schema) => schema.run(output),
         CliCommand::Stdio => stdio::run(output, &cli.encoder),
         CliCommand::Backup(backup) => block_on(backup.run(output, &cli.data)),
         CliCommand::Restore(restore) => block_on(restore.run(output, &cli.data)),

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
-use serde::Serialize;
+
+use super::schemas::{Report, TaggedReport};
 
 /// Where a command's result goes, and in which form.
 pub(crate) struct CommandOutput {
@@ -36,11 +37,11 @@ impl CommandOutput {
     /// Where the output is closed.
     pub(crate) fn print(
         &mut self,
-        report: &impl Serialize,
+        report: &impl Report,
         lines: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
         let text = if self.json {
-            serde_json::to_string(report)?
+            serde_json::to_string(&TaggedReport::new(report))?
         } else {
             lines()
         };

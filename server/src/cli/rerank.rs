@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
     output::CommandOutput,
@@ -52,15 +53,19 @@ struct CandidateSet {
     references: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct BestCandidate<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct BestCandidate<'a> {
+    /// The source.
     source: &'a str,
     /// The place of the best candidate, counted from 0; of equally good ones the first.
     best: usize,
+    /// The best candidate.
     output: &'a str,
     /// As the metric gives them; `None` where it gives none.
     scores: &'a [Option<f64>],
+    /// What each candidate was scored against.
     utility: ScoringRule,
+    /// The metric's settings.
     signature: &'a str,
 }
 

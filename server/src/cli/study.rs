@@ -14,6 +14,7 @@ use store::{
     NewStudy, Store, Study as Stored,
     audit::{AuditKind, AuditSubject},
 };
+use utoipa::ToSchema;
 
 use super::{output::CommandOutput, study_file};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
@@ -118,31 +119,45 @@ pub(crate) enum StudyCommand {
 }
 
 /// The contents that go with a study, or went, as they are printed.
-#[derive(Debug, Serialize)]
-struct StudyErasure<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StudyErasure<'a> {
+    /// Its short name.
     study: &'a Slug,
+    /// Whether it was erased, or this is what would go.
     erased: bool,
+    /// The number of sources.
     sources: u32,
+    /// The number of outputs.
     outputs: u32,
+    /// The number of ratings.
     ratings: u32,
+    /// The number of readers and crowd raters.
     participants: u32,
+    /// The number of people with a role.
     members: u32,
 }
 
 /// A study, as commands print it.
-#[derive(Debug, Serialize)]
-struct StudyDetails<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StudyDetails<'a> {
+    /// The study.
     id: StudyId,
+    /// Its short name.
     study: &'a Slug,
+    /// Its name.
     name: &'a str,
+    /// Whether it is closed.
     closed: bool,
+    /// Whether it is archived.
     archived: bool,
+    /// Its settings.
     settings: &'a StudySettings,
 }
 
 /// All studies, as they are printed.
-#[derive(Debug, Serialize)]
-struct StudyListing<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StudyListing<'a> {
+    /// All studies.
     studies: Vec<StudyDetails<'a>>,
 }
 

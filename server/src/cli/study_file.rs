@@ -11,14 +11,18 @@ use store::{
     Store, Study,
     audit::{AuditKind, AuditSubject},
 };
+use utoipa::ToSchema;
 
 use super::output::CommandOutput;
 use crate::{audit::command_entry, clock};
 
 /// The written file, as it is printed.
-#[derive(Debug, Serialize)]
-struct StudyFileReport<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StudyFileReport<'a> {
+    /// Its short name.
     study: &'a Slug,
+    /// The file that was written.
+    #[schema(value_type = String)]
     file: &'a Path,
 }
 

@@ -7,6 +7,7 @@ use store::{
     StudySystem, SystemFacts,
     audit::{AuditKind, AuditSubject},
 };
+use utoipa::ToSchema;
 
 use super::{
     output::{CommandOutput, columns},
@@ -38,16 +39,21 @@ pub(crate) struct SystemArgs {
 }
 
 /// The systems of a study, as they are printed.
-#[derive(Debug, Serialize)]
-struct SystemListing<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct SystemListing<'a> {
+    /// All systems of the study.
     systems: Vec<SystemDetails<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct SystemDetails<'a> {
+    /// Its name.
     system: &'a str,
+    /// `machine`, `human` or `baseline`.
     kind: &'static str,
+    /// Whether the lead hides it.
     hidden: bool,
+    /// The number of its outputs.
     outputs: i64,
 }
 

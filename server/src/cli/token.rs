@@ -10,6 +10,7 @@ use store::{
     api_tokens::{ApiToken, NewApiToken, TokenAccess, TokenStudies},
     audit::{AuditKind, AuditSubject},
 };
+use utoipa::ToSchema;
 
 use super::{output::CommandOutput, study::find_study, user::find_person};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
@@ -58,15 +59,21 @@ pub(crate) enum TokenCommand {
 }
 
 /// A token, as commands print it.
-#[derive(Debug, Serialize)]
-struct TokenDetails<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct TokenDetails<'a> {
+    /// The token.
     id: ApiTokenId,
+    /// Its name.
     name: &'a str,
+    /// Whose it is.
     person: &'a str,
+    /// `read` or `write`.
     access: &'static str,
     /// Short names; null for all studies of the person.
     studies: Option<Vec<Slug>>,
+    /// When it ends, in milliseconds since 1970, UTC.
     expires_at: i64,
+    /// When it was last used, in milliseconds since 1970, UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     used_at: Option<i64>,
     /// The token itself, once it was made.
@@ -75,16 +82,20 @@ struct TokenDetails<'a> {
 }
 
 /// A person's tokens, as they are printed.
-#[derive(Debug, Serialize)]
-struct TokenListing<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct TokenListing<'a> {
+    /// All tokens of the person.
     tokens: Vec<TokenDetails<'a>>,
 }
 
 /// A revoked token, as it is printed.
-#[derive(Debug, Serialize)]
-struct RevokedToken<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RevokedToken<'a> {
+    /// The token.
     id: ApiTokenId,
+    /// Its name.
     name: &'a str,
+    /// Whether it worked until now.
     revoked: bool,
 }
 

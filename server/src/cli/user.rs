@@ -15,6 +15,7 @@ use store::{
     audit::{AuditKind, AuditSubject},
     erasure::AccountErasure,
 };
+use utoipa::ToSchema;
 
 use super::output::CommandOutput;
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
@@ -94,11 +95,15 @@ pub(crate) struct PasswordArgs {
 }
 
 /// A person, as commands print them.
-#[derive(Debug, Serialize)]
-struct AccountDetails<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct AccountDetails<'a> {
+    /// The person.
     id: PersonId,
+    /// The name to sign in with.
     name: &'a str,
+    /// Whether they manage accounts.
     admin: bool,
+    /// Whether they can no longer sign in.
     disabled: bool,
     /// The password, where it was generated.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,27 +111,35 @@ struct AccountDetails<'a> {
 }
 
 /// All accounts, as they are printed.
-#[derive(Debug, Serialize)]
-struct AccountListing<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct AccountListing<'a> {
+    /// All accounts.
     users: Vec<AccountDetails<'a>>,
 }
 
 /// The parts that go with an account, or went, as they are printed.
-#[derive(Debug, Serialize)]
-struct ErasedAccount<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ErasedAccount<'a> {
+    /// The name.
     name: &'a str,
+    /// Whether it was erased, or this is what would go.
     erased: bool,
+    /// Whether comments go as well.
     comments: bool,
+    /// Whether ratings go as well.
     ratings: bool,
     /// The names of the studies in which the person has a role or ratings.
     studies: Vec<&'a str>,
 }
 
 /// A person's new role in a study, as it is printed.
-#[derive(Debug, Serialize)]
-struct GrantedRole<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct GrantedRole<'a> {
+    /// The name.
     name: &'a str,
+    /// Short name of the study.
     study: &'a Slug,
+    /// The role.
     role: &'static str,
 }
 

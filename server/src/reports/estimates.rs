@@ -17,7 +17,9 @@ pub(crate) fn value_and_reason<T>(
 /// Krippendorff's alpha as JSON.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AlphaJson {
+    /// Krippendorff's alpha, at most 1; null where it is undefined.
     alpha: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }
@@ -34,8 +36,8 @@ impl From<Result<f64, UndefinedReason>> for AlphaJson {
 pub(crate) struct EstimateJson {
     #[serde(flatten)]
     alpha: AlphaJson,
+    /// The percentile bootstrap interval, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
     interval: Option<BootstrapIntervalJson>,
 }
 
@@ -54,11 +56,13 @@ impl EstimateJson {
 /// A figure with its interval, where one was resampled.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FigureJson {
+    /// The figure; null where it is undefined.
     value: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
+    /// The percentile bootstrap interval, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
     interval: Option<BootstrapIntervalJson>,
 }
 
@@ -77,7 +81,7 @@ impl FigureJson {
 }
 
 /// A bootstrap interval as JSON, or the reason why it has none.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum BootstrapIntervalJson {
     Defined(BootstrapInterval),

@@ -90,42 +90,62 @@ impl SystemRankings {
 /// The rankings for programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SystemsJson<'a> {
+    /// How the figures are computed.
     method: &'static str,
-    #[schema(value_type = Object)]
+    /// What was rated.
     dimension: &'a Dimension,
+    /// Where z-scores come from: `raw ratings`, or the `file`.
     z_from: &'static str,
+    /// The number of raters.
     raters: usize,
+    /// The number of ratings.
     ratings: usize,
+    /// One ranking, or one for each category.
     rankings: Vec<RankingJson<'a>>,
+    /// Sentences on what limits the figures.
     warnings: &'a [String],
 }
 
 /// The systems in their order; of one category, or null of all outputs.
 #[derive(Debug, Serialize, ToSchema)]
 struct RankingJson<'a> {
+    /// The category whose outputs are ranked; null for all outputs.
     category: Option<&'static str>,
+    /// The best first.
     systems: Vec<SystemJson<'a>>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct SystemJson<'a> {
+    /// Its name.
     system: &'a str,
+    /// `machine`, `human` or `baseline`; null where nothing says.
     kind: Option<&'static str>,
     /// Systems that share a letter cannot be told apart; null where letters do not suffice.
     letters: Option<&'a str>,
+    /// 1 for the best; equal means share the smallest rank.
     rank: usize,
+    /// The rank among systems of the same kind.
     rank_in_kind: usize,
+    /// Of z-scores; null where the raters have none.
     z: Option<ScoreJson>,
+    /// Of the ratings as given, in points of the scale.
     raw: ScoreJson,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct ScoreJson {
+    /// The number of its outputs with a rating.
     outputs: usize,
+    /// The mean over outputs of the mean over raters.
     mean: f64,
+    /// 1 for the highest mean.
     rank: usize,
+    /// The ends of the 95 % t interval over outputs; null with fewer than two outputs.
     interval: Option<(f64, f64)>,
+    /// The sample standard deviation over outputs (divided by n - 1).
     sd: Option<f64>,
+    /// Why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }

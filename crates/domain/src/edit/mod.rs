@@ -15,6 +15,7 @@ use crate::span::Span;
 
 /// The kind of an edit (paper 000, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EditKind {
     /// Words of the source without a counterpart: drawn as a red caret.
@@ -47,6 +48,7 @@ impl EditKind {
 ///   where the words are an insertion.
 /// - *Split*: `output` holds the added sentence end; `source` is empty, or the words that it replaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct Edit {
     /// The kind of change.
     pub kind: EditKind,

@@ -7,6 +7,7 @@ use crate::names::names;
 /// Whether a larger score means a better output. Scores are stored and exported as the metric
 /// gives them; [`ScoreDirection::orient`] orients them before they are compared with ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreDirection {
     /// A larger score is better: most metrics.

@@ -9,6 +9,7 @@ use crate::names::names;
 ///
 /// A new kind is a variant here, with its name, its trainer and what it looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LearnedMetricKind {
     /// Trees over features of source and output.

@@ -7,6 +7,7 @@ use crate::statistics::bootstrap::BootstrapInterval;
 /// Agreement with the raters' mean z-scores. Undefined figures (no pair, or all values the same) are
 /// `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct LearnedMetricQuality {
     /// Pearson's r over all outputs.
     pub r: Option<f64>,

@@ -14,6 +14,7 @@ use crate::{
 
 /// Words of a source, of an output, or of both, with their type and level.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct SpanMark {
     /// The name of its type.
     #[serde(rename = "type")]

@@ -11,6 +11,7 @@ use crate::{
 
 /// The types and levels of marked spans, and the rules by which people judge them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct SpanTaxonomy {
     /// The types, in the order in which annotators see them.
@@ -23,6 +24,7 @@ pub struct SpanTaxonomy {
 
 /// A type of marked spans.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct SpanType {
     /// Its name, which marks and exports hold.
@@ -37,6 +39,7 @@ pub struct SpanType {
 
 /// A level of marked spans: how well a change is made, or how bad an error is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct MarkLevel {
     /// Its name, which marks and exports hold.
@@ -50,6 +53,7 @@ pub struct MarkLevel {
 
 /// The text in which the words of a mark are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MarkedSides {
     /// Words of the source, as for what was left out.
@@ -66,6 +70,7 @@ names!(MarkedSides, "place of marked words", UnknownMarkedSides,
 
 /// The form of an automatic edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EditForm {
     /// One word for one word.

@@ -37,6 +37,7 @@ impl Default for ResamplingOptions {
 
 /// A percentile interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct BootstrapInterval {
     /// Its lower end.
     pub low: f64,

@@ -13,6 +13,7 @@ use crate::{
 
 /// The reason why an output cannot be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum UnjudgedReason {
     /// It has no text, or ends in the middle.

@@ -14,7 +14,7 @@ use super::{
 const GUARD_TREES: usize = 150;
 
 /// The settings of the two parts and their combination.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct HybridSettings {
     /// The trees, which predict the mean z of each output.
     pub trees: trees::TreeSettings,
@@ -49,7 +49,7 @@ pub struct HybridSettings {
 
 /// A reward for simplification. Systems of a dataset differ most in whether their outputs are correct, and a metric that
 /// learns from it sees little of what people prefer among correct ones: the simpler ones.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct GainSettings {
     /// Points for an output that is shorter than its source by its whole length.
     pub compression: f64,

@@ -32,7 +32,7 @@ pub struct DatasetProbe {
 }
 
 /// Agreement with people on a dataset.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct LeftOutFigures {
     /// Tau-like: concordant less discordant pairs, as a share of both, over pairs of outputs of one source of
     /// which people prefer one. Ties of the metric are discordant.
@@ -50,11 +50,12 @@ pub struct LeftOutFigures {
 }
 
 /// A figure; `None` where it is undefined.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct FigureEstimate {
     /// The figure.
     pub value: Option<f64>,
     /// Its bootstrap interval over sources.
+    #[schema(value_type = Option<Vec<f64>>)]
     pub ci: Option<[f64; 2]>,
     /// The number of pairs, cases or outputs that it is computed from.
     pub count: usize,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The choice of pairs, and the regularisation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct RankerSettings {
     /// Only outputs whose mean z is above this are paired.
     #[serde(rename = "good")]
@@ -24,7 +24,7 @@ pub struct RankerSettings {
 }
 
 /// The total weights of kinds of pairs. They are compared with one another alone: they are scaled to add up to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PairBalance {
     /// Of all pairs of outputs of a source.
     pub all: f64,

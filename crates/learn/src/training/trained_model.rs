@@ -20,7 +20,7 @@ pub enum TrainedModel {
 }
 
 /// A model's figures on the sources that it did not learn from, as its card has them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum HeldOutFigures {
     /// Those of trees; `None` where no source was held out.

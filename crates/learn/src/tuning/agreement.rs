@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 const MIN_Z_DIFFERENCE: f64 = 0.2;
 
 /// The agreement of scores with mean z-scores; undefined figures are `None`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TuningAgreement {
     /// Pearson's r over all outputs.
     pub pearson: Option<f64>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{FeatureBlocks, TuningError};
 
 /// A training objective with all its hyperparameters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TuningPlan {
     /// The objective.
     pub objective: TuningObjective,
@@ -26,6 +26,7 @@ pub struct TuningPlan {
     #[serde(rename = "head_factor")]
     pub head_lr_factor: f64,
     /// The batch size in sources, in frozen and in tuned epochs.
+    #[schema(value_type = Vec<usize>)]
     pub sources_a_step: [usize; 2],
     /// Weight decay (AdamW).
     #[serde(rename = "decay")]
@@ -44,7 +45,7 @@ pub struct TuningPlan {
 }
 
 /// The objective.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum TuningObjective {
     /// LENS: embeds source, output and reference separately, and takes the error over the best references only.

@@ -20,7 +20,7 @@ pub struct FileReferences {
 }
 
 /// The result of matching references to the sources of a study.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ReferenceSummary {
     /// The number of different sources of the study.
     pub sources: usize,
@@ -45,7 +45,7 @@ pub struct ReferenceSummary {
 }
 
 /// A source without references.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SourceWithoutReferences {
     /// Its id; `None` for a source that is in no study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct SourceWithoutReferences {
 }
 
 /// A text that is similar to a source.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SimilarText {
     /// Its line in the file.
     pub line: u64,
@@ -70,7 +70,7 @@ pub struct SimilarText {
 }
 
 /// A text of a file that belongs to no source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct UnusedReferenceText {
     /// Its line in the file.
     pub line: u64,

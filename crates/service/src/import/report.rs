@@ -19,7 +19,7 @@ pub enum ImportOutcome {
 }
 
 /// The report of an import.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ImportReport {
     /// The format that was recognised.
     pub format: String,
@@ -50,7 +50,7 @@ pub struct ImportReport {
 }
 
 /// The numbers of rows with and without a source or output in the study.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct MatchedRowCounts {
     /// Rows whose source or output the study has.
     pub matched: u64,

@@ -17,7 +17,7 @@ use crate::wording::count_noun;
 pub const UNNAMED: &str = "unnamed";
 
 /// A summary of what an import would add.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct ImportSummary {
     /// The number of rows, bad ones included.
     pub rows: u64,
@@ -48,7 +48,7 @@ pub struct ImportSummary {
 }
 
 /// A dimension of a file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct DimensionSummary {
     /// The dimension with its scale; where the import would be refused, the stated scale or the default.
     #[serde(flatten)]
@@ -60,7 +60,7 @@ pub struct DimensionSummary {
 }
 
 /// A system of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct SystemSummary {
     /// Its name.
     pub name: String,
@@ -73,7 +73,7 @@ pub struct SystemSummary {
 }
 
 /// The origin of a system's kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SystemKindOrigin {
     /// The study has the system, which keeps its kind.

@@ -13,7 +13,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 
 /// How much an import has brought that was not there before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ImportCounts {
     /// Texts that were simplified.
     pub sources: u64,

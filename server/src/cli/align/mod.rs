@@ -17,6 +17,10 @@ use domain::text::align::{AlignerGrade, grid::AlignmentStyle};
 use learn::aligner::{Aligner, AlignerModel};
 
 use self::{pairs::AlignInputArgs, write::AlignFormat};
+pub(super) use self::{
+    train::AlignTrainReport,
+    write::{PairEdits, PairLinks},
+};
 use super::output::CommandOutput;
 use crate::{aligner::open_aligner, settings::EncoderSettings};
 

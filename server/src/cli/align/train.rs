@@ -11,6 +11,7 @@ use learn::aligner::{
     continue_training, train,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{GradeName, pairs::read_gold_pairs, read_network, save};
 use crate::{aligner, cli::output::CommandOutput, settings::EncoderSettings};
@@ -41,14 +42,22 @@ pub(super) struct AlignTrainArgs {
 }
 
 /// The network that was trained.
-#[derive(Debug, Serialize)]
-struct AlignTrainReport<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct AlignTrainReport<'a> {
+    /// The file of the aligner.
+    #[schema(value_type = String)]
     network: &'a Path,
+    /// The number of pairs of texts.
     pairs: usize,
+    /// The number of weights.
     weights: usize,
+    /// The version of the aligner.
     version: u32,
+    /// The encoder that it needs; null for none.
     encoder: Option<&'a str>,
+    /// The random seed.
     seed: u64,
+    /// The number of epochs.
     epochs: usize,
 }
 

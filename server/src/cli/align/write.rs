@@ -14,6 +14,7 @@ use domain::{
 };
 use learn::aligner::Aligner;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::pairs::TextPair;
 
@@ -30,33 +31,49 @@ pub(super) enum AlignFormat {
     Edits,
 }
 
-#[derive(Serialize)]
-struct PairLinks<'a> {
+#[derive(Serialize, ToSchema)]
+pub(in crate::cli) struct PairLinks<'a> {
+    /// The source.
     source: &'a str,
+    /// The output.
     output: &'a str,
+    /// Its words, as bytes of the text.
     source_words: Vec<Span>,
+    /// Its words, as bytes of the text.
     output_words: Vec<Span>,
+    /// The linked words.
     links: Vec<PairLink>,
+    /// The kind of aligner.
     grade: AlignerGrade,
+    /// Its version.
     version: u32,
     /// Whether the texts were too long to compare every word with every other.
     banded: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct PairLink {
+    /// A word of the source, from 0.
     source: usize,
+    /// A word of the output, from 0.
     output: usize,
+    /// From 0 to 1.
     probability: f64,
 }
 
-#[derive(Serialize)]
-struct PairEdits<'a> {
+#[derive(Serialize, ToSchema)]
+pub(in crate::cli) struct PairEdits<'a> {
+    /// The source.
     source: &'a str,
+    /// The output.
     output: &'a str,
+    /// The edits between them.
     edits: Vec<Edit>,
+    /// The kind of aligner.
     grade: AlignerGrade,
+    /// Its version.
     version: u32,
+    /// Whether the texts were too long to compare every word with every other.
     banded: bool,
 }
 

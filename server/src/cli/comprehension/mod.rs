@@ -19,6 +19,7 @@ use formats::comprehension::{ComprehensionFile, ComprehensionMapping, read_compr
 use service::figures::comprehension::SystemMeanScores;
 use store::audit::{AuditKind, AuditSubject};
 
+pub(super) use self::json::ComprehensionJson;
 use super::{output::CommandOutput, study::find_study};
 use crate::{audit::command_entry, clock, database, settings::DataSettings};
 
@@ -118,7 +119,7 @@ impl ComprehensionArgs {
         for warning in report.warnings.iter().filter(|_| output.is_json()) {
             tracing::warn!("{warning}");
         }
-        output.print(&json::ComprehensionJson::from(&report), || {
+        output.print(&ComprehensionJson::from(&report), || {
             table::report_table(&report)
         })
     }

@@ -14,6 +14,7 @@ use domain::{
 };
 use serde::Serialize;
 use service::import::ReferenceSummary;
+use utoipa::ToSchema;
 
 use super::{
     published::PublishedEvaluation,
@@ -22,109 +23,166 @@ use super::{
 };
 
 /// The report for programs; what is undefined is null.
-#[derive(Debug, Serialize)]
-pub(super) struct MetaEvalJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct MetaEvalJson<'a> {
+    /// The figures of each metric, by its name.
     metrics: BTreeMap<&'a str, MetricJson<'a>>,
+    /// The number of rated outputs.
     outputs: usize,
+    /// The number of their sources.
     sources: usize,
+    /// What was rated.
     dimension: &'a Dimension,
+    /// The difference of ratings up to which a pair counts as equal.
     tie_threshold: TieThresholdJson,
+    /// All settings that the figures depend on.
     signature: String,
+    /// Sentences on what limits the figures.
     warnings: &'a [String],
+    /// How references were matched with sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<&'a ReferenceSummary>,
+    /// The publication whose evaluation this follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<&'static str>,
+    /// The metric that others are compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<&'a str>,
+    /// How well single raters agree with the others, as a limit for metrics.
     #[serde(skip_serializing_if = "Option::is_none")]
     upper_limit: Option<UpperLimitJson<'a>>,
 }
 
 /// The threshold as it was given, and in points of the scale.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct TieThresholdJson {
+    /// As it was given.
     given: String,
+    /// In points of the scale.
     points: f64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct UpperLimitJson<'a> {
+    /// The mean over the raters.
     tau: Option<f64>,
+    /// The mean over the raters.
     pearson: Option<f64>,
+    /// Each rater against the mean of the others.
     raters: Vec<HeldOutRaterJson<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct HeldOutRaterJson<'a> {
+    /// The name of the rater.
     rater: &'a str,
+    /// The number of outputs.
     outputs: usize,
+    /// Kendall-tau-like; null where it is undefined.
     tau: Option<f64>,
+    /// Pearson's r; null where it is undefined.
     pearson: Option<f64>,
 }
 
 /// The two ends of an interval.
-type IntervalJson = Option<[f64; 2]>;
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(transparent)]
+#[schema(value_type = Vec<f64>)]
+struct IntervalJson([f64; 2]);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MetricJson<'a> {
     /// Of `all` categories together, and of each.
     tau: BTreeMap<&'static str, Option<f64>>,
+    /// Pairs of outputs of a source on which the metric and the raters agree.
     concordant: usize,
+    /// Pairs on which they differ; ties of the metric are among them.
     discordant: usize,
+    /// Pairs that count as equal for the raters.
     skipped: usize,
-    ci: IntervalJson,
+    /// The 95 % percentile interval of tau over sources.
+    ci: Option<IntervalJson>,
+    /// Pearson's r over outputs, -1 to 1.
     pearson: Option<f64>,
-    pearson_ci: IntervalJson,
-    pearson_fisher_ci: IntervalJson,
+    /// Its percentile interval over sources.
+    pearson_ci: Option<IntervalJson>,
+    /// Its interval by Fisher's transformation.
+    pearson_fisher_ci: Option<IntervalJson>,
+    /// Kendall's tau-b over outputs.
     kendall_b: Option<f64>,
+    /// Its two-sided p.
     kendall_b_p: Option<f64>,
+    /// Spearman's rho over outputs.
     spearman: Option<f64>,
-    spearman_ci: IntervalJson,
+    /// Its percentile interval over sources.
+    spearman_ci: Option<IntervalJson>,
+    /// The same over means of systems.
     system: CorrelationsJson,
+    /// Discordant pairs that are ties of the metric.
     metric_ties: usize,
+    /// Rated outputs without a score.
     unscored: usize,
+    /// The number of outputs with both.
     outputs: usize,
+    /// Sources that the metric learned from, which are left out.
     sources_left_out: usize,
+    /// Whether a higher score is better.
     direction: ScoreDirection,
+    /// The metric's settings.
     signature: Option<&'a str>,
+    /// The difference to the metric of `against`.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<ComparisonJson>,
+    /// How often it ranks a good output above a degenerate one.
     #[serde(skip_serializing_if = "Option::is_none")]
     degenerate: Option<DegenerateJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct CorrelationsJson {
+    /// Pearson's r.
     pearson: Option<f64>,
-    pearson_ci: IntervalJson,
+    /// Its percentile interval over sources.
+    pearson_ci: Option<IntervalJson>,
+    /// Spearman's rho.
     spearman: Option<f64>,
-    spearman_ci: IntervalJson,
+    /// Its percentile interval over sources.
+    spearman_ci: Option<IntervalJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ComparisonJson {
+    /// Of tau.
     tau: DifferenceJson,
+    /// Of Pearson's r.
     pearson: DifferenceJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct DifferenceJson {
+    /// This metric minus the other; null where it is undefined.
     value: Option<f64>,
-    ci: IntervalJson,
+    /// The percentile interval over sources.
+    ci: Option<IntervalJson>,
+    /// Two-sided, from the resamples.
     bootstrap_p: Option<f64>,
+    /// Two-sided, from exchanging the scores of both metrics.
     permutation_p: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct DegenerateJson {
+    /// From 0 to 1.
     share: Option<f64>,
+    /// The same for each kind of degenerate output.
     by: BTreeMap<DegenerateKind, DegenerateShareJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct DegenerateShareJson {
+    /// From 0 to 1; null without a case.
     share: Option<f64>,
+    /// The number of cases.
     cases: usize,
 }
 
@@ -186,7 +244,10 @@ impl<'a> From<&'a MetricReport> for MetricJson<'a> {
             ci: interval_json(&evaluation.tau_interval),
             pearson: evaluation.segment.pearson.value.ok(),
             pearson_ci: interval_json(&evaluation.segment.pearson.interval),
-            pearson_fisher_ci: evaluation.fisher.ok().map(|(low, high)| [low, high]),
+            pearson_fisher_ci: evaluation
+                .fisher
+                .ok()
+                .map(|(low, high)| IntervalJson([low, high])),
             kendall_b: kendall.map(|kendall| kendall.coefficient),
             kendall_b_p: kendall.map(|kendall| kendall.p),
             spearman: evaluation.segment.spearman.value.ok(),
@@ -251,7 +312,7 @@ impl From<&DegenerateReport> for DegenerateJson {
     }
 }
 
-fn interval_json(interval: &Result<BootstrapInterval, UndefinedReason>) -> IntervalJson {
+fn interval_json(interval: &Result<BootstrapInterval, UndefinedReason>) -> Option<IntervalJson> {
     let interval = interval.as_ref().ok()?;
-    Some([interval.low, interval.high])
+    Some(IntervalJson([interval.low, interval.high]))
 }

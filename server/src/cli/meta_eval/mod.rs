@@ -19,6 +19,7 @@ use clap::ValueEnum;
 use domain::{statistics::tau_like::TieThreshold, study::Slug};
 use formats::ColumnMapping;
 
+pub(super) use self::json::MetaEvalJson;
 use self::{human_ratings::HumanRatings, published::PublishedEvaluation};
 use super::{output::CommandOutput, references::ReferenceArgs};
 use crate::settings::{DataSettings, EncoderSettings};
@@ -121,9 +122,7 @@ impl MetaEvalArgs {
             None => self.read_ratings_file()?,
         };
         let report = self.report(ratings, encoder)?;
-        output.print(&json::MetaEvalJson::from(&report), || {
-            rendering::table(&report)
-        })
+        output.print(&MetaEvalJson::from(&report), || rendering::table(&report))
     }
 
     fn read_ratings_file(&self) -> anyhow::Result<HumanRatings> {

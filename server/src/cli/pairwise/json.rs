@@ -12,6 +12,7 @@ use formats::BadRow;
 use serde::Serialize;
 
 use service::figures::comparisons::ComparisonFigures;
+use utoipa::ToSchema;
 
 use super::PairwiseReport;
 use crate::reports::{AlphaJson, BootstrapIntervalJson, FigureJson, value_and_reason};
@@ -24,27 +25,39 @@ const METHOD: &str = "log strengths, mean 0: Bradley and Terry with Davidson's t
                       over sources; alpha: nominal, a unit is a pair of systems on a source";
 
 /// The report for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct PairwiseJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct PairwiseJson<'a> {
+    /// How scores and intervals are computed.
     method: &'static str,
+    /// How pairs of systems are tested.
     tests: &'static str,
+    /// The figures of each dimension.
     dimensions: Vec<ComparedDimensionJson<'a>>,
+    /// Rows of the file that could not be read.
     skipped: &'a [BadRow],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ComparedDimensionJson<'a> {
+    /// On what outputs were compared.
     dimension: &'a str,
+    /// The number of answers; a choice of the best and the worst of several is one.
     comparisons: usize,
+    /// The number of sources.
     sources: usize,
+    /// The number of raters.
     raters: usize,
     /// The strongest first.
     systems: Vec<ComparedSystemJson<'a>>,
+    /// Davidson's tie parameter: the odds of a tie between equally strong systems are half of it.
     tie_parameter: FigureJson,
     /// Whether log strengths are penalised; null where there are none.
     penalised: Option<bool>,
+    /// Krippendorff's nominal alpha of outcomes; a unit is a pair of systems on a source.
     alpha: OutcomeAlphaJson,
+    /// How often each system beat each other one.
     win_matrix: WinMatrixJson<'a>,
+    /// Tests of each pair of systems that was compared.
     pairs: Vec<PairJson<'a>>,
     /// The study's metrics with scores of compared outputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,70 +65,100 @@ struct ComparedDimensionJson<'a> {
 }
 
 /// A metric against the comparisons.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ComparedMetricJson<'a> {
+    /// The metric's name.
     metric: &'a str,
+    /// Compared outputs with a score.
     outputs: usize,
+    /// Compared outputs without one.
     unscored: usize,
     /// The number of sources that are left out because the metric learned from them.
     learned_from: usize,
+    /// Pairs of outputs on which the metric and the raters agree and differ.
     counts: TauLike,
+    /// Kendall-tau-like: (concordant - discordant)/(concordant + discordant).
     tau: FigureJson,
+    /// Pearson's r over systems, of mean scores and strengths.
     system_pearson: FigureJson,
+    /// Spearman's rho over systems.
     system_spearman: FigureJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ComparedSystemJson<'a> {
+    /// Its name.
     system: &'a str,
+    /// 1 for the strongest; null where there are no strengths.
     rank: Option<usize>,
+    /// Its log strength; the mean over systems is 0.
     strength: FigureJson,
+    /// The chance to be better than another system drawn at random, 0 to 1.
     win_share: FigureJson,
+    /// Comparisons that it won.
     wins: usize,
+    /// Comparisons without a better one.
     ties: usize,
+    /// Comparisons that it lost.
     losses: usize,
     /// Of files with choices of the best and the worst only.
     #[serde(skip_serializing_if = "Option::is_none")]
     best_worst: Option<BestWorstJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct BestWorstJson {
+    /// Choices in which it was shown.
     shown: usize,
+    /// Choices in which it was the best.
     best: usize,
+    /// Choices in which it was the worst.
     worst: usize,
     #[serde(flatten)]
     score: FigureJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct OutcomeAlphaJson {
     #[serde(flatten)]
     alpha: AlphaJson,
+    /// The percentile bootstrap interval over sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     interval: Option<BootstrapIntervalJson>,
+    /// The number of pairs of systems on a source.
     units: usize,
+    /// Those with two or more raters.
     pairable_units: usize,
 }
 
 /// Wins of the row's system against the column's, and ties; systems in the order of their names.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct WinMatrixJson<'a> {
+    /// The names of rows and columns.
     systems: &'a [String],
+    /// A row a system: its wins against each other one.
     wins: Vec<Vec<usize>>,
+    /// A row a system: its ties with each other one.
     ties: Vec<Vec<usize>>,
 }
 
 /// Two systems that were compared; the counts are those of a.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct PairJson<'a> {
+    /// A system.
     a: &'a str,
+    /// Another.
     b: &'a str,
+    /// Outcomes of comparisons.
     comparisons: WinTieLoss,
+    /// Outcomes of sources: who won more of its comparisons.
     sources: WinTieLoss,
+    /// The two-sided p of the sign test over sources.
     sign_p: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     sign_undefined: Option<String>,
+    /// The same after Holm's correction over all pairs.
     sign_holm: Option<f64>,
 }
 

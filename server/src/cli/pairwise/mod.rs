@@ -13,6 +13,7 @@ use service::figures::{
     metrics::{ComparedMetrics, StudyMetricScores},
 };
 
+pub(super) use self::json::PairwiseJson;
 use super::{
     input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
     study::find_study,
@@ -79,7 +80,7 @@ impl PairwiseArgs {
             StudyOrFile::Study(slug) => self.report_study(data, slug).await?,
             StudyOrFile::File(path) => self.report_file(path)?,
         };
-        output.print(&json::PairwiseJson::from(&report), || {
+        output.print(&PairwiseJson::from(&report), || {
             table::report_table(&report)
         })
     }

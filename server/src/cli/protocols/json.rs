@@ -12,6 +12,7 @@ use service::figures::{
     },
     systems::ZScoreOrigin,
 };
+use utoipa::ToSchema;
 
 use crate::reports::{AlphaJson, EstimateJson, value_and_reason};
 
@@ -21,86 +22,131 @@ const COEFFICIENT: &str = "Krippendorff's alpha, interval level; 95 % percentile
                            population sd";
 
 /// The comparison for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct ProtocolsJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct ProtocolsJson<'a> {
+    /// How agreement is computed.
     coefficient: &'static str,
+    /// How pairs of systems are tested.
     tests: &'static str,
+    /// The sources that are compared on.
     sources: SourcesJson,
+    /// The figures of each protocol.
     protocols: Vec<ProtocolJson<'a>>,
+    /// How alike two protocols order the systems.
     orders: Vec<OrderJson<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct SourcesJson {
+    /// Sources that all studies have.
     shared: usize,
+    /// Those found by the same text, but for case and spaces.
     exact: usize,
+    /// Those found by their normalised text.
     normalised: usize,
+    /// Those with ratings in all studies.
     rated_in_all: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ProtocolJson<'a> {
+    /// The study, or the file.
     name: &'a str,
+    /// Its steps; null of a file.
     protocol: Option<&'a str>,
+    /// Where z-scores come from.
     z_from: &'static str,
+    /// The number of raters.
     raters: usize,
+    /// The number of ratings.
     ratings: usize,
+    /// The number of outputs with a rating.
     units: usize,
+    /// Those with two or more ratings.
     pairable_units: usize,
     #[serde(flatten)]
     agreement: DimensionJson<'a>,
+    /// Agreement on each dimension.
     dimensions: Vec<DimensionJson<'a>>,
+    /// The mean of alpha over the dimensions, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     mean: Option<MeanJson>,
+    /// Recorded activity; null where none is recorded.
     time: Option<TimeJson>,
+    /// The number of systems.
     systems: usize,
+    /// The number of pairs of systems.
     pairs: usize,
+    /// Those with enough sources for a test.
     pairs_tested: usize,
+    /// Those that differ by Wilcoxon's signed ranks at .05 after Holm's correction.
     pairs_apart: usize,
+    /// The number of these for each hour of work; null where the hours are not known.
     pairs_apart_per_hour: Option<f64>,
+    /// Sentences on what limits the figures.
     warnings: &'a [String],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct DimensionJson<'a> {
+    /// What was rated.
     dimension: &'a Dimension,
+    /// Alpha of the ratings as given.
     raw: EstimateJson,
+    /// Alpha of z-scores.
     z: EstimateJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MeanJson {
+    /// Of the ratings as given.
     raw: AlphaJson,
+    /// Of z-scores.
     z: AlphaJson,
 }
 
 /// Recorded activity; null in its place where none is recorded.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct TimeJson {
+    /// Active time in milliseconds.
     active_ms: u64,
+    /// Submitted sources with recorded time.
     submissions: usize,
+    /// Ratings with recorded time.
     timed_ratings: usize,
+    /// All ratings.
     ratings: usize,
+    /// Active minutes for each submitted source.
     minutes_per_source: f64,
+    /// Active minutes for each rating.
     minutes_per_rating: f64,
     /// Null where only a part of the ratings has a recorded time.
     hours: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct OrderJson<'a> {
+    /// A protocol.
     a: &'a str,
+    /// Another.
     b: &'a str,
+    /// The number of systems that both have.
     systems: usize,
+    /// Kendall's tau-b of the systems' means.
     kendall_tau_b: OrderCorrelationJson,
+    /// Its p after Holm's correction over the pairs of protocols.
     p_holm: Option<f64>,
+    /// Spearman's rho of the systems' means.
     spearman: OrderCorrelationJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct OrderCorrelationJson {
+    /// From -1 to 1; null where it is undefined.
     coefficient: Option<f64>,
+    /// Two-sided.
     p: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }

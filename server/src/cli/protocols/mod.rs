@@ -15,7 +15,7 @@ use service::{
     live::LiveStudies,
 };
 
-use self::json::ProtocolsJson;
+pub(super) use self::json::ProtocolsJson;
 use super::{
     output::CommandOutput,
     ratings::{StudyOrFile, read_dimensions},

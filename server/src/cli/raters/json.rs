@@ -11,105 +11,153 @@ use domain::{
     },
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{RaterReport, RatersReport};
 use crate::reports::{AlphaJson, value_and_reason};
 
 /// The report for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct RatersJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct RatersJson<'a> {
+    /// What was rated.
     dimension: &'a str,
+    /// The range of its ratings.
     scale: RatingScale,
+    /// Alpha of all raters.
     agreement: AlphaJson,
+    /// Those with most concerns first.
     raters: Vec<RaterJson<'a>>,
+    /// Sentences on what limits the figures.
     warnings: &'a [String],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct RaterJson<'a> {
+    /// The name, or number, of the rater.
     rater: &'a str,
     #[serde(flatten)]
     scores: ScoresJson,
+    /// What stands out.
     concerns: Vec<ConcernJson>,
+    /// How the rater worked; only in a study.
     #[serde(skip_serializing_if = "Option::is_none")]
     work: Option<ConductJson>,
 }
 
 /// Figures from the rater's scores.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ScoresJson {
+    /// The number of ratings.
     ratings: usize,
+    /// In points of the scale.
     mean: f64,
+    /// The population standard deviation, in points of the scale.
     sd: ValueJson,
+    /// How often each range of scores was given.
     histogram: HistogramJson,
+    /// The share of ratings that are multiples of 5.
     multiples_of_5: ShareJson,
+    /// The share of ratings that are multiples of 10.
     multiples_of_10: ShareJson,
+    /// The share of sources with two or more outputs that all got the same score.
     flat_sources: ShareJson,
+    /// The most equal scores in a row.
     longest_run: usize,
+    /// Alpha of the others.
     without: AlphaJson,
+    /// Alpha of the others minus alpha of all.
     gain_without: AlphaJson,
+    /// The mean of alpha with each other rater alone.
     pairwise: SampleMeanJson,
 }
 
 /// Figures from the rater's work on the platform.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ConductJson {
+    /// Submitted sources with recorded time.
     timed_sources: usize,
+    /// The median of active time for each source, in milliseconds.
     median_active_ms: ValueJson,
+    /// Sources that took much less than this rater usually takes.
     fast_sources: ShareJson,
+    /// Sources that took less time than reading them takes.
     unread_sources: ShareJson,
+    /// Sources that took much more than usual.
     slow_sources: ShareJson,
+    /// Pairs of outputs of a category that the rater ordered against their scores, of those with different scores.
     order_against_scores: ShareJson,
+    /// Outputs that the rater moved to another category than the automatic one, of those reviewed.
     categories_changed: ShareJson,
+    /// Edits changed, removed or added, of the automatic and the added ones.
     edits_corrected: ShareJson,
+    /// The mean rating of copies of the source.
     copies: SampleMeanJson,
+    /// The mean rating of outputs with scrambled words.
     scrambled: SampleMeanJson,
+    /// The share of scrambled outputs that were rated below their original.
     scrambled_below_original: ShareJson,
+    /// The mean distance between two ratings of the same output, in points of the scale.
     repeated_difference: SampleMeanJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct HistogramJson {
+    /// Ranges of equal width.
     bins: Vec<HistogramBinJson>,
+    /// Ratings outside all of them.
     outside: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct HistogramBinJson {
+    /// The lowest score of the range.
     low: f64,
+    /// The highest.
     high: f64,
+    /// The number of ratings in it.
     count: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ConcernJson {
+    /// Its name.
     name: &'static str,
+    /// The same as a sentence with its figures.
     sentence: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ValueJson {
+    /// The figure; null where it is undefined.
     value: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct SampleMeanJson {
+    /// The mean; null where it is undefined.
     mean: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
+    /// The number of values.
     n: usize,
 }
 
 /// A share with its counts; without them where there is nothing to count.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ShareJson {
+    /// From 0 to 1; null where it is undefined.
     share: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
+    /// How many are.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
+    /// Of how many.
     #[serde(rename = "of", skip_serializing_if = "Option::is_none")]
     total: Option<usize>,
 }

@@ -14,6 +14,7 @@ use service::{
     live::{LiveStudies, StudySnapshot},
 };
 
+pub(super) use self::json::RatersJson;
 use super::{
     output::CommandOutput,
     ratings::{RatingsArgs, RatingsPlace, warnings},
@@ -57,9 +58,7 @@ impl RatersArgs {
             }
             RatingsPlace::Study(study) => report_study(data, study, self.ratings.clone()).await?,
         };
-        output.print(&json::RatersJson::from(&report), || {
-            table::report_table(&report)
-        })
+        output.print(&RatersJson::from(&report), || table::report_table(&report))
     }
 }
 

@@ -12,10 +12,8 @@ use std::{
 use clap::ValueEnum;
 use service::import::ReferenceSummary;
 
-use self::{
-    input::{ScoreInput, read_outputs},
-    summary::ScoreSummary,
-};
+use self::input::{ScoreInput, read_outputs};
+pub(super) use self::summary::ScoreSummary;
 use super::{
     align::save,
     output::CommandOutput,

@@ -5,34 +5,44 @@ use std::collections::BTreeMap;
 use domain::metrics::{ScoreDirection, TextMetric};
 use serde::Serialize;
 use service::import::ReferenceSummary;
+use utoipa::ToSchema;
 
 use crate::metrics::{BatchScores, ScoringBatch};
 
 /// The summary for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct ScoreSummary<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct ScoreSummary<'a> {
+    /// The number of outputs.
     outputs: usize,
+    /// The number of sources.
     sources: usize,
+    /// Each metric, by its name.
     metrics: BTreeMap<&'a str, MetricSummary<'a>>,
+    /// How references were matched with sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<&'a ReferenceSummary>,
+    /// Sentences on what limits the scores.
     warnings: &'a [String],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MetricSummary<'a> {
+    /// The metric's settings.
     signature: Option<&'a str>,
+    /// Whether a higher score is better.
     direction: ScoreDirection,
     #[serde(flatten)]
     overall: ScoreFigures,
+    /// The same for each system.
     systems: BTreeMap<&'a str, ScoreFigures>,
 }
 
 /// A metric on some outputs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ScoreFigures {
     /// The outputs that have a score.
     outputs: usize,
+    /// The mean over outputs, in the unit of the metric; null without a score.
     mean: Option<f64>,
     /// The score of all of them as one corpus, of metrics that are made of counts.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,79 +9,118 @@ use domain::statistics::{
 use formats::BadRow;
 use serde::Serialize;
 use service::figures::spans::{SpanAgreement, SpanFigures};
+use utoipa::ToSchema;
 
 use super::SpansReport;
 use crate::reports::{FigureJson, value_and_reason};
 
 /// The report for programs.
-#[derive(Debug, Serialize)]
-pub(super) struct SpansJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct SpansJson<'a> {
+    /// How agreement is computed.
     method: &'static str,
+    /// How pairs of systems are tested.
     tests: &'static str,
+    /// The number of outputs whose spans were judged.
     outputs: usize,
+    /// Those judged by two or more raters.
     pairable_outputs: usize,
+    /// The number of sources.
     sources: usize,
+    /// The number of raters.
     raters: usize,
+    /// The number of pairs of raters with an output in common.
     rater_pairs: usize,
     /// All types together, told apart by their type.
     all_types: SpanAgreementJson,
+    /// Each type alone.
     types: Vec<MarkedTypeJson<'a>>,
     /// The value of each level.
     levels: BTreeMap<&'a str, f64>,
+    /// What was marked in the outputs of each system.
     systems: Vec<MarkedSystemJson<'a>>,
+    /// Tests of pairs of systems by the mean value of their marks.
     by_mean_value: Vec<MarkedPairJson<'a>>,
+    /// Tests of pairs of systems by the number of their marks.
     by_count: Vec<MarkedPairJson<'a>>,
+    /// Rows of the file that could not be read.
     skipped: &'a [BadRow],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MarkedTypeJson<'a> {
+    /// The type.
     #[serde(rename = "type")]
     kind: &'a str,
     #[serde(flatten)]
     agreement: SpanAgreementJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct SpanAgreementJson {
+    /// The number of marks.
     marks: usize,
+    /// The mean over pairs of raters of F1 on overlapping characters, 0 to 1.
     f1: FigureJson,
+    /// Krippendorff's nominal alpha on characters, at most 1.
     alpha: FigureJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MarkedSystemJson<'a> {
+    /// Its name.
     system: &'a str,
+    /// The number of its outputs that were judged.
     outputs: usize,
+    /// The number of judgements of these outputs.
     judgements: usize,
+    /// Outputs that equal their source.
     unchanged: usize,
+    /// Marks of any type.
     all_types: LevelledMarksJson<'a>,
+    /// Marks of each type.
     types: BTreeMap<&'a str, LevelledMarksJson<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct LevelledMarksJson<'a> {
+    /// The number of marks.
     marks: usize,
+    /// The mean over outputs of the mean over their raters of the number of marks.
     per_output: f64,
+    /// The number of each level.
     levels: BTreeMap<&'a str, usize>,
+    /// Those without a level.
     without_level: usize,
+    /// The mean of the values of their levels; null without any.
     mean_value: Option<f64>,
+    /// The mean over outputs of the mean over their raters of the sum of the marks' values; null without levels.
     sum_per_output: Option<f64>,
 }
 
 /// Two systems; the difference is a − b, over the sources that both have.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MarkedPairJson<'a> {
+    /// A system.
     a: &'a str,
+    /// Another.
     b: &'a str,
+    /// The number of sources that both have.
     sources: usize,
+    /// The mean difference, a - b.
     difference: Option<f64>,
+    /// The two-sided p of the paired t-test.
     t_p: Option<f64>,
+    /// The same after Holm's correction over all pairs.
     t_holm: Option<f64>,
+    /// Why the t-test is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     t_undefined: Option<String>,
+    /// The two-sided p of Wilcoxon's signed ranks.
     wilcoxon_p: Option<f64>,
+    /// The same after Holm's correction over all pairs.
     wilcoxon_holm: Option<f64>,
+    /// Why Wilcoxon's test is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     wilcoxon_undefined: Option<String>,
 }

@@ -10,6 +10,7 @@ use domain::{statistics::bootstrap::ResamplingOptions, study::Slug};
 use formats::{BadRow, FileInput, MarkedSpanFile, MarkedSpanRow, read_marked_spans};
 use service::figures::spans::{JudgedSpans, SpanFigures, judged_spans};
 
+pub(super) use self::json::SpansJson;
 use super::{
     input_args::InputArgs, output::CommandOutput, ratings::StudyOrFile, scope_args::ScopeArgs,
     study::find_study,
@@ -63,9 +64,7 @@ impl SpansArgs {
             StudyOrFile::Study(slug) => self.report_study(data, slug).await?,
             StudyOrFile::File(path) => self.report_file(path)?,
         };
-        output.print(&json::SpansJson::from(&report), || {
-            table::report_table(&report)
-        })
+        output.print(&SpansJson::from(&report), || table::report_table(&report))
     }
 
     fn report_file(&self, file: &Path) -> anyhow::Result<SpansReport> {

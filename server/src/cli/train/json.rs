@@ -8,15 +8,22 @@ use learn::{
     tuning::{TuningAgreement, TuningPlan},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The report for programs; an undefined figure is null.
-#[derive(Debug, Serialize)]
-pub(super) struct TrainingJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct TrainingJson<'a> {
+    /// The metric that was trained.
     pub(super) metric: LearnedMetricKind,
+    /// The number of rated sources.
     pub(super) sources: usize,
+    /// The number of rated outputs.
     pub(super) outputs: usize,
+    /// The number of folds of the sources.
     pub(super) folds: u16,
+    /// The number of repeats with other folds.
     pub(super) repeats: u16,
+    /// The random seed of the folds.
     pub(super) fold_seed: u64,
     #[serde(flatten)]
     pub(super) settings: SettingsJson,
@@ -29,7 +36,7 @@ pub(super) struct TrainingJson<'a> {
     pub(super) model: Option<ModelJson<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(super) enum SettingsJson {
     Hybrid { seed: u64 },
@@ -37,7 +44,7 @@ pub(super) enum SettingsJson {
 }
 
 /// Of trees the means over the repeats, of an encoder a list of each repeat's figures.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(super) enum CrossValidationJson {
     Hybrid(Option<LearnedMetricQuality>),
@@ -45,19 +52,27 @@ pub(super) enum CrossValidationJson {
 }
 
 /// The means over the repeats. Only trees are cross-validated on degenerate outputs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct MeanFiguresJson {
+    /// Pearson's r over outputs.
     r: Option<f64>,
+    /// Concordant minus discordant pairs, as a share of both.
     tau: Option<f64>,
+    /// The same over pairs of good outputs.
     hard: Option<f64>,
+    /// The share of cases in which a good output outranks a degenerate one.
     #[serde(skip_serializing_if = "Option::is_none")]
     degenerate: Option<Option<f64>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct ModelJson<'a> {
+    /// The file of the metric.
+    #[schema(value_type = String)]
     pub(super) model: &'a Path,
+    /// All settings that its scores depend on.
     pub(super) signature: String,
+    /// How it agrees with people on sources held out.
     pub(super) held_out: HeldOutFigures,
 }
 

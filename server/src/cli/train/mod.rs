@@ -21,12 +21,14 @@ use learn::{
     training::{TrainingPlan, mean_quality},
 };
 
-pub(super) use self::worker::TrainWorkerCommand;
 use self::{
     bar::TrainingBar,
     datasets::{LeaveOneOutArgs, open_datasets},
     fine_tuning::TuningArgs,
-    json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson, TrainingJson},
+    json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson},
+};
+pub(super) use self::{
+    datasets::LeaveOneOutReport, json::TrainingJson, worker::TrainWorkerCommand,
 };
 use super::{CommandOutput, ratings::read_raters, references::read_references};
 use crate::settings::EncoderSettings;

@@ -16,54 +16,77 @@ use crate::reports::estimates::{AlphaJson, EstimateJson, value_and_reason};
 /// The report for programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AgreementJson<'a> {
-    #[schema(value_type = Object)]
+    /// What was rated.
     dimension: &'a Dimension,
+    /// The level of measurement: `nominal`, `ordinal` or `interval`.
     level: &'static str,
+    /// Alpha of the ratings as given.
     raw: EstimateJson,
+    /// Alpha of z-scores within each rater; of a file with z-scores, of those.
     z: EstimateJson,
+    /// Of a file with z-scores: alpha of z-scores computed here.
     #[serde(skip_serializing_if = "Option::is_none")]
     z_recomputed: Option<AlphaJson>,
+    /// Cohen's kappa with quadratic weights, of two raters on levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     quadratic_kappa: Option<KappaJson>,
+    /// The number of raters.
     raters: usize,
+    /// The number of outputs with a rating.
     units: usize,
+    /// The number of outputs with two or more ratings, which alpha rests on.
     pairable_units: usize,
+    /// The same of each part, with `--by`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     parts: BTreeMap<&'a str, PartJson>,
+    /// The unweighted mean over the parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     mean: Option<MeanAlphaJson>,
+    /// What annotators changed of the automatic edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
+    /// Sentences on what limits the figures.
     warnings: &'a [String],
 }
 
 /// Cohen's κ, or the reason why there is none.
 #[derive(Debug, Serialize, ToSchema)]
 struct KappaJson {
+    /// At most 1; null where it is undefined.
     kappa: Option<f64>,
+    /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct PartJson {
+    /// Alpha of the ratings as given.
     raw: EstimateJson,
+    /// Alpha of z-scores.
     z: EstimateJson,
+    /// The number of outputs with a rating.
     units: usize,
+    /// The number of outputs with two or more ratings.
     pairable_units: usize,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct MeanAlphaJson {
+    /// Of the ratings as given.
     raw: AlphaJson,
+    /// Of z-scores.
     z: AlphaJson,
 }
 
 /// Corrections by annotators to the automatic edits; a key for each kind of edit.
 #[derive(Debug, Serialize, ToSchema)]
 struct CorrectionsJson<'a> {
+    /// The number of outputs that annotators submitted.
     outputs: usize,
+    /// The number of these with any correction.
     corrected: usize,
+    /// The versions of the aligner that made the automatic edits.
     aligner: &'a BTreeSet<String>,
     #[serde(flatten)]
     by_kind: BTreeMap<String, CorrectionCountsJson>,
@@ -71,12 +94,19 @@ struct CorrectionsJson<'a> {
 
 #[derive(Debug, Serialize, ToSchema)]
 struct CorrectionCountsJson {
+    /// Automatic edits of this kind.
     automatic: u64,
+    /// Those that annotators left as they were.
     stood: u64,
+    /// Those whose words they changed.
     changed: u64,
+    /// Those that they removed.
     taken_away: u64,
+    /// Edits of this kind that they added.
     added: u64,
+    /// The share of edits that were corrected, 0 to 1; null where there are none.
     rate: Option<f64>,
+    /// Why the rate is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
 }

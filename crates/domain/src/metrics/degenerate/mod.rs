@@ -16,6 +16,7 @@ use crate::{
 
 /// A degenerate text to compare with a good output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DegenerateKind {
     /// The source, unchanged.

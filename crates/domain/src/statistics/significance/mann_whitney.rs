@@ -14,6 +14,7 @@ use super::{
 
 /// The Mann–Whitney U test of two independent samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct MannWhitneyTest {
     /// The number of pairs of values, one of each sample, that a wins; ties count a half.
     pub u_a: f64,

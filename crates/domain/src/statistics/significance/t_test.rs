@@ -10,10 +10,12 @@ use super::super::{
 
 /// The paired t-test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct PairedTTest {
     /// The mean of a − b.
     pub difference: f64,
     /// Its 95 % confidence interval.
+    #[cfg_attr(feature = "schemas", schema(value_type = Vec<f64>))]
     pub interval: (f64, f64),
     /// The mean difference over its standard error.
     pub t: f64,
@@ -51,6 +53,7 @@ pub fn paired_t(pairs: &[(f64, f64)]) -> Result<PairedTTest, UndefinedReason> {
 
 /// Welch's t-test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct WelchTest {
     /// The difference of means over its standard error.
     pub t: f64,

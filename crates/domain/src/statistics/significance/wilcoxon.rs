@@ -38,6 +38,7 @@ pub enum WilcoxonPMethod {
 
 /// The continuity correction of the normal approximation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ContinuityCorrection {
     /// None.
@@ -69,6 +70,7 @@ pub struct WilcoxonOptions {
 
 /// The signed-rank test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct WilcoxonTest {
     /// The sum of the ranks of positive differences.
     pub w_plus: f64,

@@ -63,6 +63,7 @@ pub fn system_scores<S: Ord>(scored: impl IntoIterator<Item = (S, f64)>) -> Vec<
 
 /// How often one system, a, beats another, b: on sources or, where outputs are compared, in comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct WinTieLoss {
     /// How often a is better.
     pub wins: usize,

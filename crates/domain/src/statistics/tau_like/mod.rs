@@ -14,6 +14,7 @@ use super::UndefinedReason;
 
 /// The agreement of a metric's order with the raters' over pairs of outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct TauLike {
     /// Pairs on which the metric and the raters prefer the same output.
     pub concordant: usize,

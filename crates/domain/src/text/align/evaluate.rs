@@ -12,6 +12,7 @@ use crate::{
 
 /// Precision, recall and related figures over many pairs; all are fractions from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 pub struct AlignmentEvaluation {
     /// The mean over pairs of the share of predicted links that are gold; 1 if none is predicted.
     pub precision: f64,

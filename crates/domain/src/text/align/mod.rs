@@ -51,6 +51,7 @@ pub struct AlignmentLink {
 
 /// The basis of an aligner, which determines its quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AlignerGrade {
     /// Equal and similar words and their neighbourhood, without a model.

@@ -17,7 +17,7 @@ pub(super) use self::file::{GUARD_TENSORS, TREE_TENSORS};
 use self::{bins::BinnedFeatures, grow::grow_tree};
 
 /// The settings of gradient boosting.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TreeSettings {
     /// The number of boosting rounds, one tree each.
     #[serde(rename = "trees")]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// The feature blocks of the regressor; c is the source's embedding, s the output's, r the
 /// reference's.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureBlocks {
     /// \[c; s; r; s⊙r; |s−r|; s⊙c; |s−c|\], as the released program has them.

@@ -10,6 +10,7 @@ use domain::{
     statistics::UndefinedReason,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use self::{
     predictors::{MetricCorrelationsJson, SupportJson},
@@ -18,55 +19,75 @@ use self::{
 use super::report::ComprehensionReport;
 
 /// The figures of each condition; whatever else was requested has a key of its own.
-#[derive(Debug, Serialize)]
-pub(super) struct ComprehensionJson<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct ComprehensionJson<'a> {
+    /// Each version of the text that was read, by its name.
     conditions: BTreeMap<&'a str, ConditionJson>,
+    /// How many of the questions that are answerable in the chosen conditions are answerable in each.
     #[serde(skip_serializing_if = "Option::is_none")]
     answerable_in: Option<AnswerabilityJson<'a>>,
+    /// How stable the order of conditions is with fewer passages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stability: Vec<StabilityJson>,
+    /// Each passage, with `--by passage`.
     #[serde(skip_serializing_if = "Option::is_none")]
     passages: Option<Vec<ItemJson<'a>>>,
+    /// Each question.
     #[serde(skip_serializing_if = "Option::is_none")]
     questions: Option<Vec<ItemJson<'a>>>,
+    /// How well the words of an output predict that a question is unanswerable.
     #[serde(skip_serializing_if = "Option::is_none")]
     support: Option<SupportJson<'a>>,
+    /// How well metrics order the conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     metrics: Option<MetricCorrelationsJson<'a>>,
+    /// Agreement of two people who answered the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     agreement: Option<DoubleAgreementJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ConditionJson {
     #[serde(flatten)]
     tally: TallyJson,
+    /// 1 for the highest accuracy; null without an answer.
     rank: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 enum StabilityJson {
     Defined {
+        /// The number of passages drawn.
         passages: usize,
+        /// The mean over draws of Spearman's rho with the order of all passages.
         mean: f64,
+        /// The 5th percentile.
         p5: f64,
+        /// The 95th percentile.
         p95: f64,
+        /// The number of draws.
         draws: usize,
+        /// Draws without a correlation.
         undefined_draws: usize,
     },
     Undefined {
         /// Always null.
         mean: (),
+        /// Why it is undefined.
         undefined: String,
     },
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct DoubleAgreementJson {
+    /// Questions that two people answered.
     items: usize,
+    /// Cohen's kappa of the chosen answers.
     kappa: Option<f64>,
+    /// Cohen's kappa of right and wrong.
     kappa_correct: Option<f64>,
+    /// The share of equal answers, 0 to 1.
     same: Option<f64>,
 }
 

@@ -7,59 +7,77 @@ use domain::{
     statistics::{UndefinedReason, correlation::Correlation, roc::RocCurve},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::cli::comprehension::report::{MetricCorrelations, SupportPrediction};
 
 /// A key for each variant; those without stop words end in `_content`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct SupportJson<'a> {
+    /// The list of words that do not count as content.
     stop_words: &'a str,
+    /// Each way to measure support.
     variants: BTreeMap<String, RocJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 enum RocJson {
     Defined {
+        /// The area under the ROC curve, 0 to 1.
         auc: f64,
+        /// The support below which a question is best called unanswerable.
         threshold: f64,
+        /// The true positive rate there.
         tpr: f64,
+        /// The false positive rate there.
         fpr: f64,
+        /// Answers that the text does not tell.
         unanswerable: usize,
+        /// Right answers.
         right: usize,
     },
     Undefined {
         /// Always null.
         auc: (),
+        /// Why it is undefined.
         undefined: String,
     },
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct MetricCorrelationsJson<'a> {
+    /// The condition whose texts are the sources.
     original: &'a str,
+    /// The conditions whose texts are the references.
     references: &'a [String],
+    /// Each metric, by its name.
     metrics: BTreeMap<&'a str, MetricCorrelationJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct MetricCorrelationJson {
+    /// Whether a higher score is better.
     direction: ScoreDirection,
     #[serde(flatten)]
     correlation: CorrelationJson,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 enum CorrelationJson {
     Defined {
+        /// Spearman's rho of mean score and accuracy over conditions.
         spearman: f64,
+        /// Two-sided.
         p: f64,
+        /// The number of conditions.
         conditions: usize,
     },
     Undefined {
         /// Always null.
         spearman: (),
+        /// Why it is undefined.
         undefined: String,
     },
 }

@@ -9,46 +9,63 @@ use domain::{
     statistics::quality::Proportion,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::cli::comprehension::report::ChosenAnswerability;
 
 /// Percentages from 0 to 100; null where there is no answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct TallyJson {
+    /// Answered questions.
     n: usize,
+    /// Right answers, in per cent.
     correct: Option<f64>,
+    /// Answers B, in per cent.
     #[serde(rename = "B")]
     b: Option<f64>,
+    /// Answers C, in per cent.
     #[serde(rename = "C")]
     c: Option<f64>,
+    /// Answers D, in per cent.
     #[serde(rename = "D")]
     d: Option<f64>,
+    /// Answers that the text does not tell, in per cent.
     unanswerable: Option<f64>,
+    /// Answers other than that, in per cent.
     answerability: Option<f64>,
 }
 
 /// A passage, or a question of one: all answers together, and those of each condition that has some.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct ItemJson<'a> {
+    /// The passage.
     passage: &'a str,
+    /// The question; none where all of the passage are together.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<&'a str>,
     #[serde(flatten)]
     tally: TallyJson,
+    /// The same of each condition.
     conditions: BTreeMap<&'a str, TallyJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct AnswerabilityJson<'a> {
+    /// The chosen conditions.
     chosen: &'a [String],
+    /// The number of questions.
     questions: usize,
+    /// What the shares are of: `chosen` questions, or as the `paper` has it.
     denominator: &'static str,
+    /// The share of each condition.
     conditions: BTreeMap<&'a str, AnswerabilityShareJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct AnswerabilityShareJson {
+    /// In per cent; null without a question.
     answerability: Option<f64>,
+    /// The number of questions.
     n: usize,
 }
 

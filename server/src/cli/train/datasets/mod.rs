@@ -22,10 +22,11 @@ use learn::{
     training::TrainingProgress,
 };
 
+pub(in crate::cli) use self::report::LeaveOneOutReport;
 use self::{
     manifest::DatasetList,
     read::read_dataset,
-    report::{LeaveOneOutReport, LeftOutDataset, MetricFigures},
+    report::{LeftOutDataset, MetricFigures},
 };
 use super::bar::TrainingBar;
 use crate::{

@@ -4,35 +4,46 @@ use std::fmt::Write as _;
 
 use learn::metric::{FigureEstimate, HybridSettings, LeftOutFigures};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::cli::output::columns;
 
 /// The report; an undefined figure is null.
-#[derive(Debug, Serialize)]
-pub(super) struct LeaveOneOutReport {
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::cli) struct LeaveOneOutReport {
+    /// The number of folds of the sources.
     pub(super) folds: usize,
+    /// The random seed of the folds.
     pub(super) fold_seed: u64,
+    /// The random seed of the trees.
     pub(super) seed: u64,
     /// The number of resamples of intervals.
     pub(super) bootstrap: usize,
+    /// The settings of the metric.
     pub(super) settings: HybridSettings,
+    /// Each dataset that was left out.
     pub(super) left_out: Vec<LeftOutDataset>,
+    /// Sentences on what limits the figures.
     pub(super) warnings: Vec<String>,
 }
 
 /// A dataset, and how metrics do on it that did not learn from it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct LeftOutDataset {
+    /// Its name.
     pub(super) name: String,
+    /// The number of its sources.
     pub(super) sources: usize,
+    /// The number of its outputs.
     pub(super) outputs: usize,
     /// The learned metric, then the baselines.
     pub(super) metrics: Vec<MetricFigures>,
 }
 
 /// A metric's agreement with people.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct MetricFigures {
+    /// Its name.
     pub(super) metric: String,
     #[serde(flatten)]
     pub(super) figures: LeftOutFigures,

@@ -1,0 +1,250 @@
+//! JSON Schemas of what commands print with `--json`.
+
+use domain::text::align::evaluate::AlignmentEvaluation;
+use serde::Serialize;
+use serde_json::{Value, json};
+use service::import::{ImportReport, ImportSummary};
+use store::DatabaseCheck;
+use utoipa::ToSchema;
+
+use super::{
+    align::{AlignTrainReport, PairEdits, PairLinks},
+    backup::{BackupReport, RestoreReport},
+    compare::CompareJson,
+    comprehension::ComprehensionJson,
+    demo::DemoReport,
+    export::ExportReport,
+    imports::{ImportListing, ListedImport},
+    meta_eval::MetaEvalJson,
+    output::CommandOutput,
+    pairwise::PairwiseJson,
+    protocols::ProtocolsJson,
+    raters::RatersJson,
+    rerank::BestCandidate,
+    score::ScoreSummary,
+    spans::SpansJson,
+    study::{StudyDetails, StudyErasure, StudyListing},
+    study_file::StudyFileReport,
+    system::SystemListing,
+    token::{RevokedToken, TokenDetails, TokenListing},
+    train::{LeaveOneOutReport, TrainingJson},
+    user::{AccountDetails, AccountListing, ErasedAccount, GrantedRole},
+};
+use crate::reports::{AgreementJson, SystemsJson};
+
+/// A report that a command prints as one JSON object.
+pub(crate) trait Report: Serialize + ToSchema {
+    /// Its name.
+    const NAME: &'static str;
+    /// Its version, which is raised when a key is removed or gets another meaning. A new key is no new version.
+    const VERSION: u32;
+}
+
+/// A report or a line that a command prints, with its JSON Schema.
+struct PrintedSchema {
+    name: &'static str,
+    version: u32,
+    /// The command that prints it.
+    command: &'static str,
+    /// Whether it is one of several lines, which have no key `schema`.
+    is_line: bool,
+    describe: fn() -> TypeSchema,
+}
+
+/// The schema of a type, and those that it refers to.
+struct TypeSchema {
+    root: Value,
+    nested: Vec<(String, Value)>,
+}
+
+impl TypeSchema {
+    fn of<T: ToSchema>() -> Self {
+        let mut nested = Vec::new();
+        T::schemas(&mut nested);
+        let nested = nested.into_iter();
+        Self {
+            root: json!(T::schema()),
+            nested: nested.map(|(name, schema)| (name, json!(schema))).collect(),
+        }
+    }
+}
+
+macro_rules! printed {
+    (
+        reports { $($report:ty: $name:literal $version:literal, $command:literal;)* }
+        lines { $($line:ty: $line_name:literal $line_version:literal, $line_command:literal;)* }
+    ) => {
+        $(impl Report for $report {
+            const NAME: &'static str = $name;
+            const VERSION: u32 = $version;
+        })*
+
+        /// All that commands print with `--json`.
+        const PRINTED: &[PrintedSchema] = &[
+            $(PrintedSchema {
+                name: $name,
+                version: $version,
+                command: $command,
+                is_line: false,
+                describe: TypeSchema::of::<$report>,
+            },)*
+            $(PrintedSchema {
+                name: $line_name,
+                version: $line_version,
+                command: $line_command,
+                is_line: true,
+                describe: TypeSchema::of::<$line>,
+            },)*
+        ];
+    };
+}
+
+printed! {
+    reports {
+        AgreementJson<'_>: "agreement" 1, "agreement";
+        RatersJson<'_>: "raters" 1, "raters";
+        SystemsJson<'_>: "systems" 1, "systems";
+        CompareJson<'_>: "compare" 1, "compare";
+        PairwiseJson<'_>: "pairwise" 1, "pairwise";
+        SpansJson<'_>: "spans" 1, "spans";
+        ProtocolsJson<'_>: "protocols" 1, "protocols";
+        ComprehensionJson<'_>: "reading" 1, "rc";
+        ScoreSummary<'_>: "score" 1, "score";
+        MetaEvalJson<'_>: "meta-eval" 1, "meta-eval";
+        TrainingJson<'_>: "train" 1, "train";
+        LeaveOneOutReport: "leave-one-out" 1, "train --leave-one-dataset-out";
+        AlignTrainReport<'_>: "align-train" 1, "align train";
+        AlignmentEvaluation: "align-eval" 1, "align eval";
+        ImportReport: "import" 1, "import";
+        ImportSummary: "import-preview" 1, "import --dry-run";
+        ImportListing: "imports" 1, "import --list";
+        ListedImport: "import-undo" 1, "import --undo";
+        ExportReport: "export" 1, "export";
+        StudyListing<'_>: "studies" 1, "study list";
+        StudyDetails<'_>: "study" 1, "study show, create, import, clone, close, archive, unarchive";
+        StudyFileReport<'_>: "study-file" 1, "study export";
+        StudyErasure<'_>: "study-erase" 1, "study erase";
+        SystemListing<'_>: "study-systems" 1, "system";
+        AccountListing<'_>: "users" 1, "user list";
+        AccountDetails<'_>: "user" 1, "user add, reset";
+        GrantedRole<'_>: "user-role" 1, "user role";
+        ErasedAccount<'_>: "user-erase" 1, "user erase";
+        TokenListing<'_>: "tokens" 1, "token list";
+        TokenDetails<'_>: "token" 1, "token add";
+        RevokedToken<'_>: "token-revoke" 1, "token revoke";
+        BackupReport: "backup" 1, "backup";
+        RestoreReport: "restore" 1, "restore";
+        DatabaseCheck: "check" 1, "check";
+        DemoReport: "demo" 1, "demo";
+    }
+    lines {
+        PairLinks<'_>: "align-links" 1, "align";
+        PairEdits<'_>: "align-edits" 1, "align --to edits";
+        BestCandidate<'_>: "rerank" 1, "rerank";
+    }
+}
+
+impl PrintedSchema {
+    /// The value of the key `schema` in a report.
+    fn tag(&self) -> String {
+        format_tag(self.name, self.version)
+    }
+
+    /// The JSON Schema, complete in itself.
+    fn document(&self) -> Value {
+        let TypeSchema { mut root, nested } = (self.describe)();
+        let title = format!("rankrate {}", self.command);
+        let object = root.as_object_mut().expect("a schema is an object");
+        let parts = object.get_mut("allOf").and_then(Value::as_array_mut);
+        parts.into_iter().flatten().for_each(allow_missing);
+        object.insert(
+            "$schema".into(),
+            json!("https://json-schema.org/draft/2020-12/schema"),
+        );
+        object.insert("$id".into(), json!(format!("urn:rankrate:{}", self.tag())));
+        object.insert("title".into(), json!(title));
+        if !self.is_line {
+            let properties = object.entry("properties").or_insert_with(|| json!({}));
+            properties["schema"] = json!({
+                "const": self.tag(),
+                "description": "The name and the version of this schema.",
+            });
+            let required = object.entry("required").or_insert_with(|| json!([]));
+            required
+                .as_array_mut()
+                .expect("a list of names")
+                .push(json!("schema"));
+        }
+        let nested: serde_json::Map<String, Value> = nested.into_iter().collect();
+        if !nested.is_empty() {
+            object.insert("$defs".into(), Value::Object(nested));
+        }
+        let text = root
+            .to_string()
+            .replace("#/components/schemas/", "#/$defs/");
+        serde_json::from_str(&text).expect("only references were changed")
+    }
+}
+
+/// Allows the keys of a flattened part to be missing, where the part is optional: its schema says that it may be null.
+fn allow_missing(part: &mut Value) {
+    let null = json!({ "type": "null" });
+    let choices = part["oneOf"].as_array();
+    let Some(choices) = choices.filter(|choices| choices.contains(&null)) else {
+        return;
+    };
+    let object = json!({ "type": "object" });
+    let given = choices.iter().filter(|choice| **choice != null);
+    *part = json!({ "anyOf": given.chain([&object]).collect::<Vec<_>>() });
+}
+
+/// The name and version of a schema, as reports hold them.
+fn format_tag(name: &str, version: u32) -> String {
+    format!("{name}/{version}")
+}
+
+/// A report with the name and version of its schema.
+#[derive(Serialize)]
+pub(super) struct TaggedReport<'a, R> {
+    schema: String,
+    #[serde(flatten)]
+    report: &'a R,
+}
+
+impl<'a, R: Report> TaggedReport<'a, R> {
+    pub(super) fn new(report: &'a R) -> Self {
+        let schema = format_tag(R::NAME, R::VERSION);
+        Self { schema, report }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct SchemaArgs {
+    /// The report, by its name in the list.
+    name: Option<String>,
+}
+
+impl SchemaArgs {
+    pub(super) fn run(self, mut output: CommandOutput) -> anyhow::Result<()> {
+        let text = match &self.name {
+            Some(name) => {
+                let known = PRINTED.iter().find(|printed| printed.name == name);
+                let printed = known.ok_or_else(|| {
+                    anyhow::anyhow!("no report is called “{name}”: `rankrate schema` lists all")
+                })?;
+                serde_json::to_string_pretty(&printed.document())?
+            }
+            None if output.is_json() => {
+                let names: Vec<_> = PRINTED.iter().map(|printed| printed.name).collect();
+                serde_json::to_string(&names)?
+            }
+            None => {
+                let line =
+                    |printed: &PrintedSchema| format!("{:<18}{}\n", printed.tag(), printed.command);
+                PRINTED.iter().map(line).collect()
+            }
+        };
+        writeln!(output.writer(), "{}", text.trim_end())?;
+        Ok(output.writer().flush()?)
+    }
+}
