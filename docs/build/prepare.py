@@ -137,7 +137,7 @@ class SchemaPages:
     def table(self, schema: dict[str, Any]) -> str:
         """The keys of an object, those of its parts as well; nothing for what is no object."""
         rows = [
-            f"| `{key}` | {self.kind(of)} | {of.get('description', '').replace(chr(10), ' ')} |"
+            f"| `{key}` | {self.kind(of)} | {meaning(of)} |"
             for part in self.parts(schema)
             for key, of in part.get("properties", {}).items()
         ]
@@ -181,6 +181,12 @@ class SchemaPages:
         if kind == "object" and "properties" in schema:
             return ", ".join(f"`{key}`: {self.kind(of)}" for key, of in schema["properties"].items())
         return self.TYPES[kind]
+
+
+def meaning(schema: dict[str, Any]) -> str:
+    """The description of a key; that of an optional shape is beside the shape's name."""
+    texts = (of.get("description") for of in [schema, *schema.get("oneOf", [])])
+    return next((" ".join(text.split()) for text in texts if text), "")
 
 
 def shape_name(schema: dict[str, Any]) -> str:

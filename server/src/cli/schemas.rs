@@ -175,14 +175,36 @@ impl PrintedSchema {
                 .expect("a list of names")
                 .push(json!("schema"));
         }
-        let nested: serde_json::Map<String, Value> = nested.into_iter().collect();
+        let nested: serde_json::Map<String, Value> = nested
+            .into_iter()
+            .map(|(name, schema)| (shape_name(&name).to_owned(), schema))
+            .collect();
         if !nested.is_empty() {
             object.insert("$defs".into(), Value::Object(nested));
         }
-        let text = root
-            .to_string()
-            .replace("#/components/schemas/", "#/$defs/");
-        serde_json::from_str(&text).expect("only references were changed")
+        refer_to_definitions(&mut root);
+        root
+    }
+}
+
+/// A shape's name: that of its type, of which readers need not know that it is for JSON.
+fn shape_name(type_name: &str) -> &str {
+    type_name.strip_suffix("Json").unwrap_or(type_name)
+}
+
+/// Turns references to the components of an API into those to the definitions of this schema.
+fn refer_to_definitions(schema: &mut Value) {
+    match schema {
+        Value::Object(keys) => {
+            if let Some(Value::String(target)) = keys.get_mut("$ref")
+                && let Some((_, name)) = target.rsplit_once('/')
+            {
+                *target = format!("#/$defs/{}", shape_name(name));
+            }
+            keys.values_mut().for_each(refer_to_definitions);
+        }
+        Value::Array(values) => values.iter_mut().for_each(refer_to_definitions),
+        _ => {}
     }
 }
 

@@ -122,7 +122,8 @@ fn an_aligner_is_measured_on_gold_links() {
       "non_identical_f1": 0.666667,
       "pairs": 1,
       "precision": 0.75,
-      "recall": 1.0
+      "recall": 1.0,
+      "schema": "align-eval/1"
     }
     "#);
 }
@@ -137,6 +138,7 @@ fn a_network_is_trained() {
       "epochs": 7,
       "network": "@network/network.safetensors",
       "pairs": 1,
+      "schema": "align-train/1",
       "seed": 1,
       "version": 1,
       "weights": 17121

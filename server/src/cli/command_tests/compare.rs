@@ -40,6 +40,7 @@ fn two_systems_of_a_file_are_compared() {
         "wilcoxon": {"n":3,"p":0.10247,"rank_biserial":1.0,"w_minus":0.0,"w_plus":6.0,"z":-1.632993},
         "wins": 3
       },
+      "schema": "compare/1",
       "tests": "paired by source; two-sided; t: Student's paired t-test with its 95 % interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else normal with tie correction and without continuity correction; rank-biserial (W+ - W-)/(W+ + W-); correction for many pairs: Holm (1979)",
       "warnings": [],
       "z": {
@@ -142,6 +143,7 @@ fn systems_of_different_sources_are_compared_unpaired() {
         "wilcoxon_undefined": "0 values are too few, at least 1 are needed",
         "wins": 0
       },
+      "schema": "compare/1",
       "tests": "paired by source; two-sided; t: Student's paired t-test with its 95 % interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else normal with tie correction and without continuity correction; rank-biserial (W+ - W-)/(W+ + W-); correction for many pairs: Holm (1979)",
       "warnings": [],
       "z": null
@@ -173,6 +175,7 @@ fn a_study_is_compared_by_dimension() {
         "wilcoxon": {"n":3,"p":0.25,"rank_biserial":1.0,"w_minus":0.0,"w_plus":6.0,"z":null},
         "wins": 3
       },
+      "schema": "compare/1",
       "tests": "paired by source; two-sided; t: Student's paired t-test with its 95 % interval t(.975, n-1)*s/sqrt(n); Wilcoxon: signed ranks, zero differences dropped (Wilcoxon 1945), exact to 50 pairs without ties and zeros, else normal with tie correction and without continuity correction; rank-biserial (W+ - W-)/(W+ + W-); correction for many pairs: Holm (1979)",
       "warnings": [],
       "z": {

@@ -51,7 +51,8 @@ fn conditions_of_a_file() {
           "unanswerable": 33.333333
         },
         "Simple": {"B":50.0,"C":0.0,"D":0.0,"answerability":50.0,"correct":0.0,"n":2,"rank":2,"unanswerable":50.0}
-      }
+      },
+      "schema": "reading/1"
     }
     "#);
 }

@@ -37,6 +37,7 @@ fn an_import_says_first_what_it_brings() {
       "outputs_per_source": [2,2],
       "refused": null,
       "rows": 18,
+      "schema": "import-preview/1",
       "systems": [
         {"contradicted":false,"from":"guess","kind":"machine","name":"A"},
         {"contradicted":false,"from":"guess","kind":"machine","name":"B"}
@@ -59,6 +60,7 @@ fn an_import_says_first_what_it_brings() {
       "new": {"answers":0,"contexts":0,"outputs":0,"raters":0,"references":0,"sources":0,"systems":0},
       "notes": [],
       "rows": 18,
+      "schema": "import/1",
       "scores": 0
     }
     "#);
@@ -100,6 +102,7 @@ fn references_and_scores_join_what_is_there() {
         "without": 2
       },
       "rows": 1,
+      "schema": "import/1",
       "scores": 0
     }
     "#);
@@ -113,6 +116,7 @@ fn references_and_scores_join_what_is_there() {
       "new": {"answers":0,"contexts":0,"outputs":0,"raters":0,"references":0,"sources":0,"systems":0},
       "notes": ["“lens” has scores of 1 outputs; higher is better."],
       "rows": 2,
+      "schema": "import/1",
       "scores": 0
     }
     "#);
@@ -131,16 +135,19 @@ fn imports_are_listed_and_taken_back() {
     let workspace = Workspace::with_study();
     insta::assert_snapshot!(workspace.run("import river --list"), @r#"[id]  [time]  ratings.csv by command line: 3 sources, 6 outputs, 36 ratings"#);
     insta::assert_snapshot!(workspace.json("import river --list"), @r#"
-    [
-      {
-        "id": "[id]",
-        "imported_at": "[time]",
-        "names": ["ratings.csv"],
-        "new": {"answers":36,"contexts":0,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
-        "person": null,
-        "undone_at": null
-      }
-    ]
+    {
+      "imports": [
+        {
+          "id": "[id]",
+          "imported_at": "[time]",
+          "names": ["ratings.csv"],
+          "new": {"answers":36,"contexts":0,"outputs":6,"raters":3,"references":0,"sources":3,"systems":2},
+          "person": null,
+          "undone_at": null
+        }
+      ],
+      "schema": "imports/1"
+    }
     "#);
     let nobody = "00000000-0000-7000-8000-000000000000";
     insta::assert_snapshot!(workspace.error(&format!("import river --undo {nobody}")), @r#"the study has no import [id]: see --list"#);
@@ -223,6 +230,7 @@ fn files_stand_side_by_side() {
       "formula_cells": 0,
       "outputs": 6,
       "ratings": 36,
+      "schema": "export/1",
       "shared_ratings": 0,
       "study": "river"
     }
@@ -235,6 +243,7 @@ fn files_stand_side_by_side() {
       "formula_cells": 0,
       "outputs": 6,
       "ratings": 0,
+      "schema": "export/1",
       "shared_ratings": 0,
       "study": "river"
     }

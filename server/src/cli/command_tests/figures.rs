@@ -47,6 +47,7 @@ fn agreement_of_a_file() {
         "alpha": 0.696429,
         "interval": {"confidence":0.95,"high":0.716667,"low":0.587287,"replicates":20,"undefined":0}
       },
+      "schema": "agreement/1",
       "units": 6,
       "warnings": [],
       "z": {
@@ -67,6 +68,7 @@ fn agreement_of_a_file() {
       },
       "raters": 3,
       "raw": {"alpha":0.696429},
+      "schema": "agreement/1",
       "units": 6,
       "warnings": [],
       "z": {"alpha":0.722788}
@@ -219,6 +221,7 @@ fn raters_of_a_file() {
         }
       ],
       "scale": {"high":2,"low":-2},
+      "schema": "raters/1",
       "warnings": []
     }
     "#);
@@ -313,6 +316,7 @@ fn systems_of_a_file() {
       ],
       "raters": 3,
       "ratings": 18,
+      "schema": "systems/1",
       "warnings": [],
       "z_from": "raw ratings"
     }
@@ -400,6 +404,7 @@ fn systems_of_a_file() {
       ],
       "raters": 3,
       "ratings": 18,
+      "schema": "systems/1",
       "warnings": [],
       "z_from": "raw ratings"
     }

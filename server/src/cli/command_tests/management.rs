@@ -31,6 +31,7 @@ fn studies_are_made_listed_and_shown() {
       "closed": false,
       "id": "[id]",
       "name": "lake",
+      "schema": "study/1",
       "settings": {
         "accepts_unjudged": true,
         "annotators_agree": false,
@@ -60,6 +61,7 @@ fn studies_are_made_listed_and_shown() {
       "closed": false,
       "id": "[id]",
       "name": "River",
+      "schema": "study/1",
       "settings": {
         "accepts_unjudged": true,
         "annotators_agree": false,
@@ -78,8 +80,15 @@ fn studies_are_made_listed_and_shown() {
       "study": "river"
     }
     "#);
-    let studies = ["lake", "river"].map(|study| workspace.value(&format!("study show {study}")));
-    assert_eq!(workspace.value("study list"), json!({ "studies": studies }));
+    let studies = ["lake", "river"].map(|study| {
+        let mut shown = workspace.value(&format!("study show {study}"));
+        shown.as_object_mut().expect("an object").remove("schema");
+        shown
+    });
+    assert_eq!(
+        workspace.value("study list"),
+        json!({ "schema": "studies/1", "studies": studies })
+    );
     insta::assert_snapshot!(workspace.error("study show sea"), @r#"there is no study “sea”: see `rankrate study list`"#);
 }
 
@@ -93,6 +102,7 @@ fn systems_are_given_kinds_renamed_and_hidden() {
     "#);
     insta::assert_snapshot!(workspace.json("system river B --kind human"), @r#"
     {
+      "schema": "study-systems/1",
       "systems": [
         {"hidden":false,"kind":"machine","outputs":3,"system":"A"},
         {"hidden":false,"kind":"human","outputs":3,"system":"B"}
@@ -146,13 +156,17 @@ fn people_are_added_and_given_roles() {
     let added: serde_json::Value =
         serde_json::from_str(&workspace.json("user add ann")).expect("an account");
     let keys: Vec<_> = added.as_object().expect("an object").keys().collect();
-    assert_eq!(keys, ["admin", "disabled", "id", "name", "password"]);
+    assert_eq!(
+        keys,
+        ["admin", "disabled", "id", "name", "password", "schema"]
+    );
     insta::assert_snapshot!(workspace.run("user list"), @r#"
     ann
     lea  administrator
     "#);
     insta::assert_snapshot!(workspace.json("user list"), @r#"
     {
+      "schema": "users/1",
       "users": [
         {"admin":false,"disabled":false,"id":"[id]","name":"ann"},
         {"admin":true,"disabled":false,"id":"[id]","name":"lea"}
@@ -160,7 +174,7 @@ fn people_are_added_and_given_roles() {
     }
     "#);
     insta::assert_snapshot!(workspace.run("user role ann river annotator"), @r#"ann: annotator in river"#);
-    insta::assert_snapshot!(workspace.json("user role ann river none"), @r#"{"name":"ann","role":"none","study":"river"}"#);
+    insta::assert_snapshot!(workspace.json("user role ann river none"), @r#"{"name":"ann","role":"none","schema":"user-role/1","study":"river"}"#);
     insta::assert_snapshot!(without_password(workspace.run("user reset ann")), @r#"
     ann: has a new password
     password (shown this once):
@@ -195,7 +209,7 @@ fn tokens_are_made_listed_and_revoked() {
     let error = workspace.error("token add ann");
     assert!(error.contains("--study"), "{error}");
     workspace.run("user reset ann");
-    insta::assert_snapshot!(workspace.json("token list ann"), @r#"{"tokens":[]}"#);
+    insta::assert_snapshot!(workspace.json("token list ann"), @r#"{"schema":"tokens/1","tokens":[]}"#);
 }
 
 #[test]
@@ -204,7 +218,9 @@ fn a_study_is_written_as_a_file_and_made_of_one() {
     workspace.run("study create river --template likert --tutorial --overlap 2");
     let written = workspace.run("study export river");
     insta::assert_snapshot!(workspace.run("study export river -o @river.json"), @r#"river: written to @river.json"#);
-    insta::assert_snapshot!(workspace.json("study export river -o @river.json"), @r#"{"file":"@river.json","study":"river"}"#);
+    insta::assert_snapshot!(workspace.json("study export river -o @river.json"), @r#"
+{"file":"@river.json","schema":"study-file/1","study":"river"}
+"#);
     assert_eq!(workspace.read("river.json"), written);
     insta::assert_snapshot!(workspace.run("study import @river.json --slug lake --title Lake"), @r#"
     lake  Lake

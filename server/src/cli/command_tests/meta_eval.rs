@@ -41,6 +41,7 @@ fn metrics_of_a_file() {
         }
       },
       "outputs": 6,
+      "schema": "meta-eval/1",
       "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.1.0",
       "sources": 3,
       "tie_threshold": {"given":"5%","points":0.2},
@@ -151,6 +152,7 @@ fn metrics_of_a_study() {
         }
       },
       "outputs": 6,
+      "schema": "meta-eval/1",
       "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:1..5|dimension:fluency|version:rankrate-0.1.0",
       "sources": 3,
       "tie_threshold": {"given":"5%","points":0.2},

@@ -182,6 +182,7 @@ fn pairwise_of_a_file() {
         }
       ],
       "method": "log strengths, mean 0: Bradley and Terry with Davidson's ties, maximum likelihood; penalised by 0.1 times their sum of squares only where it has no finite maximum; win share: chance to win against another system drawn at random, a tie counting half; best-worst: (best - worst)/shown; intervals: percentile, over sources; alpha: nominal, a unit is a pair of systems on a source",
+      "schema": "pairwise/1",
       "skipped": [
         {
           "column": null,

@@ -56,6 +56,7 @@ fn scores_are_written_as_a_table_and_line_by_line() {
         }
       },
       "outputs": 4,
+      "schema": "score/1",
       "sources": 2,
       "warnings": []
     }
@@ -114,6 +115,7 @@ fn sources_without_references_are_named() {
         "unused_rows": 1,
         "without": 1
       },
+      "schema": "score/1",
       "sources": 2,
       "warnings": [
         "1 of 2 sources get references from this file: 1 by the same text, 0 by one that differs in tokenisation, quotes or dashes alone.",

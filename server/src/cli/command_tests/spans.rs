@@ -92,6 +92,7 @@ fn spans_of_a_file() {
       "pairable_outputs": 2,
       "rater_pairs": 1,
       "raters": 2,
+      "schema": "spans/1",
       "skipped": [
         {
           "column": null,

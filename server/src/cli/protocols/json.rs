@@ -65,9 +65,9 @@ struct ProtocolJson<'a> {
     /// Those with two or more ratings.
     pairable_units: usize,
     #[serde(flatten)]
-    agreement: DimensionJson<'a>,
+    agreement: DimensionAlphaJson<'a>,
     /// Agreement on each dimension.
-    dimensions: Vec<DimensionJson<'a>>,
+    dimensions: Vec<DimensionAlphaJson<'a>>,
     /// The mean of alpha over the dimensions, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     mean: Option<MeanJson>,
@@ -88,7 +88,7 @@ struct ProtocolJson<'a> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct DimensionJson<'a> {
+struct DimensionAlphaJson<'a> {
     /// What was rated.
     dimension: &'a Dimension,
     /// Alpha of the ratings as given.
@@ -205,7 +205,7 @@ impl<'a> From<&'a ProtocolFigures> for ProtocolJson<'a> {
     }
 }
 
-impl<'a> From<&'a DimensionAgreement> for DimensionJson<'a> {
+impl<'a> From<&'a DimensionAgreement> for DimensionAlphaJson<'a> {
     fn from(of: &'a DimensionAgreement) -> Self {
         Self {
             dimension: &of.dimension,
