@@ -162,6 +162,8 @@ class SchemaPages:
         if "$ref" in schema:
             name = shape_name(schema)
             return f"[{name}](#{anchor(name)})"
+        if "type" not in schema and schema.get("default", "") is None:
+            return "null"
         if "const" in schema:
             return f"`{schema['const']}`"
         if "enum" in schema:

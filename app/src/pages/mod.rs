@@ -22,6 +22,7 @@ mod members;
 mod metrics;
 mod new_study;
 mod overview;
+mod participant_forms;
 mod people;
 mod protocols;
 mod quality;

@@ -367,7 +367,10 @@ fn or_undefined(figure: Result<String, UndefinedReason>) -> String {
 
 /// A p-value with four decimals, or in scientific notation where these would be 0.
 pub(super) fn format_p(value: f64) -> String {
-    if value < 0.0001 {
+    if value < f64::MIN_POSITIVE {
+        // Too small for a number.
+        "0".to_owned()
+    } else if value < 0.0001 {
         format!("{value:.2e}")
     } else {
         format!("{value:.4}")

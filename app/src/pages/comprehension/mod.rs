@@ -23,7 +23,7 @@ use self::{
     figures::Figures,
     links::Links,
     material::Material,
-    participants::{ParticipantForms, Participants},
+    participants::{Participants, ReaderForms},
     sections::{ComprehensionSection, Sections},
     settings::SetUp,
 };
@@ -97,7 +97,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
             <Figures reading=reading.clone()/>
             <Participants reading=reading.clone()/>
         </div>
-        {leads.then(|| view! { <ParticipantForms slug=slug.clone() entries=reading.entries.clone()/> })}
+        {leads.then(|| view! { <ReaderForms slug=slug.clone() entries=reading.entries.clone()/> })}
         <h2>"Download"</h2>
         <p>"The answers as a ZIP archive: CSV, JSON lines, the format of ATS-EVAL, and a README."</p>
         <form method="get" action=download class="export">

@@ -5,11 +5,9 @@ use leptos::prelude::*;
 use store::comprehension::{ExitReason, ParticipantEntry};
 
 use crate::{
-    api::{EraseParticipant, ExcludeReader, IncludeReader},
     charts::decimal,
-    components::{Field, format_duration},
-    enhanced::EnhancedForm,
-    links,
+    components::format_duration,
+    pages::participant_forms::{ListedParticipant, ParticipantForms, ParticipantWords},
 };
 use service::figures::comprehension::StudyComprehension;
 
@@ -98,80 +96,25 @@ fn marks(concerns: Vec<ParticipantConcern>) -> impl IntoView {
     })
 }
 
-/// The forms that exclude a participant, include them again and erase them. They are separate from the
-/// table, which is replaced while the user types.
+const WORDS: ParticipantWords = ParticipantWords {
+    one: "a participant",
+    this: "this participant",
+    include: "Include again",
+    include_heading: "Include a participant again",
+    erase: "Deletes the participant with all of their answers, times, comments and the ID of their platform. The figures \
+            no longer count them, their texts go to others, and you cannot undo this. To keep the answers but leave them \
+            out of the figures, exclude the participant instead. Backups made before still hold the data.",
+};
+
+/// The forms that exclude a participant, include them again and erase them.
 #[component]
-pub(super) fn ParticipantForms(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
-    let options_for = |is_listed: &dyn Fn(&ParticipantEntry) -> bool| {
-        let those = entries.iter().filter(|entry| is_listed(entry));
-        let option = |entry: &ParticipantEntry| {
-            view! { <option value=entry.id.to_string()>{entry.label.clone()}</option> }.into_any()
-        };
-        let options: Vec<_> = those.map(option).collect();
-        (!options.is_empty()).then_some(options)
+pub(super) fn ReaderForms(slug: String, entries: Vec<ParticipantEntry>) -> impl IntoView {
+    let listed = |entry: ParticipantEntry| ListedParticipant {
+        can_be_excluded: entry.left.is_none(),
+        can_be_included: entry.left == Some(ExitReason::Excluded),
+        id: entry.id,
+        label: entry.label,
     };
-    let exclude = options_for(&|entry| entry.left.is_none())
-        .map(|options| view! { <Exclude slug=slug.clone() options/> });
-    let include = options_for(&|entry| entry.left == Some(ExitReason::Excluded))
-        .map(|options| view! { <IncludeForm slug=slug.clone() options/> });
-    let erase = options_for(&|_| true).map(|options| view! { <EraseForm slug options/> });
-    view! { {exclude} {include} {erase} }
-}
-
-#[component]
-fn Exclude(slug: String, options: Vec<AnyView>) -> impl IntoView {
-    let action = links::action::<ExcludeReader>();
-    view! {
-        <EnhancedForm action=action class="card side-by-side" label="Exclude a participant">
-            <input type="hidden" name="slug" value=slug/>
-            <Field id="exclude" label="Exclude">
-                <select id="exclude" name="participant">{options}</select>
-            </Field>
-            <Field id="reason" label="Reason">
-                <input id="reason" name="reason" required maxlength="200" autocomplete="off"/>
-            </Field>
-            <button>"Exclude"</button>
-        </EnhancedForm>
-    }
-}
-
-#[component]
-fn IncludeForm(slug: String, options: Vec<AnyView>) -> impl IntoView {
-    let action = links::action::<IncludeReader>();
-    view! {
-        <EnhancedForm action=action class="card side-by-side" label="Include a participant again">
-            <input type="hidden" name="slug" value=slug/>
-            <Field id="include" label="Include again">
-                <select id="include" name="participant">{options}</select>
-            </Field>
-            <button>"Include again"</button>
-        </EnhancedForm>
-    }
-}
-
-#[component]
-fn EraseForm(slug: String, options: Vec<AnyView>) -> impl IntoView {
-    let action = links::action::<EraseParticipant>();
-    view! {
-        <details class="leave">
-            <summary>"Erase a participant"</summary>
-            <p>
-                "Deletes the participant with all of their answers, times, comments and the ID of their \
-                 platform. The figures no longer count them, their texts go to others, and you cannot undo \
-                 this. To keep the answers but leave them out of the figures, exclude the participant \
-                 instead. Backups made before still hold the data."
-            </p>
-            <EnhancedForm action=action label="Erase a participant">
-                <input type="hidden" name="slug" value=slug/>
-                <Field id="erase" label="Erase">
-                    <select id="erase" name="participant">{options}</select>
-                </Field>
-                <p class="choice">
-                    <input id="erase-sure" type="checkbox" name="sure" value="yes" required/>
-                    <label for="erase-sure">"Yes, erase this participant"</label>
-                </p>
-                <div class="actions"><button class="danger">"Erase"</button></div>
-            </EnhancedForm>
-        </details>
-    }
+    let participants = entries.into_iter().map(listed).collect();
+    view! { <ParticipantForms slug words=WORDS participants/> }
 }

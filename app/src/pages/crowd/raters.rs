@@ -3,10 +3,9 @@ use leptos::prelude::*;
 use store::crowd::CrowdRater;
 
 use crate::{
-    api::{EraseParticipant, ExcludeReader, IncludeReader},
-    components::{Field, format_duration},
-    enhanced::EnhancedForm,
-    links::{self, StudyPage},
+    components::format_duration,
+    links::StudyPage,
+    pages::participant_forms::{ListedParticipant, ParticipantForms, ParticipantWords},
 };
 
 /// The crowd raters, with their ids, states and codes.
@@ -104,89 +103,31 @@ pub fn describe_end(of: &CrowdRater) -> String {
     }
 }
 
+const WORDS: ParticipantWords = ParticipantWords {
+    one: "a crowd rater",
+    this: "this crowd rater",
+    include: "Let continue",
+    include_heading: "Let a crowd rater continue",
+    erase: "Deletes the crowd rater with all of their ratings, times, comments and the IDs of their platform. You cannot \
+            undo this. To keep the ratings but leave them out of the figures, exclude the crowd rater instead. Backups \
+            made before still hold the data.",
+};
+
 /// The forms that exclude a crowd rater, let them continue, and erase them.
 #[component]
 pub(super) fn CrowdRaterForms(slug: String, raters: Vec<CrowdRater>) -> impl IntoView {
-    let options_for = |is_listed: &dyn Fn(&CrowdRater) -> bool| {
-        let those = raters.iter().filter(|rater| is_listed(rater));
-        let option = |rater: &CrowdRater| {
-            view! { <option value=rater.id.to_string()>{rater.label.clone()}</option> }.into_any()
-        };
-        let options: Vec<_> = those.map(option).collect();
-        (!options.is_empty()).then_some(options)
-    };
-    let can_exclude = |rater: &CrowdRater| {
-        matches!(
+    let listed = |rater: CrowdRater| ListedParticipant {
+        can_be_excluded: matches!(
             rater.end,
             None | Some(CrowdEnd::Completed | CrowdEnd::Paused | CrowdEnd::Lapsed)
-        )
-    };
-    let can_go_on = |rater: &CrowdRater| {
-        matches!(
+        ),
+        can_be_included: matches!(
             rater.end,
             Some(CrowdEnd::Paused | CrowdEnd::FailedChecks | CrowdEnd::Excluded | CrowdEnd::Lapsed)
-        )
+        ),
+        id: rater.id,
+        label: rater.label,
     };
-    let exclude =
-        options_for(&can_exclude).map(|options| view! { <Exclude slug=slug.clone() options/> });
-    let go_on = options_for(&can_go_on).map(|options| view! { <GoOn slug=slug.clone() options/> });
-    let erase = options_for(&|_| true).map(|options| view! { <EraseForm slug options/> });
-    view! { {exclude} {go_on} {erase} }
-}
-
-#[component]
-fn Exclude(slug: String, options: Vec<AnyView>) -> impl IntoView {
-    let action = links::action::<ExcludeReader>();
-    view! {
-        <EnhancedForm action=action class="card side-by-side" label="Exclude a crowd rater">
-            <input type="hidden" name="slug" value=slug/>
-            <Field id="exclude" label="Exclude">
-                <select id="exclude" name="participant">{options}</select>
-            </Field>
-            <Field id="reason" label="Reason">
-                <input id="reason" name="reason" required maxlength="200" autocomplete="off"/>
-            </Field>
-            <button>"Exclude"</button>
-        </EnhancedForm>
-    }
-}
-
-#[component]
-fn GoOn(slug: String, options: Vec<AnyView>) -> impl IntoView {
-    let action = links::action::<IncludeReader>();
-    view! {
-        <EnhancedForm action=action class="card side-by-side" label="Let a crowd rater continue">
-            <input type="hidden" name="slug" value=slug/>
-            <Field id="include" label="Let continue">
-                <select id="include" name="participant">{options}</select>
-            </Field>
-            <button>"Let continue"</button>
-        </EnhancedForm>
-    }
-}
-
-#[component]
-fn EraseForm(slug: String, options: Vec<AnyView>) -> impl IntoView {
-    let action = links::action::<EraseParticipant>();
-    view! {
-        <details class="leave">
-            <summary>"Erase a crowd rater"</summary>
-            <p>
-                "Deletes the crowd rater with all of their ratings, times, comments and the IDs of their platform. You \
-                 cannot undo this. To keep the ratings but leave them out of the figures, exclude the crowd rater \
-                 instead. Backups made before still hold the data."
-            </p>
-            <EnhancedForm action=action label="Erase a crowd rater">
-                <input type="hidden" name="slug" value=slug/>
-                <Field id="erase" label="Erase">
-                    <select id="erase" name="participant">{options}</select>
-                </Field>
-                <p class="choice">
-                    <input id="erase-sure" type="checkbox" name="sure" value="yes" required/>
-                    <label for="erase-sure">"Yes, erase this crowd rater"</label>
-                </p>
-                <div class="actions"><button class="danger">"Erase"</button></div>
-            </EnhancedForm>
-        </details>
-    }
+    let participants = raters.into_iter().map(listed).collect();
+    view! { <ParticipantForms slug words=WORDS participants/> }
 }

@@ -8,7 +8,7 @@ use super::{
     signature::{LetterCase, MetricSignature, ReferenceCount},
 };
 
-/// SARI and its parts, from 0 to 100 each; larger is better.
+/// SARI and its parts: from 0 to 100 each by [`sari`], from 0 to 1 by [`sari_lens`](super::sari_lens()). Larger is better.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SariScore {
     /// The mean of the three parts.

@@ -34,7 +34,7 @@ use crate::{
 #[command(after_help = "\
 z = (rating - mean)/sd of each rater over all of their ratings, population sd; a file's own z-scores are \
 taken where it has them, and parts keep the z-scores of the whole. Identical outputs of a source are one \
-unit. Intervals are percentile intervals at 95 %, z-scores held fixed. With --level ordinal, Cohen's kappa with \
+unit; of a SimpEval table, each row is one. Intervals are percentile intervals at 95 %, z-scores held fixed. With --level ordinal, Cohen's kappa with \
 quadratic weights comes as well: its mean over all pairs of raters, by the outputs that they have in common.")]
 pub(crate) struct AgreementArgs {
     #[command(flatten)]

@@ -11,6 +11,7 @@ use domain::{
     statistics::{UndefinedReason, bootstrap::BootstrapInterval, tau_like::TauLike},
     study::Dimension,
 };
+use service::wording::count_noun;
 
 /// Everything that taus depend on beside ratings and scores.
 pub(super) fn signature(report: &MetaEvalReport) -> String {
@@ -95,10 +96,10 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         .map(|metric| metric.evaluation.tau.skipped);
     if let Some(skipped) = skipped.max() {
         text += &format!(
-            "{} outputs of {} sources; {} pairs without a preference; ratings on {} tie up to {}\n",
-            report.outputs,
-            report.sources,
-            skipped,
+            "{} of {}; {} without a preference; ratings on {} tie up to {}\n",
+            count_noun(report.outputs, "output"),
+            count_noun(report.sources, "source"),
+            count_noun(skipped, "pair"),
             report.dimension.name,
             report.threshold.describe(report.dimension.scale)
         );

@@ -27,6 +27,7 @@ pub(in crate::cli) struct TrainingJson<'a> {
     pub(super) fold_seed: u64,
     #[serde(flatten)]
     pub(super) settings: SettingsJson,
+    /// How it agrees with people on folds that it did not learn from.
     pub(super) cross_validated: CrossValidationJson,
     /// Only where the metric was cross-validated.
     #[serde(flatten)]
@@ -39,8 +40,14 @@ pub(in crate::cli) struct TrainingJson<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(super) enum SettingsJson {
-    Hybrid { seed: u64 },
-    Tuned { plan: TuningPlan },
+    Hybrid {
+        /// The random seed of the trees.
+        seed: u64,
+    },
+    Tuned {
+        /// The settings of the training.
+        plan: TuningPlan,
+    },
 }
 
 /// Of trees the means over the repeats, of an encoder a list of each repeat's figures.
