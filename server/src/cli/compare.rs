@@ -59,7 +59,7 @@ pub(super) struct CompareJson<'a> {
     a: &'a str,
     /// Another.
     b: &'a str,
-    /// What was rated.
+    /// The dimension that was rated.
     dimension: &'a Dimension,
     /// How they are tested.
     tests: &'static str,

@@ -23,7 +23,7 @@ pub(super) struct ListedImport {
     names: Vec<String>,
     /// The person who started it in a browser.
     person: Option<String>,
-    /// What it added.
+    /// The counts of the rows that it added.
     new: ImportCounts,
     /// When, in UTC.
     imported_at: String,

@@ -63,7 +63,7 @@ pub(super) struct BestCandidate<'a> {
     output: &'a str,
     /// As the metric gives them; `None` where it gives none.
     scores: &'a [Option<f64>],
-    /// What each candidate was scored against.
+    /// The texts that each candidate was scored against.
     utility: ScoringRule,
     /// The metric's settings.
     signature: &'a str,

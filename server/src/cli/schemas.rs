@@ -58,7 +58,7 @@ struct TypeSchema {
 }
 
 impl TypeSchema {
-    fn of<T: ToSchema>() -> Self {
+    fn describe<T: ToSchema>() -> Self {
         let mut nested = Vec::new();
         T::schemas(&mut nested);
         let nested = nested.into_iter();
@@ -86,14 +86,14 @@ macro_rules! printed {
                 version: $version,
                 command: $command,
                 is_line: false,
-                describe: TypeSchema::of::<$report>,
+                describe: TypeSchema::describe::<$report>,
             },)*
             $(PrintedSchema {
                 name: $line_name,
                 version: $line_version,
                 command: $line_command,
                 is_line: true,
-                describe: TypeSchema::of::<$line>,
+                describe: TypeSchema::describe::<$line>,
             },)*
         ];
     };

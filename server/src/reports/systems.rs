@@ -92,7 +92,7 @@ impl SystemRankings {
 pub(crate) struct SystemsJson<'a> {
     /// How the figures are computed.
     method: &'static str,
-    /// What was rated.
+    /// The dimension that was rated.
     dimension: &'a Dimension,
     /// Where z-scores come from: `raw ratings`, or the `file`.
     z_from: &'static str,

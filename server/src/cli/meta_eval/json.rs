@@ -31,7 +31,7 @@ pub(in crate::cli) struct MetaEvalJson<'a> {
     outputs: usize,
     /// The number of their sources.
     sources: usize,
-    /// What was rated.
+    /// The dimension that was rated.
     dimension: &'a Dimension,
     /// The difference of ratings up to which a pair counts as equal.
     tie_threshold: TieThresholdJson,

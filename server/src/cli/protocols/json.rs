@@ -89,7 +89,7 @@ struct ProtocolJson<'a> {
 
 #[derive(Debug, Serialize, ToSchema)]
 struct DimensionAlphaJson<'a> {
-    /// What was rated.
+    /// The dimension that was rated.
     dimension: &'a Dimension,
     /// Alpha of the ratings as given.
     raw: EstimateJson,

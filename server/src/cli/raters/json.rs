@@ -19,7 +19,7 @@ use crate::reports::{AlphaJson, value_and_reason};
 /// The report for programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(in crate::cli) struct RatersJson<'a> {
-    /// What was rated.
+    /// The dimension that was rated.
     dimension: &'a str,
     /// The range of its ratings.
     scale: RatingScale,
@@ -37,7 +37,7 @@ struct RaterJson<'a> {
     rater: &'a str,
     #[serde(flatten)]
     scores: ScoresJson,
-    /// What stands out.
+    /// Concerns about the ratings or the work.
     concerns: Vec<ConcernJson>,
     /// How the rater worked; only in a study.
     #[serde(skip_serializing_if = "Option::is_none")]

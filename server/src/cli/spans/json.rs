@@ -37,7 +37,7 @@ pub(in crate::cli) struct SpansJson<'a> {
     types: Vec<MarkedTypeJson<'a>>,
     /// The value of each level.
     levels: BTreeMap<&'a str, f64>,
-    /// What was marked in the outputs of each system.
+    /// The marks in the outputs of each system.
     systems: Vec<MarkedSystemJson<'a>>,
     /// Tests of pairs of systems by the mean value of their marks.
     by_mean_value: Vec<MarkedPairJson<'a>>,

@@ -16,7 +16,7 @@ use crate::reports::estimates::{AlphaJson, EstimateJson, value_and_reason};
 /// The report for programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AgreementJson<'a> {
-    /// What was rated.
+    /// The dimension that was rated.
     dimension: &'a Dimension,
     /// The level of measurement: `nominal`, `ordinal` or `interval`.
     level: &'static str,
@@ -42,7 +42,7 @@ pub(crate) struct AgreementJson<'a> {
     /// The unweighted mean over the parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     mean: Option<MeanAlphaJson>,
-    /// What annotators changed of the automatic edits.
+    /// Corrections that annotators made to the automatic edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrections: Option<CorrectionsJson<'a>>,
     /// Sentences on what limits the figures.

@@ -55,7 +55,7 @@ pub(super) struct AnswerabilityJson<'a> {
     chosen: &'a [String],
     /// The number of questions.
     questions: usize,
-    /// What the shares are of: `chosen` questions, or as the `paper` has it.
+    /// The total of the shares: the `chosen` questions, or as the `paper` has it.
     denominator: &'static str,
     /// The share of each condition.
     conditions: BTreeMap<&'a str, AnswerabilityShareJson>,
