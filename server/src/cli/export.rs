@@ -124,20 +124,17 @@ impl ExportArgs {
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        if output.is_json() && self.output.is_none() {
-            let why = "--json tells what was written to files: name one with -o FILE";
+        if self.output.is_none() && (output.is_json() || self.format.is_folder()) {
+            let why = match self.format.is_folder() {
+                true => "a dataset is several files: name a folder with -o FOLDER",
+                false => "--json tells what was written to files: name one with -o FILE",
+            };
             CliArgs::command()
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
         let files = self.output.as_deref().map(|path| self.place_files(path));
         let files = files.transpose()?;
-        if files.is_none() && self.format.is_folder() {
-            let why = "a dataset is several files: name a folder with -o FOLDER";
-            CliArgs::command()
-                .error(ErrorKind::MissingRequiredArgument, why)
-                .exit();
-        }
         let store = database::open(data).await?;
         let study = find_study(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());

@@ -1,5 +1,8 @@
 //! A Parquet file that is written row by row. Only the rows of one row group are in memory.
 
+#[cfg(test)]
+mod tests;
+
 use std::{io, io::Write, sync::Arc};
 
 use parquet::{
