@@ -225,7 +225,7 @@ fn Choice(
     }
 }
 
-/// What the card of a dataset folder says that the study does not know.
+/// The choices for the card of a dataset folder, which the study does not know.
 #[component]
 fn DatasetCard() -> impl IntoView {
     view! {

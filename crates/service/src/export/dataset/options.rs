@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// What the card of a dataset says that the study does not know.
+/// The choices for the card of a dataset, which the study does not know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DatasetOptions {
     /// The licence of the dataset; `None` where none was given.

@@ -26,7 +26,7 @@ const TEXTS: &str = r#"{"source_id":"t1","source":"One,\n\"two\".","context_befo
 {"source_id":"t1","source":"One,\n\"two\".","output":"","system":"c","ratings":[{"rater":"p","value":1.25e-3}]}
 "#;
 
-type Row = BTreeMap<String, Field>;
+type NamedFields = BTreeMap<String, Field>;
 
 /// The files of a dataset folder, by name.
 struct DatasetFiles(BTreeMap<String, Vec<u8>>);
@@ -49,7 +49,7 @@ impl DatasetFiles {
         tokio::task::spawn_blocking(work).await.unwrap()
     }
 
-    async fn of(platform: &ExportFixture) -> Self {
+    async fn export_all(platform: &ExportFixture) -> Self {
         Self::export(platform, request_for(ExportFormat::Dataset)).await
     }
 
@@ -66,7 +66,7 @@ impl DatasetFiles {
         SerializedFileReader::new(Bytes::from(bytes)).unwrap()
     }
 
-    fn rows(&self, table: &str) -> Vec<Row> {
+    fn rows(&self, table: &str) -> Vec<NamedFields> {
         let reader = self.reader(table);
         let rows = reader.get_row_iter(None).unwrap();
         rows.map(|row| row.unwrap().into_columns().into_iter().collect())
@@ -168,7 +168,7 @@ async fn ratings_are_the_rows_of_the_tidy_table_with_their_texts() {
         assert_eq!(assert_ratings_are_tidy(&platform, which).await, expect);
     }
 
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     assert_eq!(
         dataset.names(),
         ["README.md", "outputs.parquet", "ratings.parquet"]
@@ -201,9 +201,9 @@ async fn ratings_are_the_rows_of_the_tidy_table_with_their_texts() {
 async fn outputs_come_with_source_context_references_and_scores() {
     let platform = ExportFixture::new().await;
     platform.import(TEXTS, None).await;
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     let outputs = dataset.rows("outputs");
-    let cells = |row: &Row| {
+    let cells = |row: &NamedFields| {
         let names = ["source_id", "source", "context_before", "context_after"];
         let more = [
             "references",
@@ -252,7 +252,7 @@ async fn outputs_come_with_source_context_references_and_scores() {
 
     let other = ExportFixture::new().await;
     other.import(OUTPUTS, None).await;
-    let dataset = DatasetFiles::of(&other).await;
+    let dataset = DatasetFiles::export_all(&other).await;
     let (ids, twins) = (
         dataset.column("outputs", "output_id"),
         dataset.column("outputs", "twin_of"),
@@ -267,7 +267,7 @@ async fn outputs_come_with_source_context_references_and_scores() {
 #[tokio::test]
 async fn a_study_without_outputs_has_tables_without_rows() {
     let platform = ExportFixture::new().await;
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     assert_eq!(
         dataset.names(),
         ["README.md", "outputs.parquet", "ratings.parquet"]
@@ -344,7 +344,7 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
     assert!(row.ends_with("| 0.983 | 1.000 |"), "{row}");
     assert!(!card.contains("somebody"), "{card}");
 
-    let none = DatasetFiles::of(&platform).await;
+    let none = DatasetFiles::export_all(&platform).await;
     assert!(!none.card().contains("\nlicense:"), "{}", none.card());
     assert!(none.card().contains("\nNo licence was given: "));
     let request = ExportRequest {
@@ -363,7 +363,7 @@ async fn the_card_has_a_header_counts_steps_scales_and_agreement() {
 async fn files_say_of_what_study_and_event_they_are() {
     let platform = ExportFixture::new().await;
     platform.import(TEXTS, None).await;
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     let event = platform
         .store
         .newest_event(platform.study.id)
@@ -391,13 +391,13 @@ async fn files_say_of_what_study_and_event_they_are() {
 async fn hidden_outputs_are_left_out() {
     let platform = ExportFixture::new().await;
     platform.import(TEXTS, None).await;
-    let ids = DatasetFiles::of(&platform)
+    let ids = DatasetFiles::export_all(&platform)
         .await
         .column("outputs", "output_id");
     let id: OutputId = ids[0].parse().unwrap();
     let study = platform.study.id;
     assert!(platform.store.hide_output(study, id, 5_000).await.unwrap());
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     assert_eq!(dataset.column("outputs", "output_id"), ids[1..]);
     assert_eq!(dataset.column("ratings", "output_id"), ids[1..]);
     assert!(dataset.card().contains("- 1 output of 1 source\n"));
@@ -427,7 +427,7 @@ async fn where_annotators_compare_the_dataset_has_their_comparisons_first() {
     }
     platform.hand_in(work).await;
 
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     assert_eq!(
         dataset.names(),
         [
@@ -474,9 +474,9 @@ async fn marked_spans_are_a_table_with_one_mark_a_row() {
     platform.import(MARKED, None).await;
     ask_for_marks(&mut platform).await;
     mark_all(&platform).await;
-    let dataset = DatasetFiles::of(&platform).await;
+    let dataset = DatasetFiles::export_all(&platform).await;
     assert!(dataset.names().contains(&"spans.parquet"));
-    let cells = |row: &Row| {
+    let cells = |row: &NamedFields| {
         let names = [
             "system",
             "mark",

@@ -1,4 +1,4 @@
-//! What the columns of each table mean.
+//! The meaning of the columns of each table.
 
 use std::io::{self, Write};
 
