@@ -79,16 +79,20 @@ class DemoExports:
         subprocess.run([program(), *arguments, "--data", self.folder], capture_output=True, check=True, env=clean())
 
     def describe(self, name: str) -> str:
-        """The sections of the README about columns, one level down, and the first lines of the table."""
+        """The sections of the README about columns, one level down, and the first lines of the table.
+
+        A folder of binary tables has no such lines.
+        """
         folder = self.folder / name
         folder.mkdir()
         table = folder / "table"
         self.run("export", "demo", "--format", name, "--output", str(table))
-        [readme_file] = folder.glob("*README.md")
+        [readme_file] = folder.rglob("*README.md")
         readme = readme_file.read_text(encoding="utf-8")
-        sections = re.findall(r"^## ((?:Columns|Keys|Links)\n.*?)(?=^## |^The tables are CSV|\Z)", readme, re.M | re.S)
+        sections = re.findall(r"^## ((?:Columns|Columns of \w+|Keys|Links)\n.*?)(?=^## |^The tables are CSV|\Z)", readme, re.M | re.S)
         text = "\n".join(re.sub(r"^(.*)\n", r"**\1**\n", section, count=1) for section in sections)
-        lines = [shorten(line) for line in table.read_text(encoding="utf-8").splitlines()[:2]]
+        text_lines = table.read_text(encoding="utf-8").splitlines() if table.is_file() else []
+        lines = [shorten(line) for line in text_lines[:2]]
         # Tables without rows, and formats that are no lines.
         example = "\n".join(lines) if len(lines) > 1 and len(lines[1]) > 1 else ""
         return text + (f"\n```text\n{example}\n```\n" if example else "")

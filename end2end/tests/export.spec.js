@@ -12,13 +12,13 @@ async function demonstration(page, server, name, role) {
   await signInQuickly(page, server, name);
 }
 
-/** The files of an archive by name, as Python's standard library reads them. */
+/** The files of an archive by name, as Python's standard library reads them; what is no text is not legible. */
 function unpacked(archive) {
   const program = `
 import json, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive:
     assert archive.testzip() is None
-    print(json.dumps({name: archive.read(name).decode() for name in archive.namelist()}))`;
+    print(json.dumps({name: archive.read(name).decode(errors="replace") for name in archive.namelist()}))`;
   return JSON.parse(execFileSync("python3", ["-c", program, archive], { encoding: "utf8" }));
 }
 
@@ -82,6 +82,17 @@ for (const javaScriptEnabled of [true, false]) {
       expect(objects.length).toBe(outputs);
       expect(objects.some((it) => it.twin_of !== null)).toBe(true);
       expect(new Set(objects.map((it) => it.category))).toEqual(new Set(["split", "deletion", "paraphrase"]));
+
+      await page.getByLabel("Licence").fill("cc-by-4.0");
+      const dataset = await download(page, "Dataset folder");
+      const names = ["README.md", "outputs.parquet", "ratings.parquet"];
+      expect(Object.keys(dataset.files).sort()).toEqual(names.map((name) => `demo-dataset/${name}`));
+      const folder = join(server.data, "dataset");
+      server.command("export", "demo", "--format", "dataset", "--license", "cc-by-4.0", "-o", folder);
+      const withoutTime = (card) => card.replace(/taken out at \S+/, "");
+      const card = readFileSync(join(folder, "README.md"), "utf8");
+      expect(withoutTime(dataset.files["demo-dataset/README.md"])).toBe(withoutTime(card));
+      expect(card).toContain('license: "cc-by-4.0"');
     });
   });
 }

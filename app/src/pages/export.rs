@@ -1,5 +1,6 @@
 //! Downloads of the dataset.
 
+use domain::protocol::StudyProtocol;
 use leptos::{either::Either, prelude::*};
 use service::wording::{JudgementWords, judgement_words};
 use store::{overview::StudyOverview, rating_rows::RatingScope};
@@ -21,7 +22,7 @@ struct DownloadFormat {
     what: &'static str,
 }
 
-const FORMATS: [DownloadFormat; 7] = [
+const FORMATS: [DownloadFormat; 11] = [
     DownloadFormat {
         file: "simpeval-past",
         title: "SimpEval, past format",
@@ -47,6 +48,29 @@ const FORMATS: [DownloadFormat; 7] = [
                category, rater, value, z-score, rank and time. Ready for statistics programs.",
     },
     DownloadFormat {
+        file: COMPARISONS,
+        title: "Comparisons",
+        what: "A table with one row for each comparison: the systems that were shown, and which was better, or \
+               which was the best and which the worst.",
+    },
+    DownloadFormat {
+        file: SPANS,
+        title: "Marked spans",
+        what: "The words that annotators marked, with type, level and place. One JSON object for each output and \
+               annotator.",
+    },
+    DownloadFormat {
+        file: "thresh",
+        title: "Marked spans for Thresh",
+        what: "The same as one JSON file, which Thresh reads. SALSA's data have this form.",
+    },
+    DownloadFormat {
+        file: "dataset",
+        title: "Dataset folder",
+        what: "Parquet files of ratings and outputs, and of comparisons and marked spans where there are any, with \
+               a dataset card. For datasets.load_dataset in Python, and to publish on the Hugging Face Hub.",
+    },
+    DownloadFormat {
         file: "gold",
         title: "Final values",
         what: "A table with one row for each output and dimension that a lead decided on: the final value, \
@@ -65,6 +89,33 @@ const FORMATS: [DownloadFormat; 7] = [
                columns of MultiMWA, for training an aligner. One line for each output and annotator.",
     },
 ];
+
+/// The format that fits a study whose annotators only compare outputs.
+const COMPARISONS: &str = "comparisons";
+
+/// The format that fits a study whose annotators mark spans.
+const SPANS: &str = "spans";
+
+/// Licences that datasets often have, by their identifiers on the Hugging Face Hub.
+const LICENSES: [&str; 6] = [
+    "cc-by-4.0",
+    "cc-by-sa-4.0",
+    "cc-by-nc-4.0",
+    "cc-by-nc-sa-4.0",
+    "cc0-1.0",
+    "odc-by",
+];
+
+/// The formats, those that fit the answers of the protocol first.
+fn formats_for(protocol: &StudyProtocol) -> Vec<&'static DownloadFormat> {
+    let mut formats: Vec<_> = FORMATS.iter().collect();
+    formats.sort_by_key(|format| match format.file {
+        COMPARISONS => protocol.scores(),
+        SPANS => protocol.mark_spans_step().is_none(),
+        _ => true,
+    });
+    formats
+}
 
 /// The available downloads.
 #[component]
@@ -94,7 +145,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         let has_consensus = has_consensus.map_err(refuse)?;
         Either::Left(view! {
             <ExportCounts holds words/>
-            <Choice slug dimensions has_consensus/>
+            <Choice slug dimensions has_consensus formats=formats_for(&study.settings.protocol)/>
             <Rules/>
         })
     } else {
@@ -104,7 +155,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Export"</h1>
         <p class="lead">
-            "The dataset as a ZIP archive: the table, and a README with its rules and versions. \
+            "The dataset as a ZIP archive: the table or tables, and a README with the rules and versions. \
              Annotators are numbered, not named."
         </p>
         {body}
@@ -125,9 +176,14 @@ fn ExportCounts(holds: StudyOverview, words: JudgementWords) -> impl IntoView {
 
 /// The export options: a plain form, each of whose buttons downloads a format.
 #[component]
-fn Choice(slug: String, dimensions: Vec<String>, has_consensus: bool) -> impl IntoView {
+fn Choice(
+    slug: String,
+    dimensions: Vec<String>,
+    has_consensus: bool,
+    formats: Vec<&'static DownloadFormat>,
+) -> impl IntoView {
     let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
-    let first = file(FORMATS[0].file);
+    let first = file(formats[0].file);
     let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
     let select = match &dimensions[..] {
         [only] => {
@@ -163,8 +219,47 @@ fn Choice(slug: String, dimensions: Vec<String>, has_consensus: bool) -> impl In
                 </label>
             </fieldset>
             <FormulaCells/>
-            <ul class="formats">{FORMATS.iter().map(format).collect_view()}</ul>
+            <DatasetCard/>
+            <ul class="formats">{formats.into_iter().map(format).collect_view()}</ul>
         </form>
+    }
+}
+
+/// The choices for the card of a dataset folder, which the study does not know.
+#[component]
+fn DatasetCard() -> impl IntoView {
+    view! {
+        <fieldset aria-describedby="dataset-card">
+            <legend>"In a dataset folder"</legend>
+            <p id="dataset-card" class="soft">
+                "The dataset card names both, and the Hugging Face Hub shows them. Without a licence, others may not \
+                 use the dataset."
+            </p>
+            <label class="field">
+                <span>"Licence"</span>
+                <input
+                    name="license"
+                    list="licenses"
+                    maxlength="100"
+                    autocomplete="off"
+                    placeholder="for example cc-by-4.0"
+                />
+            </label>
+            <datalist id="licenses">
+                {LICENSES.map(|name| view! { <option value=name></option> }).collect_view()}
+            </datalist>
+            <label class="field">
+                <span>"Languages of the texts (codes of ISO 639, with commas between them)"</span>
+                <input
+                    name="language"
+                    value="en"
+                    maxlength="100"
+                    autocomplete="off"
+                    pattern=r"\s*[A-Za-z]{2,3}(\s*,\s*[A-Za-z]{2,3})*\s*"
+                    title="Codes of two or three letters, such as en or de,fr"
+                />
+            </label>
+        </fieldset>
     }
 }
 
@@ -250,4 +345,34 @@ fn NothingToExport(slug: String, outputs: u32, imports: bool) -> impl IntoView {
             <p><a href=scores download>"Download the scores of metrics (CSV)"</a></p>
         </section>
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::protocol::{CompareStep, ProtocolStep, RateStep};
+
+    use super::*;
+
+    #[test]
+    fn the_format_that_fits_the_answers_comes_first() {
+        for (steps, expect) in [
+            (vec![ProtocolStep::RankAndRate], "simpeval-past"),
+            (
+                vec![ProtocolStep::Compare(CompareStep::default())],
+                "comparisons",
+            ),
+            (
+                vec![
+                    ProtocolStep::MarkSpans(domain::protocol::MarkSpansStep::default()),
+                    ProtocolStep::Rate(RateStep::default()),
+                ],
+                "spans",
+            ),
+        ] {
+            let protocol: StudyProtocol = serde_json::from_value(serde_json::json!(steps)).unwrap();
+            let formats = formats_for(&protocol);
+            assert_eq!(formats[0].file, expect);
+            assert_eq!(formats.len(), FORMATS.len());
+        }
+    }
 }

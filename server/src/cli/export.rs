@@ -15,8 +15,13 @@ use domain::study::Slug;
 use formats::FormulaEscaping;
 use learn::aligner::Aligner;
 use serde::Serialize;
-use service::export::{
-    AlignmentEdits, ExportContext, ExportFile, ExportFormat, ExportRequest, StudyExport,
+use service::{
+    export::{
+        AlignmentEdits, DatasetLanguages, DatasetLicense, DatasetOptions, ExportContext,
+        ExportFile, ExportFormat, ExportRequest, StudyExport,
+    },
+    live::LiveStudies,
+    wording::{count_noun, list_words},
 };
 use store::{
     Study,
@@ -43,7 +48,8 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_parser = format_parser())]
     format: ExportFormat,
     /// The file to write. The README and the file that names raters or metrics are written beside it. By
-    /// default the table alone goes to standard output.
+    /// default the table alone goes to standard output. A dataset is written into a folder: name an empty
+    /// one, one with an earlier dataset, or one that does not exist yet.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Include the answers of sources still in work, not only of submitted ones. Alignments are always of
@@ -64,6 +70,13 @@ pub(crate) struct ExportArgs {
     /// one, but no longer byte for byte what was imported.
     #[arg(long)]
     guard_cells: bool,
+    /// The licence that the card of a dataset names, such as `cc-by-4.0`. Without one, the card says that
+    /// none was given.
+    #[arg(long, value_name = "NAME")]
+    license: Option<DatasetLicense>,
+    /// The languages of a dataset's texts: codes of ISO 639 with commas between them.
+    #[arg(long, value_name = "CODES", default_value_t)]
+    language: DatasetLanguages,
     /// The network that aligns words in alignments, as `rankrate align train` writes it; by default the
     /// shipped one.
     #[arg(
@@ -121,16 +134,16 @@ impl ExportArgs {
         data: &DataSettings,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        if output.is_json() && self.output.is_none() {
-            let why = "--json tells what was written to files: name one with -o FILE";
+        if self.output.is_none() && (output.is_json() || self.format.is_folder()) {
+            let why = match self.format.is_folder() {
+                true => "a dataset is several files: name a folder with -o FOLDER",
+                false => "--json tells what was written to files: name one with -o FILE",
+            };
             CliArgs::command()
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
-        let files = self
-            .output
-            .as_deref()
-            .map(|path| ExportPaths::beside(path, self.format));
+        let files = self.output.as_deref().map(|path| self.place_files(path));
         let files = files.transpose()?;
         let store = database::open(data).await?;
         let study = find_study(&store, &self.study).await?;
@@ -138,8 +151,11 @@ impl ExportArgs {
         let request = self.request(&study);
         let subject = AuditSubject::Named(self.format.name().to_owned());
         let entry = command_entry(AuditKind::Exported, Some(study.id), subject);
-        let exporting =
-            StudyExport::begin(&store, study, request, aligner::word_aligner(aligner), now).await?;
+        let (aligner, live) = (
+            aligner::word_aligner(aligner),
+            LiveStudies::new(clock::now_ms),
+        );
+        let exporting = StudyExport::begin(&store, &live, study, request, aligner, now).await?;
         store.record_audit(entry).await?;
         warn_of_missing_ratings(exporting.context());
         let write = move || match files {
@@ -152,6 +168,22 @@ impl ExportArgs {
         tokio::task::spawn_blocking(write)
             .await
             .context("writing broke off")?
+    }
+
+    /// The places of the files. A folder with other files in it is wrong usage.
+    fn place_files(&self, path: &Path) -> anyhow::Result<ExportPaths> {
+        if !self.format.is_folder() {
+            return ExportPaths::beside(path, self.format);
+        }
+        let paths = ExportPaths::in_folder(path, self.format);
+        if let Some(other) = paths.other_file()? {
+            let why = format!(
+                "{} holds other files, such as {other}: name an empty folder",
+                path.display()
+            );
+            CliArgs::command().error(ErrorKind::Io, why).exit();
+        }
+        Ok(paths)
     }
 
     /// The aligner for alignments; other formats need none.
@@ -188,14 +220,18 @@ impl ExportArgs {
                 true => AlignmentEdits::WithAccepted,
                 false => AlignmentEdits::Corrected,
             },
+            dataset: DatasetOptions {
+                license: self.license.clone(),
+                languages: self.language.clone(),
+            },
         }
     }
 }
 
 /// Writes the table alone, to standard output.
-fn write_table(mut exporting: StudyExport, mut out: impl io::Write) -> anyhow::Result<()> {
+fn write_table(mut exporting: StudyExport, out: &mut (dyn io::Write + Send)) -> anyhow::Result<()> {
     exporting
-        .write(ExportFile::Table, &mut out)
+        .write(ExportFile::Table, out)
         .context("standard output")?;
     let context = exporting.context();
     let files = context.request.format.files().iter().rev();
@@ -211,7 +247,11 @@ fn write_table(mut exporting: StudyExport, mut out: impl io::Write) -> anyhow::R
 /// The name of a file beside the table.
 fn describe_file(file: ExportFile) -> Option<&'static str> {
     match file {
-        ExportFile::Table => None,
+        ExportFile::Table
+        | ExportFile::Ratings
+        | ExportFile::Outputs
+        | ExportFile::Comparisons
+        | ExportFile::Spans => None,
         ExportFile::Raters => Some("file that names raters"),
         ExportFile::Signatures => Some("file of signatures"),
         ExportFile::Unjudged => Some("file of outputs that could not be judged"),
@@ -268,7 +308,10 @@ fn warn_of_missing_ratings(about: &ExportContext) {
 const fn has_other_answers(format: ExportFormat) -> bool {
     matches!(
         format,
-        ExportFormat::Comparisons | ExportFormat::Spans | ExportFormat::Thresh
+        ExportFormat::Comparisons
+            | ExportFormat::Spans
+            | ExportFormat::Thresh
+            | ExportFormat::Dataset
     )
 }
 
@@ -306,11 +349,50 @@ impl ExportPaths {
         Ok(Self { folder, paths })
     }
 
+    /// All files of the format in a folder.
+    fn in_folder(folder: &Path, format: ExportFormat) -> Self {
+        let place = |part: &ExportFile| (*part, folder.join(part.file_name("", format)));
+        Self {
+            folder: folder.to_owned(),
+            paths: format.files().iter().map(place).collect(),
+        }
+    }
+
+    /// The name of a file in the folder that is none of these. Hidden files, such as those of Git, do not count.
+    fn other_file(&self) -> anyhow::Result<Option<String>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                let failed = format!("{} cannot be read as a folder", self.folder.display());
+                return Err(error).context(failed);
+            }
+        };
+        for entry in entries {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_ours = self.paths.iter().any(|(_, path)| *path == entry.path());
+            let is_file = entry.file_type()?.is_file();
+            if !name.starts_with('.') && !(is_ours && is_file) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
     /// Writes all of them, and only then puts them in their places, so that no half of one is ever
     /// there.
     fn write(mut self, mut exporting: StudyExport) -> anyhow::Result<ExportReport> {
         let context = exporting.context();
-        self.paths.retain(|(part, _)| context.includes(*part));
+        let is_folder = context.request.format.is_folder();
+        if is_folder {
+            fs::create_dir_all(&self.folder)
+                .with_context(|| format!("{} cannot be made", self.folder.display()))?;
+        }
+        let (included, left_out): (Vec<_>, _) = std::mem::take(&mut self.paths)
+            .into_iter()
+            .partition(|(part, _)| context.includes(*part));
+        self.paths = included;
         let mut written_files = vec![];
         for (part, path) in &self.paths {
             let failed = || format!("{} cannot be written", path.display());
@@ -323,6 +405,9 @@ impl ExportPaths {
             file.persist(path)
                 .map_err(|error| error.error)
                 .with_context(|| format!("{} cannot be written", path.display()))?;
+        }
+        if is_folder {
+            remove_earlier(left_out)?;
         }
         warn_of_formulas(&exporting);
         let about = exporting.context();
@@ -356,9 +441,30 @@ impl ExportPaths {
     }
 }
 
+/// Removes files of an earlier export of which this one has none: a card would not tell of them.
+fn remove_earlier(files: Vec<(ExportFile, PathBuf)>) -> anyhow::Result<()> {
+    for (_, path) in files {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("{} cannot be removed", path.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 impl ExportReport {
     fn lines(&self) -> String {
         let holds = match (self.alignments, self.comparisons, self.marked_outputs) {
+            (_, Some(comparisons), Some(marked)) => {
+                let others = [(comparisons, "comparison"), (marked, "judgement of spans")];
+                let others = others.into_iter().filter(|(count, _)| *count > 0);
+                let count = |count: u64, noun| count_noun(count as usize, noun);
+                let answers = std::iter::once((self.ratings, "rating")).chain(others);
+                let answers: Vec<_> = answers.map(|(number, noun)| count(number, noun)).collect();
+                format!("{} outputs with {}", self.outputs, list_words(&answers))
+            }
             (Some(lines), ..) => format!("{lines} alignments"),
             (_, Some(comparisons), _) => format!("{comparisons} comparisons"),
             (_, _, Some(marked)) => format!("marks of {marked} outputs, one annotator each"),

@@ -31,8 +31,10 @@ use super::{
     study_access::{authorise_reader, refusal_response},
 };
 use service::export::{
-    AlignmentEdits, ExportFailure, ExportFormat, ExportRequest, StudyExport, WordAligner, write_zip,
+    AlignmentEdits, BadLanguages, BadLicense, DatasetOptions, ExportFailure, ExportFormat,
+    ExportRequest, StudyExport, WordAligner, write_zip,
 };
+use service::wording::sentence;
 
 /// The most downloads at the same time: each holds a connection to the database and a thread.
 const MAX_DOWNLOADS: usize = 8;
@@ -60,6 +62,8 @@ pub(super) struct StudyDownloads {
 pub(super) enum ExportError {
     /// The export did not begin: what, and why.
     Export(&'static str, ExportFailure),
+    /// A choice does not fit; the sentence says what to change.
+    Choice(String),
     /// It could not be recorded.
     Audit(store::Error),
 }
@@ -74,6 +78,10 @@ pub(super) struct ExportQuery {
     /// `with-accepted`: alignments of edits that annotators left as they were as well.
     pub(super) edits: Option<String>,
     pub(super) dimension: Option<String>,
+    /// The licence of a dataset folder; empty for none.
+    pub(super) license: Option<String>,
+    /// The languages of a dataset folder, with commas between them; empty for the usual one.
+    pub(super) language: Option<String>,
 }
 
 /// The route of downloads, `/s/STUDY/export/FORMAT.zip`.
@@ -108,6 +116,7 @@ async fn download(
     match downloads.begin(study, format, choice, place, entry).await {
         Ok(response) => response,
         Err(ExportError::Export(what, failure)) => error_page(what, &failure),
+        Err(ExportError::Choice(sentence)) => refusal_response(&Refusal::Invalid(sentence), &uri),
         Err(ExportError::Audit(error)) => error_page("an export could not be recorded", &error),
     }
 }
@@ -131,9 +140,16 @@ impl StudyDownloads {
         entry: NewAuditEntry,
     ) -> Result<Response, ExportError> {
         let stem = format!("{}-{}", study.slug, format.name());
-        let Services { store, context, .. } = &self.services;
-        let (asked, aligner) = (choice.into_request(format, &study), self.aligner.clone());
-        let exporting = StudyExport::begin(store, study, asked, aligner, context.now_ms()).await;
+        let Services {
+            store,
+            context,
+            live,
+            ..
+        } = &self.services;
+        let request = choice.into_request(format, &study);
+        let request = request.map_err(ExportError::Choice)?;
+        let (aligner, now_ms) = (self.aligner.clone(), context.now_ms());
+        let exporting = StudyExport::begin(store, live, study, request, aligner, now_ms).await;
         let exporting = exporting
             .map_err(|failure| ExportError::Export("an export could not begin", failure))?;
         store
@@ -145,11 +161,16 @@ impl StudyDownloads {
 }
 
 impl ExportQuery {
-    fn into_request(self, format: ExportFormat, study: &Study) -> ExportRequest {
+    fn into_request(self, format: ExportFormat, study: &Study) -> Result<ExportRequest, String> {
+        let dataset = match format.is_folder() {
+            true => self.dataset_options()?,
+            false => DatasetOptions::default(),
+        };
         let first = study.settings.dimensions.first().cloned();
         let is = |parameter: Option<String>, value| parameter.as_deref() == Some(value);
-        ExportRequest {
+        Ok(ExportRequest {
             format,
+            dataset,
             which: match self.count.as_deref() {
                 Some("in-work") => RatingScope::IncludingOpen,
                 Some("consensus") => RatingScope::Consensus,
@@ -166,7 +187,23 @@ impl ExportQuery {
             dimension: self
                 .dimension
                 .unwrap_or_else(|| first.unwrap_or_default().name),
-        }
+        })
+    }
+
+    /// The choices for the card of a dataset folder; what is empty in a form was not chosen.
+    fn dataset_options(&self) -> Result<DatasetOptions, String> {
+        let chosen = |field: &Option<String>| {
+            let field = field.as_deref().map(str::trim);
+            field.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let license = chosen(&self.license).map(|text| text.parse()).transpose();
+        let license = license.map_err(|error: BadLicense| sentence(&error.to_string()))?;
+        let languages = chosen(&self.language).map(|text| text.parse()).transpose();
+        let languages = languages.map_err(|error: BadLanguages| sentence(&error.to_string()))?;
+        Ok(DatasetOptions {
+            license,
+            languages: languages.unwrap_or_default(),
+        })
     }
 }
 

@@ -39,7 +39,7 @@ async fn the_page_offers_what_can_be_downloaded() {
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
         .collect();
-    assert_eq!(links.len(), 7, "{}", page.body);
+    assert_eq!(links.len(), 11, "{}", page.body);
     for link in links {
         let request = Request::get(link)
             .header(header::COOKIE, &cookie)
@@ -60,10 +60,46 @@ async fn the_page_offers_what_can_be_downloaded() {
         let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         let archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
         let parts = match name {
-            "simpeval-2022.zip" | "metric-scores.zip" => 3,
+            "simpeval-2022.zip" | "metric-scores.zip" | "dataset.zip" => 3,
             _ => 2,
         };
         assert_eq!(archive.len(), parts, "{link}");
+    }
+}
+
+#[tokio::test]
+async fn a_dataset_folder_has_the_licence_that_was_chosen() {
+    let (site, cookie) = demonstration().await;
+    let card = async |query: &str| {
+        let address = format!("/s/demo/export/dataset.zip?{query}");
+        let request = Request::get(address).header(header::COOKIE, &cookie);
+        let answer = site.send(request.body(Body::empty()).unwrap()).await;
+        let status = answer.status();
+        let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+        if status != StatusCode::OK {
+            return (status, String::from_utf8(bytes.into()).unwrap());
+        }
+        let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+        let card = archive.by_name("demo-dataset/README.md").unwrap();
+        (status, std::io::read_to_string(card).unwrap())
+    };
+    // Empty fields of the form are not chosen.
+    let (status, text) = card("license=&language=").await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(
+        text.contains("\nlanguage: [\"en\"]\n") && !text.contains("\nlicense: "),
+        "{text}"
+    );
+    let (_, text) = card("license=cc-by-4.0&language=de%2C+fr").await;
+    let expect = "\nlicense: \"cc-by-4.0\"\nlanguage: [\"de\",\"fr\"]\n";
+    assert!(text.contains(expect), "{text}");
+    for (query, expect) in [
+        ("language=english", "“english” is no language code"),
+        ("license=a%0Ab", "cannot be the name of a licence"),
+    ] {
+        let (status, sentence) = card(query).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{sentence}");
+        assert!(sentence.contains(expect), "{sentence}");
     }
 }
 

@@ -6,11 +6,11 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{ExportFailure, StudyExport};
 
-/// Writes a ZIP archive with files whose names begin with `stem`. `out` does not need to seek.
+/// Writes a ZIP archive with files whose names begin with `stem`, or with a folder of that name. `out` does not need to seek.
 pub fn write_zip(
     exporting: &mut StudyExport,
     stem: &str,
-    out: impl Write,
+    out: impl Write + Send,
 ) -> Result<(), ExportFailure> {
     let format = exporting.context().request.format;
     let mut zip = ZipWriter::new_stream(out);
@@ -19,6 +19,10 @@ pub fn write_zip(
             continue;
         }
         let name = file.file_name(stem, format);
+        let name = match format.is_folder() {
+            true => format!("{stem}/{name}"),
+            false => name,
+        };
         zip.start_file(name, SimpleFileOptions::default())
             .map_err(io::Error::from)?;
         exporting.write(*file, &mut zip)?;

@@ -1,6 +1,6 @@
 //! Comparisons, one per row, as `rankrate pairwise` reads them.
 
-use std::io::Write;
+use std::{borrow::Cow, io::Write};
 
 use domain::{
     comparison::{ComparisonAnswer, PairOutcome},
@@ -9,12 +9,17 @@ use domain::{
 use formats::CsvWriter;
 use store::comparisons::ComparisonRecord;
 
-use super::{ExportContext, ExportFailure, OutputPages, format_timestamp};
+use super::{
+    ExportContext, ExportFailure, OutputPages,
+    table_cell::{
+        ColumnKind::{Text, Time},
+        TableCell, TableColumn,
+    },
+};
 use crate::figures::comparisons::{answers_of_systems, systems_by_output};
 
-/// The columns before those of the systems, and after them.
-const FIRST: [&str; 3] = ["source_id", "rater", "dimension"];
-const LAST: [&str; 4] = ["outcome", "best", "worst", "recorded_at"];
+/// The most outputs that a comparison has, each of which is a column.
+const MOST: u32 = *CompareStep::TOGETHER.end();
 
 /// Writes one row per comparison of systems.
 pub(super) fn write(
@@ -22,32 +27,57 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let most = *CompareStep::TOGETHER.end();
-    let systems: Vec<String> = (1..=most)
-        .map(|number| format!("system_{number}"))
-        .collect();
-    let columns = FIRST.into_iter().chain(systems.iter().map(String::as_str));
-    let columns: Vec<&str> = columns.chain(LAST).collect();
-    let mut writer = CsvWriter::new(out, columns, context.request.cells)?;
-    let study = pages.runtime.block_on(pages.export.comparisons())?;
-    let names = systems_by_output(&study.outputs);
-    for comparison in &study.comparisons {
-        pages.comparisons += 1;
-        for answer in answers_of_systems(&comparison.answer, &names) {
-            writer.write(cells(comparison, &answer, systems.len()))?;
-        }
-    }
+    let header = columns().into_iter().map(|column| column.name);
+    let mut writer = CsvWriter::new(out, header, context.request.cells)?;
+    for_each_row(pages, |row| {
+        Ok(writer.write(row.iter().map(TableCell::as_text))?)
+    })?;
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
 }
 
+/// The columns of a comparison. Those of systems are empty after the last that was shown.
+pub(super) fn columns() -> Vec<TableColumn> {
+    let first = ["source_id", "rater", "dimension"];
+    let mut columns: Vec<_> = first
+        .into_iter()
+        .map(|name| TableColumn::required(name, Text))
+        .collect();
+    columns.extend((1..=MOST).map(|number| TableColumn {
+        name: Cow::Owned(format!("system_{number}")),
+        kind: Text,
+        is_optional: number > *CompareStep::TOGETHER.start(),
+    }));
+    columns.extend(["outcome", "best", "worst"].map(|name| TableColumn::optional(name, Text)));
+    columns.push(TableColumn::required("recorded_at", Time));
+    columns
+}
+
+/// Hands `take` the cells of each comparison of systems, in the order of [`columns`].
+pub(super) fn for_each_row(
+    pages: &mut OutputPages,
+    mut take: impl FnMut(Vec<TableCell<'_>>) -> Result<(), ExportFailure>,
+) -> Result<(), ExportFailure> {
+    let study = pages.runtime.block_on(pages.export.comparisons())?;
+    let names = systems_by_output(&study.outputs);
+    for comparison in &study.comparisons {
+        pages.comparisons += 1;
+        for answer in answers_of_systems(&comparison.answer, &names) {
+            take(cells(comparison, &answer))?;
+        }
+    }
+    Ok(())
+}
+
 /// The cells of an answer. The better of two is named by its column, which no name of a system can be taken for.
-fn cells(of: &ComparisonRecord, answer: &ComparisonAnswer<String>, most: usize) -> Vec<String> {
-    let mut cells = vec![of.source.clone(), of.rater.clone(), of.dimension.clone()];
-    let mut systems: Vec<_> = answer.shown().into_iter().cloned().collect();
-    systems.resize(most, String::new());
-    cells.extend(systems);
+fn cells<'a>(of: &'a ComparisonRecord, answer: &'a ComparisonAnswer<String>) -> Vec<TableCell<'a>> {
+    let mut cells: Vec<_> = [&of.source, &of.rater, &of.dimension]
+        .map(TableCell::text)
+        .into();
+    let shown = answer.shown().into_iter().map(TableCell::text);
+    let empty = std::iter::repeat(TableCell::Missing);
+    cells.extend(shown.chain(empty).take(MOST as usize));
     let [outcome, best, worst] = match answer {
         ComparisonAnswer::Pair(pair) => {
             let outcome = match pair.outcome() {
@@ -55,12 +85,13 @@ fn cells(of: &ComparisonRecord, answer: &ComparisonAnswer<String>, most: usize) 
                 PairOutcome::B => "system_2",
                 PairOutcome::Tie => "tie",
             };
-            [outcome.to_owned(), String::new(), String::new()]
+            [Some(outcome), None, None]
         }
         ComparisonAnswer::BestWorst(choice) => {
-            [String::new(), choice.best().clone(), choice.worst().clone()]
+            [None, Some(&**choice.best()), Some(&**choice.worst())]
         }
     };
-    cells.extend([outcome, best, worst, format_timestamp(of.recorded_at)]);
+    cells.extend([outcome, best, worst].map(TableCell::text_or_missing));
+    cells.push(TableCell::Time(of.recorded_at));
     cells
 }

@@ -24,11 +24,13 @@ pub enum ExportFormat {
     /// Word alignments from corrected edits, to train an aligner with: columns separated by tabs, as in
     /// MultiMWA, one line per output and annotator.
     Alignments,
+    /// A folder with Parquet files and a dataset card, for `datasets.load_dataset` and the Hugging Face Hub.
+    Dataset,
 }
 
 impl ExportFormat {
     /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::SimpevalPast,
         Self::Simpeval2022,
         Self::Jsonl,
@@ -39,6 +41,7 @@ impl ExportFormat {
         Self::Gold,
         Self::MetricScores,
         Self::Alignments,
+        Self::Dataset,
     ];
 
     /// The format with this name.
@@ -74,6 +77,10 @@ impl ExportFormat {
                 "Word alignments as corrected edits show them, to train an aligner with: columns \
                  separated by tabs, as in MultiMWA, one line an output and annotator"
             }
+            Self::Dataset => {
+                "A folder of Parquet files with a dataset card, as `datasets.load_dataset` and the Hugging Face \
+                 Hub read it"
+            }
         }
     }
 
@@ -90,7 +97,13 @@ impl ExportFormat {
             Self::Gold => "gold",
             Self::MetricScores => "metric-scores",
             Self::Alignments => "alignments",
+            Self::Dataset => "dataset",
         }
+    }
+
+    /// Whether an export is a folder of files with fixed names, not a table with files beside it.
+    pub const fn is_folder(self) -> bool {
+        matches!(self, Self::Dataset)
     }
 
     /// The extension of the table's file name.
@@ -105,6 +118,7 @@ impl ExportFormat {
             Self::Jsonl | Self::Spans => ".jsonl",
             Self::Thresh => ".json",
             Self::Alignments => ".tsv",
+            Self::Dataset => "",
         }
     }
 
@@ -129,6 +143,14 @@ impl ExportFormat {
                 ExportFile::Signatures,
                 ExportFile::Table,
             ],
+            Self::Dataset => &[
+                ExportFile::Readme,
+                ExportFile::Unjudged,
+                ExportFile::Spans,
+                ExportFile::Comparisons,
+                ExportFile::Outputs,
+                ExportFile::Ratings,
+            ],
         }
     }
 }
@@ -146,18 +168,46 @@ pub enum ExportFile {
     Unjudged,
     /// Rules, versions and the meaning of columns.
     Readme,
+    /// The ratings of a dataset folder.
+    Ratings,
+    /// The outputs of a dataset folder, with their sources and the scores of metrics.
+    Outputs,
+    /// The comparisons of a dataset folder.
+    Comparisons,
+    /// The marked spans of a dataset folder.
+    Spans,
 }
 
 impl ExportFile {
-    /// The file's name, for a table whose name is `stem` with the format's extension.
+    /// The file's name, for a table whose name is `stem` with the format's extension. In a folder, names are fixed.
     pub fn file_name(self, stem: &str, format: ExportFormat) -> String {
+        if format.is_folder() {
+            return match self.table_name() {
+                Some(table) => format!("{table}.parquet"),
+                None => "README.md".to_owned(),
+            };
+        }
         let ending = match self {
-            Self::Table => format.extension(),
             Self::Raters => ".raters.csv",
             Self::Signatures => ".signatures.csv",
             Self::Unjudged => ".unjudged.csv",
             Self::Readme => ".README.md",
+            Self::Table | Self::Ratings | Self::Outputs | Self::Comparisons | Self::Spans => {
+                format.extension()
+            }
         };
         format!("{stem}{ending}")
+    }
+
+    /// The name of a table in a dataset folder.
+    pub(super) const fn table_name(self) -> Option<&'static str> {
+        match self {
+            Self::Ratings => Some("ratings"),
+            Self::Outputs => Some("outputs"),
+            Self::Comparisons => Some("comparisons"),
+            Self::Spans => Some("spans"),
+            Self::Unjudged => Some("unjudged"),
+            Self::Table | Self::Raters | Self::Signatures | Self::Readme => None,
+        }
     }
 }

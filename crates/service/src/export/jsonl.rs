@@ -358,7 +358,7 @@ fn json_number(value: f64) -> Number {
 }
 
 /// Parses a scale, which the store writes as LOW..HIGH.
-fn parse_scale(text: &str) -> Option<score::RatingScale> {
+pub(super) fn parse_scale(text: &str) -> Option<score::RatingScale> {
     let (low, high) = text.split_once("..")?;
     Some(score::RatingScale {
         low: low.parse().ok()?,

@@ -8,6 +8,7 @@
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
 //! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
 //!   `alignments`, `spans`, `unjudged`.
+//! - `dataset` writes a folder of Parquet files with a dataset card.
 //! - `readme` writes the README.
 //! - [`ComprehensionArchive`] is the export of reading comprehension, [`write_pay_sheet`] that of crowd raters.
 
@@ -15,6 +16,7 @@ mod alignments;
 mod archive;
 mod comparisons;
 mod comprehension;
+mod dataset;
 mod format;
 mod gold;
 mod jsonl;
@@ -27,6 +29,7 @@ mod simpeval_2022;
 mod simpeval_past;
 mod spans;
 mod summary;
+mod table_cell;
 #[cfg(test)]
 mod tests;
 mod tidy;
@@ -45,12 +48,16 @@ use domain::{
         tokenised_text::TokenisedText,
     },
 };
+use parquet::errors::ParquetError;
 use store::{Store, Study, metrics::StudyMetric};
 use tokio::runtime::Handle;
 
 use self::output_pages::OutputPages;
+use crate::live::LiveStudies;
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
+use dataset::DatasetAgreement;
+pub use dataset::{BadLanguages, BadLicense, DatasetLanguages, DatasetLicense, DatasetOptions};
 pub use format::{ExportFile, ExportFormat};
 pub use jsonl::format_timestamp;
 pub use pay_sheet::write_pay_sheet;
@@ -69,6 +76,9 @@ pub enum ExportFailure {
     /// Stored data of an imported row are invalid.
     #[error("the stored parts of the imported row of output {0} are invalid")]
     RowExtras(OutputId, #[source] serde_json::Error),
+    /// A table does not fit into a Parquet file.
+    #[error("a Parquet file could not be written")]
+    Parquet(#[source] ParquetError),
     /// Words could not be aligned.
     #[error("words could not be aligned")]
     Align(#[source] Box<dyn Error + Send + Sync>),
@@ -116,12 +126,20 @@ pub struct ExportContext {
     pub metrics: Vec<StudyMetric>,
     /// The aligner for the words that edits leave open.
     pub aligner: WordAligner,
+    /// How far raters agree, for the card of a dataset folder.
+    agreement: DatasetAgreement,
 }
 
 impl ExportContext {
-    /// Whether a file of the format is part of this export: one that would hold no rows is left out.
-    pub fn includes(&self, file: ExportFile) -> bool {
-        file != ExportFile::Unjudged || self.summary.unjudged > 0
+    /// Whether a file of the format is part of this export. Answers that not every study has are left out where there
+    /// are none.
+    pub const fn includes(&self, file: ExportFile) -> bool {
+        match file {
+            ExportFile::Unjudged => self.summary.unjudged > 0,
+            ExportFile::Comparisons => self.summary.comparisons > 0,
+            ExportFile::Spans => self.summary.marked_outputs > 0,
+            _ => true,
+        }
     }
 
     /// The number of lines of alignments; `None` for other formats.
@@ -140,9 +158,11 @@ impl ExportContext {
 }
 
 impl StudyExport {
-    /// Begins an export of the study's current state, and makes the first pass over it.
+    /// Begins an export of the study's current state, and makes the first pass over it. `live` has the figures for the
+    /// card of a dataset folder.
     pub async fn begin(
         store: &Store,
+        live: &LiveStudies,
         study: Study,
         request: ExportRequest,
         aligner: WordAligner,
@@ -150,6 +170,12 @@ impl StudyExport {
     ) -> Result<Self, ExportFailure> {
         let mut export = store.begin_export(study.id, request.which).await?;
         let summary = ExportSummary::read(&mut export, &request).await?;
+        let agreement = match request.format {
+            ExportFormat::Dataset => {
+                DatasetAgreement::read(store, live, &study, request.which, &summary).await?
+            }
+            _ => DatasetAgreement::default(),
+        };
         let context = ExportContext {
             event: export.event,
             study,
@@ -158,6 +184,7 @@ impl StudyExport {
             at_ms,
             metrics: std::mem::take(&mut export.metrics),
             aligner,
+            agreement,
         };
         let runtime = Handle::current();
         Ok(Self {
@@ -185,43 +212,45 @@ impl StudyExport {
 
     /// The number of comparisons written so far; `None` for other formats.
     pub fn comparisons(&self) -> Option<u64> {
-        let writes = self.context.request.format == ExportFormat::Comparisons;
+        let format = self.context.request.format;
+        let writes = matches!(format, ExportFormat::Comparisons | ExportFormat::Dataset);
         writes.then_some(self.pages.comparisons)
     }
 
     /// The number of an output's judgements with marked spans written so far; `None` for other formats.
     pub fn marked_outputs(&self) -> Option<u64> {
         let format = self.context.request.format;
-        let writes = matches!(format, ExportFormat::Spans | ExportFormat::Thresh);
+        let writes = matches!(
+            format,
+            ExportFormat::Spans | ExportFormat::Thresh | ExportFormat::Dataset
+        );
         writes.then_some(self.pages.marked_outputs)
     }
 
     /// Writes one of the files. Waits for the database, so it has to run on a thread that may block.
-    pub fn write(&mut self, part: ExportFile, out: &mut dyn Write) -> Result<(), ExportFailure> {
+    pub fn write(
+        &mut self,
+        part: ExportFile,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), ExportFailure> {
         let (context, pages) = (&self.context, &mut self.pages);
-        match (part, context.request.format) {
-            (ExportFile::Readme, _) => Ok(readme::write(context, out)?),
-            (ExportFile::Raters, _) => simpeval_2022::write_raters(context, pages, out),
-            (ExportFile::Unjudged, _) => unjudged::write(context, pages, out),
-            (ExportFile::Signatures, _) => metric_scores::write_signatures(context, pages, out),
-            (ExportFile::Table, ExportFormat::Tidy) => tidy::write(context, pages, out),
-            (ExportFile::Table, ExportFormat::Comparisons) => {
-                comparisons::write(context, pages, out)
-            }
-            (ExportFile::Table, ExportFormat::Spans) => spans::write(context, pages, out),
-            (ExportFile::Table, ExportFormat::Thresh) => spans::write_thresh(context, pages, out),
-            (ExportFile::Table, ExportFormat::Gold) => gold::write(context, pages, out),
-            (ExportFile::Table, ExportFormat::MetricScores) => {
-                metric_scores::write(context, pages, out)
-            }
-            (ExportFile::Table, ExportFormat::SimpevalPast) => {
-                simpeval_past::write(context, pages, out)
-            }
-            (ExportFile::Table, ExportFormat::Simpeval2022) => {
-                simpeval_2022::write(context, pages, out)
-            }
-            (ExportFile::Table, ExportFormat::Jsonl) => jsonl::write(context, pages, out),
-            (ExportFile::Table, ExportFormat::Alignments) => alignments::write(context, pages, out),
+        match (context.request.format, part) {
+            (ExportFormat::Dataset, ExportFile::Readme) => Ok(dataset::write_card(context, out)?),
+            (ExportFormat::Dataset, table) => dataset::write_table(table, context, pages, out),
+            (_, ExportFile::Readme) => Ok(readme::write(context, out)?),
+            (_, ExportFile::Raters) => simpeval_2022::write_raters(context, pages, out),
+            (_, ExportFile::Unjudged) => unjudged::write(context, pages, out),
+            (_, ExportFile::Signatures) => metric_scores::write_signatures(context, pages, out),
+            (ExportFormat::Tidy, _) => tidy::write(context, pages, out),
+            (ExportFormat::Comparisons, _) => comparisons::write(context, pages, out),
+            (ExportFormat::Spans, _) => spans::write(context, pages, out),
+            (ExportFormat::Thresh, _) => spans::write_thresh(context, pages, out),
+            (ExportFormat::Gold, _) => gold::write(context, pages, out),
+            (ExportFormat::MetricScores, _) => metric_scores::write(context, pages, out),
+            (ExportFormat::SimpevalPast, _) => simpeval_past::write(context, pages, out),
+            (ExportFormat::Simpeval2022, _) => simpeval_2022::write(context, pages, out),
+            (ExportFormat::Jsonl, _) => jsonl::write(context, pages, out),
+            (ExportFormat::Alignments, _) => alignments::write(context, pages, out),
         }
     }
 }

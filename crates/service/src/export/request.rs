@@ -3,7 +3,7 @@
 use formats::FormulaEscaping;
 use store::rating_rows::RatingScope;
 
-use super::ExportFormat;
+use super::{DatasetOptions, ExportFormat};
 
 /// The options of an export.
 #[derive(Debug, Clone)]
@@ -12,12 +12,14 @@ pub struct ExportRequest {
     pub format: ExportFormat,
     /// The scope of the answers; alignments are always of what was handed in.
     pub which: RatingScope,
-    /// The dimension of the ratings in a SimpEval table; JSONL and the tidy table have all.
+    /// The dimension of the ratings in a SimpEval table; other formats have all.
     pub dimension: String,
     /// The treatment of cells that a spreadsheet would run as formulas.
     pub cells: FormulaEscaping,
     /// The edits that alignments are made of.
     pub edits: AlignmentEdits,
+    /// The choices for the card of a dataset folder.
+    pub dataset: DatasetOptions,
 }
 
 /// The edits that alignments are made of.
@@ -34,7 +36,10 @@ impl ExportRequest {
     /// Whether ratings on this dimension are included.
     pub(super) fn includes_dimension(&self, dimension: &str) -> bool {
         match self.format {
-            ExportFormat::Jsonl | ExportFormat::Tidy | ExportFormat::Gold => true,
+            ExportFormat::Jsonl
+            | ExportFormat::Tidy
+            | ExportFormat::Gold
+            | ExportFormat::Dataset => true,
             ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
             ExportFormat::Comparisons
             | ExportFormat::Spans

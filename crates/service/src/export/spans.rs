@@ -20,7 +20,7 @@ use store::export::{ExportedMarks, ExportedOutput};
 use super::{ExportContext, ExportFailure, OutputPages, format_timestamp};
 
 /// A stretch of a text: its first character, and the one after its last.
-type CharacterRange = (usize, usize);
+pub(super) type CharacterRange = (usize, usize);
 
 #[derive(Serialize)]
 struct SpanLine<'a> {
@@ -69,7 +69,7 @@ pub(super) fn write(
 }
 
 /// The types and levels of the study; none where its protocol marks no spans any more.
-fn taxonomy(context: &ExportContext) -> SpanTaxonomy {
+pub(super) fn taxonomy(context: &ExportContext) -> SpanTaxonomy {
     let step = context.study.settings.protocol.mark_spans_step();
     step.map(|step| step.taxonomy.clone()).unwrap_or_default()
 }
@@ -108,11 +108,13 @@ fn span_line<'a>(
     }
 }
 
-fn words<'a>(text: &'a str, spans: &[Span]) -> Vec<&'a str> {
+/// The words of stretches of a text.
+pub(super) fn words<'a>(text: &'a str, spans: &[Span]) -> Vec<&'a str> {
     spans.iter().filter_map(|span| span.slice(text)).collect()
 }
 
-fn character_ranges(text: &str, spans: &[Span]) -> Vec<CharacterRange> {
+/// Stretches of a text in characters.
+pub(super) fn character_ranges(text: &str, spans: &[Span]) -> Vec<CharacterRange> {
     let count = |end: usize| text.get(..end).map_or(0, |before| before.chars().count());
     let range = |span: &Span| (count(span.start), count(span.end));
     spans.iter().map(range).collect()

@@ -1,6 +1,6 @@
 //! A first pass over an export, for what its files need before their first row.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain::{
     ids::{MetricId, RaterId, SourceId},
@@ -33,6 +33,10 @@ pub struct ExportSummary {
     pub shared: u64,
     /// The number of times that a rater could not judge an output; shared ones are not counted twice.
     pub unjudged: u64,
+    /// The number of an output's judgements with marked spans; shared ones are not counted twice.
+    pub marked_outputs: u64,
+    /// The number of comparisons; only for formats that have some beside other answers.
+    pub comparisons: u64,
     /// The number of scores without a rater.
     pub scores: u64,
     /// The number of pairs of an output and an annotator who corrected its edits; each is a line of
@@ -46,6 +50,10 @@ pub struct ExportSummary {
     pub(super) category_versions: BTreeSet<String>,
     /// The versions of the aligners behind the automatic edits.
     pub(super) edits_versions: BTreeSet<String>,
+    /// The sources of outputs.
+    pub(super) sources: HashSet<SourceId>,
+    /// The systems that wrote outputs.
+    pub(super) systems: BTreeSet<String>,
     /// The raters of the study.
     raters: HashMap<RaterId, Rater>,
     /// The number of outputs with a score, by metric.
@@ -88,6 +96,9 @@ impl ExportSummary {
                 .collect(),
             ..Self::default()
         };
+        if request.format == ExportFormat::Dataset {
+            summary.comparisons = export.comparisons().await?.comparisons.len() as u64;
+        }
         loop {
             let page = export.next_page(PAGE_SIZE).await?;
             if page.is_empty() {
@@ -122,9 +133,13 @@ impl ExportSummary {
         self.slots = self.slots.max(slots);
         let own = output.unjudged.iter().filter(|unjudged| !unjudged.shared);
         self.unjudged += own.count() as u64;
+        let own = output.marks.iter().filter(|marks| !marks.shared);
+        self.marked_outputs += own.count() as u64;
+        self.sources.insert(output.source.source);
+        insert_name(&mut self.systems, &output.system);
         let automatic = &output.automatic;
-        insert_version(&mut self.category_versions, &automatic.category_version);
-        insert_version(&mut self.edits_versions, &automatic.edits_version);
+        insert_name(&mut self.category_versions, &automatic.category_version);
+        insert_name(&mut self.edits_versions, &automatic.edits_version);
         if request.format == ExportFormat::Alignments {
             let (corrected, accepted): (Vec<_>, Vec<_>) =
                 alignments::edit_reviews(self, output).partition(|review| review.corrected);
@@ -143,7 +158,7 @@ impl ExportSummary {
             }
             self.ratings += u64::from(is_included);
             self.add_rating(rating);
-            if request.format == ExportFormat::Tidy {
+            if matches!(request.format, ExportFormat::Tidy | ExportFormat::Dataset) {
                 let key = ranking_key(output.source.source, rating);
                 self.ranked_values
                     .entry(key)
@@ -186,6 +201,17 @@ impl ExportSummary {
     pub(super) fn is_person(&self, rater: RaterId) -> bool {
         let rater = self.raters.get(&rater);
         rater.is_some_and(|rater| rater.kind == RaterKind::Person)
+    }
+
+    /// The kinds of those who rated, each with the number of raters.
+    pub(super) fn rater_kinds(&self) -> BTreeMap<RaterKind, usize> {
+        let rated = self.rater_ratings.values().flat_map(HashMap::keys);
+        let rated: HashSet<_> = rated.collect();
+        let mut kinds = BTreeMap::new();
+        for rater in rated.into_iter().filter_map(|rater| self.raters.get(rater)) {
+            *kinds.entry(rater.kind).or_default() += 1;
+        }
+        kinds
     }
 
     /// The dimensions with ratings, by name.
@@ -266,9 +292,9 @@ fn file_z(rating: &ExportedRating) -> Option<&str> {
     rating.verbatim.as_ref()?.z.as_deref()
 }
 
-fn insert_version(versions: &mut BTreeSet<String>, version: &str) {
-    if !versions.contains(version) {
-        versions.insert(version.to_owned());
+fn insert_name(names: &mut BTreeSet<String>, name: &str) {
+    if !names.contains(name) {
+        names.insert(name.to_owned());
     }
 }
 

@@ -5,24 +5,31 @@ use std::io::Write;
 use formats::CsvWriter;
 use store::export::{ExportedOutput, ExportedRating};
 
-use super::{ExportContext, ExportFailure, OutputPages};
+use super::{
+    ExportContext, ExportFailure, OutputPages,
+    table_cell::{
+        ColumnKind::{Number, Text, Truth, Whole},
+        TableCell, TableColumn,
+    },
+};
 
-const COLUMNS: [&str; 15] = [
-    "source_id",
-    "output_id",
-    "system",
-    "kind",
-    "category",
-    "automatic_category",
-    "rater",
-    "dimension",
-    "value",
-    "z",
-    "rank",
-    "seconds",
-    "shared",
-    "final_value",
-    "final_category",
+/// The columns, which the ratings of a dataset folder have, too.
+pub(super) const COLUMNS: [TableColumn; 15] = [
+    TableColumn::required("source_id", Text),
+    TableColumn::required("output_id", Text),
+    TableColumn::required("system", Text),
+    TableColumn::required("kind", Text),
+    TableColumn::optional("category", Text),
+    TableColumn::required("automatic_category", Text),
+    TableColumn::required("rater", Text),
+    TableColumn::required("dimension", Text),
+    TableColumn::required("value", Number),
+    TableColumn::optional("z", Number),
+    TableColumn::required("rank", Whole),
+    TableColumn::optional("seconds", Number),
+    TableColumn::required("shared", Truth),
+    TableColumn::optional("final_value", Number),
+    TableColumn::optional("final_category", Text),
 ];
 
 /// Writes one row per rating.
@@ -31,10 +38,12 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let mut writer = CsvWriter::new(out, COLUMNS, context.request.cells)?;
+    let header = COLUMNS.map(|column| column.name);
+    let mut writer = CsvWriter::new(out, header, context.request.cells)?;
     pages.for_each_output(|output, _| {
         for rating in &output.ratings {
-            writer.write(cells(context, output, rating))?;
+            let row = cells(context, output, rating);
+            writer.write(row.iter().map(TableCell::as_text))?;
         }
         Ok(())
     })?;
@@ -44,45 +53,46 @@ pub(super) fn write(
 }
 
 /// The cells of a rating, in the order of [`COLUMNS`].
-fn cells(
-    context: &ExportContext,
-    output: &ExportedOutput,
-    rating: &ExportedRating,
-) -> [String; 15] {
+pub(super) fn cells<'a>(
+    context: &'a ExportContext,
+    output: &'a ExportedOutput,
+    rating: &'a ExportedRating,
+) -> [TableCell<'a>; 15] {
     let summary = &context.summary;
     let rater = rating.rater;
     let mut categories = output.categories.iter();
     let category = categories.find(|(own, _)| *own == rater);
     let mut work = output.source.work.iter();
     let work = work.find(|work| work.rater == rater);
-    let z = summary.z(rating).map(|z| format!("{z:.6}"));
-    let seconds = work.map(|work| seconds(work.active_ms));
     let mut decided = output.final_values.iter();
     let decided = decided.find(|decided| decided.dimension == rating.dimension);
+    let decided_category = output.final_category.as_ref();
+    let rank = summary.rank(output.source.source, rating);
     [
-        output.source.key.clone(),
-        output.output.to_string(),
-        output.system.clone(),
-        output.kind.name().to_owned(),
-        category.map_or_else(String::new, |(_, category)| category.name().to_owned()),
-        output.automatic.category.name().to_owned(),
-        summary.label(rater).to_owned(),
-        rating.dimension.clone(),
-        rating.value.to_string(),
-        z.unwrap_or_default(),
-        summary.rank(output.source.source, rating).to_string(),
-        seconds.unwrap_or_default(),
-        rating.shared.to_string(),
-        decided.map_or_else(String::new, |decided| decided.value.to_string()),
-        output
-            .final_category
-            .as_ref()
-            .map_or_else(String::new, |decided| decided.category.name().to_owned()),
+        TableCell::text(&output.source.key),
+        TableCell::text(output.output.to_string()),
+        TableCell::text(&output.system),
+        TableCell::text(output.kind.name()),
+        TableCell::text_or_missing(category.map(|(_, category)| category.name())),
+        TableCell::text(output.automatic.category.name()),
+        TableCell::text(summary.label(rater)),
+        TableCell::text(&rating.dimension),
+        TableCell::Number(rating.value),
+        summary
+            .z(rating)
+            .map_or(TableCell::Missing, TableCell::Millionths),
+        TableCell::Whole(i64::try_from(rank).unwrap_or(i64::MAX)),
+        work.map_or(TableCell::Missing, |work| {
+            TableCell::Thousandths(seconds(work.active_ms))
+        }),
+        TableCell::Truth(rating.shared),
+        TableCell::number_or_missing(decided.map(|decided| decided.value)),
+        TableCell::text_or_missing(decided_category.map(|decided| decided.category.name())),
     ]
 }
 
-/// The active time of all three steps in seconds, to the millisecond.
-fn seconds(active_ms: [u64; 3]) -> String {
+/// The active time of all three steps in seconds.
+fn seconds(active_ms: [u64; 3]) -> f64 {
     let total = active_ms.into_iter().fold(0, u64::saturating_add);
-    format!("{}.{:03}", total / 1000, total % 1000)
+    total as f64 / 1000.0
 }

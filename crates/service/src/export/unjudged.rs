@@ -3,20 +3,37 @@
 use std::io::Write;
 
 use formats::CsvWriter;
+use store::export::{ExportedOutput, ExportedUnjudged};
 
-use super::{ExportContext, ExportFailure, OutputPages, format_timestamp};
+use super::{
+    ExportContext, ExportFailure, OutputPages,
+    table_cell::{
+        ColumnKind::{Text, Time, Truth},
+        TableCell, TableColumn,
+    },
+};
 
-const COLUMNS: [&str; 9] = [
-    "source_id",
-    "output_id",
-    "output",
-    "system",
-    "rater",
-    "reason",
-    "note",
-    "shared",
-    "recorded_at",
+/// The columns of the table.
+pub(super) const COLUMNS: [TableColumn; 9] = [
+    TableColumn::required("source_id", Text),
+    TableColumn::required("output_id", Text),
+    TableColumn::required("output", Text),
+    TableColumn::required("system", Text),
+    TableColumn::required("rater", Text),
+    TableColumn::required("reason", Text),
+    TableColumn::optional("note", Text),
+    TableColumn::required("shared", Truth),
+    TableColumn::required("recorded_at", Time),
 ];
+
+/// The place of the note in a row.
+const NOTE: usize = 6;
+
+/// A row as dataset folders have it: without the note, which may name people.
+pub(super) fn without_note<T>(row: [T; 9]) -> impl Iterator<Item = T> {
+    let cells = row.into_iter().enumerate();
+    cells.filter_map(|(place, cell)| (place != NOTE).then_some(cell))
+}
 
 /// Writes one row per output and rater.
 pub(super) fn write(
@@ -24,26 +41,37 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let mut writer = CsvWriter::new(out, COLUMNS, context.request.cells)?;
+    let header = COLUMNS.map(|column| column.name);
+    let mut writer = CsvWriter::new(out, header, context.request.cells)?;
     pages.for_each_output(|output, _| {
         for unjudged in &output.unjudged {
-            let mut notes = output.notes.iter();
-            let note = notes.find(|(rater, _)| *rater == unjudged.rater);
-            writer.write([
-                output.source.key.clone(),
-                output.output.to_string(),
-                output.text.clone(),
-                output.system.clone(),
-                context.summary.label(unjudged.rater).to_owned(),
-                unjudged.reason.name().to_owned(),
-                note.map(|(_, note)| note.clone()).unwrap_or_default(),
-                unjudged.shared.to_string(),
-                format_timestamp(unjudged.recorded_at),
-            ])?;
+            let row = cells(context, output, unjudged);
+            writer.write(row.iter().map(TableCell::as_text))?;
         }
         Ok(())
     })?;
     pages.formula_cells += writer.formula_cells();
     writer.finish()?.flush()?;
     Ok(())
+}
+
+/// The cells of a row, in the order of [`COLUMNS`].
+pub(super) fn cells<'a>(
+    context: &'a ExportContext,
+    output: &'a ExportedOutput,
+    unjudged: &ExportedUnjudged,
+) -> [TableCell<'a>; 9] {
+    let mut notes = output.notes.iter();
+    let note = notes.find(|(rater, _)| *rater == unjudged.rater);
+    [
+        TableCell::text(&output.source.key),
+        TableCell::text(output.output.to_string()),
+        TableCell::text(&output.text),
+        TableCell::text(&output.system),
+        TableCell::text(context.summary.label(unjudged.rater)),
+        TableCell::text(unjudged.reason.name()),
+        TableCell::text_or_missing(note.map(|(_, note)| &**note)),
+        TableCell::Truth(unjudged.shared),
+        TableCell::Time(unjudged.recorded_at),
+    ]
 }

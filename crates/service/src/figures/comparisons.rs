@@ -267,7 +267,11 @@ impl ComparisonFigureCache {
     }
 }
 
-fn study_figures(of: &StudyComparisons, resampling: ResamplingOptions) -> Vec<ComparisonFigures> {
+/// The figures of a study's comparisons, one for each dimension with some.
+pub(crate) fn study_figures(
+    of: &StudyComparisons,
+    resampling: ResamplingOptions,
+) -> Vec<ComparisonFigures> {
     let compute = |(name, comparisons)| {
         // One answer of a rater about the same systems is left, so that none contradict each other.
         ComparisonFigures::compute(name, comparisons, Some(resampling)).ok()

@@ -249,3 +249,33 @@ fn files_stand_side_by_side() {
     }
     "#);
 }
+
+#[test]
+fn a_dataset_is_a_folder() {
+    let workspace = Workspace::with_study();
+    insta::assert_snapshot!(workspace.run("export river --format dataset -o @river --license cc-by-4.0"), @r#"
+    6 outputs with 36 ratings, as of event 2:
+      @river/ratings.parquet
+      @river/outputs.parquet
+      @river/README.md
+    "#);
+    let card = workspace.read("river/README.md");
+    assert!(card.contains("\nlicense: \"cc-by-4.0\"\n"), "{card}");
+    insta::assert_snapshot!(workspace.json("export river --format dataset -o @river"), @r#"
+    {
+      "comparisons": 0,
+      "event": 2,
+      "files": ["@river/ratings.parquet","@river/outputs.parquet","@river/README.md"],
+      "format": "dataset",
+      "formula_cells": 0,
+      "marked_outputs": 0,
+      "outputs": 6,
+      "ratings": 36,
+      "shared_ratings": 0,
+      "study": "river"
+    }
+    "#);
+    let card = workspace.read("river/README.md");
+    assert!(!card.contains("\nlicense:"), "{card}");
+    insta::assert_snapshot!(workspace.error("export river --format dataset -o @ratings.csv"), @"@ratings.csv cannot be read as a folder: Not a directory (os error 20)");
+}

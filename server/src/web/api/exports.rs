@@ -27,6 +27,10 @@ pub(super) struct ExportParameters {
     edits: Option<EditChoice>,
     /// The dimension, for formats that have one alone; the study's first by default.
     dimension: Option<String>,
+    /// The licence that the card of a dataset names, such as `cc-by-4.0`; without one, the card says that none was given.
+    license: Option<String>,
+    /// The languages of a dataset's texts: codes of ISO 639 with commas between them; `en` by default.
+    language: Option<String>,
 }
 
 /// How cells of tables are written.
@@ -48,7 +52,7 @@ enum EditChoice {
 /// Streams the study's dataset in a format, as the page *Export* gives it: a ZIP archive.
 ///
 /// For leads and researchers of the study. The formats are simpeval-past, simpeval-2022, jsonl, tidy, comparisons, spans,
-/// thresh, gold, metric-scores and alignments. A body that breaks off is no whole archive.
+/// thresh, gold, metric-scores, alignments and dataset. A body that breaks off is no whole archive.
 #[utoipa::path(
     get,
     path = "/studies/{study}/exports/{format}",
@@ -79,6 +83,8 @@ pub(super) async fn export_study(
         edits: matches!(query.edits, Some(EditChoice::WithAccepted))
             .then(|| "with-accepted".to_owned()),
         dimension: query.dimension,
+        license: query.license,
+        language: query.language,
     };
     let study = access.study.clone();
     let subject = AuditSubject::Named(format!("{}-{}.zip", study.slug, format.name()));
@@ -95,6 +101,7 @@ pub(super) async fn export_study(
                 &format!("{what}: {}", service::wording::error_chain(&error)),
             )
         }
+        ExportError::Choice(sentence) => Problem::invalid(sentence),
         ExportError::Audit(error) => state.database(error),
     })
 }

@@ -572,6 +572,21 @@ async fn hostile_requests_get_problems_and_never_pages() {
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
         answer.problem();
     }
+    for query in [
+        "language=english",
+        "language=",
+        "license=a%0Ab",
+        "licence=mit",
+    ] {
+        let path = format!("/studies/a-study/exports/dataset?{query}");
+        let answer = get(site, &lead, &path).await;
+        let expect = match query {
+            // Empty, as a form sends what was not filled in.
+            "language=" => StatusCode::OK,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        assert_eq!(answer.status, expect, "{query}: {}", answer.text);
+    }
     let bad = [
         "limit=0",
         "limit=501",

@@ -1,6 +1,6 @@
 //! The README of an export: its contents, rules and versions.
 
-mod texts;
+pub(super) mod texts;
 
 use std::io::{self, Write};
 
@@ -9,8 +9,9 @@ use formats::FormulaEscaping;
 use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
-    ALIGNMENTS, COMPARISONS, CSV, GOLD, GUARDED, INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS,
-    RATERS_HEAD, SIMPEVAL_2022, SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
+    ALIGNMENTS, COMPARISON_COLUMNS, COMPARISONS, CSV, GOLD, GUARDED, IMPORTED_Z_SCORES,
+    INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD, RATING_COLUMNS, SIMPEVAL_2022,
+    SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
 };
 use super::{
     AlignmentEdits, ExportContext, ExportFormat,
@@ -38,30 +39,19 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             write_alignments(context, out)?;
             return write_versions(context, out);
         }
-        ExportFormat::Comparisons => {
+        format @ (ExportFormat::Comparisons | ExportFormat::Gold) => {
             write_inclusion_rules(context, out)?;
-            out.write_all(COMPARISONS.as_bytes())?;
+            write_columns(format, out)?;
             write_csv(context, out)?;
             return write_versions(context, out);
         }
-        ExportFormat::Spans => {
+        format @ (ExportFormat::Spans | ExportFormat::Thresh) => {
             write_inclusion_rules(context, out)?;
-            out.write_all(SPANS.as_bytes())?;
+            write_columns(format, out)?;
             return write_versions(context, out);
         }
-        ExportFormat::Thresh => {
-            write_inclusion_rules(context, out)?;
-            out.write_all(THRESH.as_bytes())?;
-            return write_versions(context, out);
-        }
-        ExportFormat::Gold => {
-            write_inclusion_rules(context, out)?;
-            out.write_all(GOLD.as_bytes())?;
-            write_csv(context, out)?;
-            return write_versions(context, out);
-        }
-        ExportFormat::MetricScores => {
-            out.write_all(METRIC_SCORES.as_bytes())?;
+        format @ ExportFormat::MetricScores => {
+            write_columns(format, out)?;
             write_metrics(context, out)?;
             write_csv(context, out)?;
             return write_versions(context, out);
@@ -94,21 +84,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     write_inclusion_rules(context, out)?;
     write_z_scores(context, out)?;
     write_raters(context, out)?;
-    out.write_all(
-        match context.request.format {
-            ExportFormat::SimpevalPast => SIMPEVAL_PAST,
-            ExportFormat::Simpeval2022 => SIMPEVAL_2022,
-            ExportFormat::Jsonl => JSONL,
-            ExportFormat::Tidy => TIDY,
-            ExportFormat::Comparisons => COMPARISONS,
-            ExportFormat::Spans => SPANS,
-            ExportFormat::Thresh => THRESH,
-            ExportFormat::Gold => GOLD,
-            ExportFormat::MetricScores => METRIC_SCORES,
-            ExportFormat::Alignments => ALIGNMENTS,
-        }
-        .as_bytes(),
-    )?;
+    write_columns(context.request.format, out)?;
     if summary.unjudged > 0 {
         out.write_all(UNJUDGED.as_bytes())?;
     }
@@ -118,6 +94,26 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         write_csv(context, out)?;
     }
     write_versions(context, out)
+}
+
+/// Writes what the columns or keys of a format's table mean. The card of a dataset folder does that for each of its tables.
+fn write_columns(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
+    let texts: &[&str] = match format {
+        ExportFormat::SimpevalPast => &[SIMPEVAL_PAST],
+        ExportFormat::Simpeval2022 => &[SIMPEVAL_2022],
+        ExportFormat::Jsonl => &[JSONL],
+        ExportFormat::Tidy => &[TIDY, RATING_COLUMNS],
+        ExportFormat::Comparisons => &[COMPARISONS, COMPARISON_COLUMNS],
+        ExportFormat::Spans => &[SPANS],
+        ExportFormat::Thresh => &[THRESH],
+        ExportFormat::Gold => &[GOLD],
+        ExportFormat::MetricScores => &[METRIC_SCORES],
+        ExportFormat::Alignments => &[ALIGNMENTS],
+        ExportFormat::Dataset => &[],
+    };
+    texts
+        .iter()
+        .try_for_each(|text| out.write_all(text.as_bytes()))
 }
 
 /// Writes the section on the CSV format.
@@ -163,10 +159,14 @@ fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<
          - What links words where edits leave it open: {} v{}",
         context.aligner.grade, context.aligner.version
     )?;
-    out.write_all(ALIGNMENTS.as_bytes())
+    write_columns(ExportFormat::Alignments, out)
 }
 
-fn write_inclusion_rules(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the rules by which answers are part of an export.
+pub(super) fn write_inclusion_rules(
+    context: &ExportContext,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let work = match context.request.which {
         RatingScope::HandedIn => {
             "- Annotators' answers are those of sources that they submitted; work in progress is left \
@@ -186,8 +186,12 @@ fn write_inclusion_rules(context: &ExportContext, out: &mut dyn Write) -> io::Re
     out.write_all(INCLUSION_RULES.as_bytes())
 }
 
-fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+/// Writes how z-scores are computed, and who has none.
+pub(super) fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(Z_SCORES.as_bytes())?;
+    if context.request.format != ExportFormat::Dataset {
+        out.write_all(IMPORTED_Z_SCORES.as_bytes())?;
+    }
     let without = |(_, rater, ratings): &(&str, &Rater, &RaterRatings)| {
         let reason = ratings.scale.err().filter(|_| !keeps_z(context, ratings))?;
         Some(format!("\n“{}” has no z-scores: {reason}.\n", rater.label))
@@ -198,9 +202,10 @@ fn write_z_scores(context: &ExportContext, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Whether the table has the z-scores of the rater's file; a tidy table never has.
+/// Whether the table has the z-scores of the rater's file; tables with a column for each value never have.
 fn keeps_z(context: &ExportContext, rated: &RaterRatings) -> bool {
-    rated.has_file_z && context.request.format != ExportFormat::Tidy
+    let format = context.request.format;
+    rated.has_file_z && !matches!(format, ExportFormat::Tidy | ExportFormat::Dataset)
 }
 
 /// The raters with their ratings, for each included dimension.
@@ -255,7 +260,8 @@ fn write_raters(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-fn write_versions(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the versions behind the automatic answers.
+pub(super) fn write_versions(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Versions\n")?;
     writeln!(out, "- Rank & Rate {}", env!("CARGO_PKG_VERSION"))?;
     let summary = &context.summary;

@@ -1,24 +1,26 @@
 //! Fixed texts of the README.
 
-pub(super) const INCLUSION_RULES: &str = "\
+pub(in crate::export) const INCLUSION_RULES: &str = "\
 - Imported and simulated ratings always count. An answer that was changed later is here as it is \
 now.
 - Left out: sources of the tutorial, for training and for qualification, quality-control items \
 (copies, scrambled and repeated outputs), skipped sources, and everything of people who withdrew.
 - The category of an output is the one that most of those who judged it chose; a tie goes to the \
 automatic one. A rater who handed a source in and moved nothing chose the automatic one.
-- Outputs of one source with the same text are judged once. The answers are at each of them; in \
-JSONL the copies are marked `shared`, and `twin_of` names the output that was judged. A copy counts \
+- Outputs of one source with the same text are judged once. The answers are at each of them; \
+`shared` marks the copies where a format has it, and `twin_of` names the output that was judged. A copy counts \
 neither for means and standard deviations nor as a unit of agreement.
 ";
 
-pub(super) const Z_SCORES: &str = "
+pub(in crate::export) const Z_SCORES: &str = "
 ## z-scores
 
 z = (rating − mean) / standard deviation, by rater: mean and population standard deviation (divided \
 by n, not n − 1) of all the ratings of that rater in this study that count, on one dimension. \
 Rounded to six decimals. A rater with one rating, or with equal ratings only, has none.
+";
 
+pub(super) const IMPORTED_Z_SCORES: &str = "
 z-scores that came with an imported file are kept to the letter in SimpEval tables, for all ratings of \
 that rater; they may rest on ratings that the file does not hold. JSONL gives both: `z` is computed \
 here, `imported_z` is the file's. In the tidy table all are computed here.
@@ -72,6 +74,9 @@ pub(super) const COMPARISONS: &str = "
 One comparison per row, of one rater, on one dimension, of outputs of one source. `rankrate pairwise FILE` reads it. \
 Incomplete choices are left out. Systems that the lead hides are here, although figures of the study leave them out.
 
+";
+
+pub(in crate::export) const COMPARISON_COLUMNS: &str = "\
 - `source_id`: the source's name
 - `rater`: the annotator's number
 - `dimension`: on what the outputs were compared
@@ -150,10 +155,13 @@ pub(super) const TIDY: &str = "
 One rating per row: of one rater, on one dimension, of one output. UTF-8 with a header; numbers with a decimal \
 point and without units; an empty cell is a missing value. `pandas.read_csv(FILE)` needs no options.
 
+";
+
+pub(in crate::export) const RATING_COLUMNS: &str = "\
 | Column | Unit or values | Missing | Meaning |
 |---|---|---|---|
 | `source_id` | text | never | the source's name, as imported |
-| `output_id` | UUID | never | the output |
+| `output_id` | UUID | never | the output, the same in all exports |
 | `system` | text | never | who wrote the output |
 | `kind` | `machine`, `human`, `baseline` | never | what kind of writer that is |
 | `category` | `split`, `deletion`, `paraphrase` | the rater gave none, as imported raters mostly do, or the source \

@@ -23,12 +23,17 @@ use store::{
 use tempfile::TempDir;
 
 use super::super::{
-    AlignmentEdits, ExportFile, ExportFormat, ExportRequest, StudyExport, WordAligner,
+    AlignmentEdits, DatasetOptions, ExportFile, ExportFormat, ExportRequest, StudyExport,
+    WordAligner,
 };
 use crate::{
     import::{ImportOptions, ImportOrigin, RunningJobProgress, import_sources},
+    live::LiveStudies,
     testing::{self, CONTEXT},
 };
+
+/// When exports begin.
+const NOW_MS: i64 = 1_700_000_000_000;
 
 /// A study on a database of its own.
 pub(super) struct ExportFixture {
@@ -83,7 +88,8 @@ impl ExportFixture {
 
     pub(super) async fn begin(&self, request: ExportRequest) -> StudyExport {
         let (study, aligner) = (self.study.clone(), word_aligner(Aligner::grid()));
-        StudyExport::begin(&self.store, study, request, aligner, 1_700_000_000_000)
+        let live = LiveStudies::new(|| 0);
+        StudyExport::begin(&self.store, &live, study, request, aligner, NOW_MS)
             .await
             .unwrap()
     }
@@ -223,6 +229,7 @@ pub(super) fn request_for(format: ExportFormat) -> ExportRequest {
         dimension: OVERALL.into(),
         cells: FormulaEscaping::Verbatim,
         edits: AlignmentEdits::Corrected,
+        dataset: DatasetOptions::default(),
     }
 }
 

@@ -14,12 +14,13 @@ use serde_json::Value;
 use super::*;
 
 /// The first output's marks have an accent before them, so that bytes and characters differ.
-const MARKED: &str = r#"{"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë rowed.","system":"one"}
+pub(super) const MARKED: &str = r#"{"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë rowed.","system":"one"}
 {"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë rowed.","system":"two"}
 {"source_id":"s1","source":"Zoë rowed the old boat.","output":"Zoë sat.","system":"three","kind":"human"}
 "#;
 
-async fn ask_for_marks(platform: &mut ExportFixture) {
+/// A protocol that asks for marks of two types.
+pub(super) async fn ask_for_marks(platform: &mut ExportFixture) {
     let level = MarkLevel {
         name: "wrong".to_owned(),
         value: 0.5,
@@ -68,7 +69,7 @@ fn mark(kind: &str, source: &[(usize, usize)], output: &[(usize, usize)]) -> Spa
 }
 
 /// An annotator marks “rowed” as a word and “old” with “boat” as removed from the first output, and nothing in the last.
-async fn mark_all(platform: &ExportFixture) {
+pub(super) async fn mark_all(platform: &ExportFixture) {
     let work = platform.annotator("somebody").await;
     platform.rate(work, score).await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();

@@ -1,0 +1,92 @@
+//! How far raters agree, for the card of a dataset: the figures that pages and commands show.
+
+use std::sync::Arc;
+
+use domain::{statistics::bootstrap::ResamplingOptions, study::Dimension};
+use store::{Store, Study, rating_rows::RatingScope};
+use tokio::task::spawn_blocking;
+
+use crate::{
+    export::{ExportFailure, ExportSummary},
+    figures::{
+        AgreementKey, StudyAgreement,
+        comparisons::{ComparisonFigures, study_figures},
+        spans::{SpanFigures, judged_spans},
+    },
+    live::{DimensionSums, LiveStudies, StudySnapshot},
+};
+
+/// Figures of agreement.
+#[derive(Debug, Default)]
+pub(in crate::export) struct DatasetAgreement {
+    /// The number of the event that figures of ratings are as of. It may be newer than that of the files.
+    pub(super) event: i64,
+    /// The dimensions of the study and of its ratings, with the agreement on those that have ratings.
+    pub(super) dimensions: Vec<(Dimension, Option<Arc<StudyAgreement>>)>,
+    /// The comparisons on each dimension that has some.
+    pub(super) comparisons: Vec<ComparisonFigures>,
+    /// The marked spans, where there are some.
+    pub(super) spans: Option<SpanFigures>,
+}
+
+impl DatasetAgreement {
+    /// Computes the figures of a study. Those of a consensus are the figures of the answers before it: the raters' own.
+    pub(in crate::export) async fn read(
+        store: &Store,
+        live: &LiveStudies,
+        study: &Study,
+        scope: RatingScope,
+        summary: &ExportSummary,
+    ) -> Result<Self, ExportFailure> {
+        let scope = match scope {
+            RatingScope::Consensus => RatingScope::HandedIn,
+            scope => scope,
+        };
+        let settings = study.settings.clone();
+        let read = move |snapshot: &StudySnapshot| {
+            let dimensions = snapshot.dimensions(&settings.dimensions).into_iter();
+            let dimensions = dimensions.map(|dimension| {
+                let sums = snapshot.dimension(&dimension.name);
+                let is_rated = sums.is_some_and(|sums: &DimensionSums| !sums.is_empty());
+                let key = AgreementKey {
+                    dimension: dimension.name.clone(),
+                };
+                let agreement = is_rated.then(|| snapshot.get_or_compute(key));
+                (dimension, agreement)
+            });
+            (snapshot.event(), dimensions.collect())
+        };
+        let (event, dimensions) = live.read(store, study.id, scope, read).await?;
+        let comparisons = match summary.comparisons {
+            0 => vec![],
+            _ => {
+                let compared = store.study_comparisons(study.id, scope).await?;
+                compute(move || study_figures(&compared, ResamplingOptions::default())).await
+            }
+        };
+        let spans = match summary.marked_outputs {
+            0 => None,
+            _ => {
+                let marks = store.study_marks(study.id, scope).await?;
+                let step = study.settings.protocol.mark_spans_step();
+                let taxonomy = step.map(|step| step.taxonomy.clone()).unwrap_or_default();
+                let resampling = Some(ResamplingOptions::default());
+                let spans =
+                    move || SpanFigures::compute(taxonomy, &judged_spans(&marks), resampling);
+                Some(compute(spans).await)
+            }
+        };
+        Ok(Self {
+            event,
+            dimensions,
+            comparisons,
+            spans,
+        })
+    }
+}
+
+async fn compute<T: Send + 'static>(figures: impl FnOnce() -> T + Send + 'static) -> T {
+    spawn_blocking(figures)
+        .await
+        .expect("computing does not panic")
+}
