@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,9 +121,15 @@ LINES: dict[str, list[str]] = {
 }
 
 
+EXPORTS = [
+    *("simpeval-past", "simpeval-2022", "jsonl", "tidy", "comparisons"),
+    *("spans", "thresh", "gold", "metric-scores", "alignments"),
+]
+
+
 def test_every_report_and_line_fits_its_schema(workplace: Workplace) -> None:
     names = json.loads(workplace.run("schema", "--json"))
-    assert sorted(names) == sorted([*REPORTS, *LINES])
+    assert sorted(names) == sorted([*REPORTS, *LINES, *(f"export-{name}" for name in EXPORTS)])
     ids: dict[str, str] = {}
     for name, commands in REPORTS.items():
         validator, schema = read_schema(workplace, name)
@@ -143,6 +150,46 @@ def test_every_report_and_line_fits_its_schema(workplace: Workplace) -> None:
             for line in lines:
                 check(validator, line, command)
                 assert undescribed(schema, schema, line) == [], command
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_fits_its_schema(workplace: Workplace, name: str) -> None:
+    validator, schema = read_schema(workplace, f"export-{name}")
+    file = workplace.folder / f"export-{name}"
+    workplace.run("export", "demo", "--format", name, "--output", str(file), "--with-accepted")
+    assert f"`export-{name}/1`" in (workplace.folder / f"export-{name}.README.md").read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    if name in ("jsonl", "spans"):
+        values = [json.loads(line) for line in text.splitlines()]
+    elif name == "thresh":
+        values = [json.loads(text)]
+    else:
+        rows = csv.DictReader(text.splitlines(True), delimiter="\t" if name == "alignments" else ",")
+        assert rows.fieldnames is not None
+        assert set(schema["required"]) <= set(rows.fieldnames)
+        assert all(of_column(schema, column) for column in rows.fieldnames)
+        values = [{column: typed(cell, of_column(schema, column)) for column, cell in row.items()} for row in rows]
+    # The demonstration has none of these; of tables, the columns above are checked.
+    assert values or name in ("alignments", "comparisons", "spans", "gold")
+    for value in values:
+        check(validator, value, name)
+        assert undescribed(schema, schema, value) == [], name
+
+
+def of_column(schema: dict[str, Any], column: str) -> dict[str, Any]:
+    """The schema of a column's values."""
+    patterns = schema.get("patternProperties", {}).items()
+    found = [of for pattern, of in patterns if re.search(pattern, column)]
+    return schema["properties"].get(column) or (found[0] if found else {})
+
+
+def typed(cell: str, of: dict[str, Any]) -> Any:
+    """A cell as a program reads it."""
+    kinds = of["type"] if isinstance(of["type"], list) else [of["type"]]
+    if cell == "" and "null" in kinds:
+        return None
+    readers: dict[str, Callable[[str], Any]] = {"number": float, "integer": int, "boolean": json.loads}
+    return readers.get(kinds[0], str)(cell)
 
 
 def test_a_report_that_does_not_fit_is_found(workplace: Workplace) -> None:

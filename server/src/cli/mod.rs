@@ -123,7 +123,7 @@ enum CliCommand {
     TrainWorker(train::TrainWorkerCommand),
     /// Pick among candidates by the learned metric.
     Rerank(rerank::RerankArgs),
-    /// The JSON Schema of what a command prints with `--json`; without a name, their list.
+    /// The JSON Schema of a report that a command prints with `--json`, or of an export; without a name, their list.
     Schema(schemas::SchemaArgs),
     /// Answer a program's requests: a JSON object a line on standard input, an answer a line on standard output.
     #[command(after_help = stdio::HELP)]

@@ -1,9 +1,15 @@
-//! JSON Schemas of what commands print with `--json`.
+//! JSON Schemas of what commands print with `--json`, and of exports.
 
+use std::borrow::Cow;
+
+use anyhow::Context as _;
 use domain::text::align::evaluate::AlignmentEvaluation;
 use serde::Serialize;
 use serde_json::{Value, json};
-use service::import::{ImportReport, ImportSummary};
+use service::{
+    export::{ExportFormat, TypeSchema},
+    import::{ImportReport, ImportSummary},
+};
 use store::DatabaseCheck;
 use utoipa::ToSchema;
 
@@ -40,33 +46,15 @@ pub(crate) trait Report: Serialize + ToSchema {
     const VERSION: u32;
 }
 
-/// A report or a line that a command prints, with its JSON Schema.
+/// A report, a line or an export that a command writes, with its JSON Schema.
 struct PrintedSchema {
-    name: &'static str,
+    name: Cow<'static, str>,
     version: u32,
-    /// The command that prints it.
-    command: &'static str,
-    /// Whether it is one of several lines, which have no key `schema`.
-    is_line: bool,
-    describe: fn() -> TypeSchema,
-}
-
-/// The schema of a type, and those that it refers to.
-struct TypeSchema {
-    root: Value,
-    nested: Vec<(String, Value)>,
-}
-
-impl TypeSchema {
-    fn describe<T: ToSchema>() -> Self {
-        let mut nested = Vec::new();
-        T::schemas(&mut nested);
-        let nested = nested.into_iter();
-        Self {
-            root: json!(T::schema()),
-            nested: nested.map(|(name, schema)| (name, json!(schema))).collect(),
-        }
-    }
+    /// The command that writes it.
+    command: Cow<'static, str>,
+    /// Whether it has the key `schema`.
+    is_tagged: bool,
+    schema: TypeSchema,
 }
 
 macro_rules! printed {
@@ -80,22 +68,24 @@ macro_rules! printed {
         })*
 
         /// All that commands print with `--json`.
-        const PRINTED: &[PrintedSchema] = &[
-            $(PrintedSchema {
-                name: $name,
-                version: $version,
-                command: $command,
-                is_line: false,
-                describe: TypeSchema::describe::<$report>,
-            },)*
-            $(PrintedSchema {
-                name: $line_name,
-                version: $line_version,
-                command: $line_command,
-                is_line: true,
-                describe: TypeSchema::describe::<$line>,
-            },)*
-        ];
+        fn printed() -> Vec<PrintedSchema> {
+            vec![
+                $(PrintedSchema {
+                    name: $name.into(),
+                    version: $version,
+                    command: $command.into(),
+                    is_tagged: true,
+                    schema: TypeSchema::describe::<$report>(),
+                },)*
+                $(PrintedSchema {
+                    name: $line_name.into(),
+                    version: $line_version,
+                    command: $line_command.into(),
+                    is_tagged: false,
+                    schema: TypeSchema::describe::<$line>(),
+                },)*
+            ]
+        }
     };
 }
 
@@ -144,15 +134,31 @@ printed! {
     }
 }
 
+/// The schemas of all reports, lines and exports, in the order in which they are listed.
+fn all_schemas() -> Vec<PrintedSchema> {
+    let export = |format: ExportFormat| {
+        Some(PrintedSchema {
+            name: format!("export-{}", format.name()).into(),
+            version: format.schema_version(),
+            command: format!("export --format {}", format.name()).into(),
+            is_tagged: false,
+            schema: format.schema()?,
+        })
+    };
+    let exports = ExportFormat::ALL.into_iter().filter_map(export);
+    printed().into_iter().chain(exports).collect()
+}
+
 impl PrintedSchema {
     /// The value of the key `schema` in a report.
     fn tag(&self) -> String {
-        format_tag(self.name, self.version)
+        format_tag(&self.name, self.version)
     }
 
     /// The JSON Schema, complete in itself.
-    fn document(&self) -> Value {
-        let TypeSchema { mut root, nested } = (self.describe)();
+    fn into_document(self) -> Value {
+        let tag = self.tag();
+        let TypeSchema { mut root, nested } = self.schema;
         let title = format!("rankrate {}", self.command);
         let object = root.as_object_mut().expect("a schema is an object");
         let parts = object.get_mut("allOf").and_then(Value::as_array_mut);
@@ -161,12 +167,12 @@ impl PrintedSchema {
             "$schema".into(),
             json!("https://json-schema.org/draft/2020-12/schema"),
         );
-        object.insert("$id".into(), json!(format!("urn:rankrate:{}", self.tag())));
+        object.insert("$id".into(), json!(format!("urn:rankrate:{tag}")));
         object.insert("title".into(), json!(title));
-        if !self.is_line {
+        if self.is_tagged {
             let properties = object.entry("properties").or_insert_with(|| json!({}));
             properties["schema"] = json!({
-                "const": self.tag(),
+                "const": tag,
                 "description": "The name and the version of this schema.",
             });
             let required = object.entry("required").or_insert_with(|| json!([]));
@@ -242,29 +248,27 @@ impl<'a, R: Report> TaggedReport<'a, R> {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SchemaArgs {
-    /// The report, by its name in the list.
+    /// The report or export, by its name in the list.
     name: Option<String>,
 }
 
 impl SchemaArgs {
     pub(super) fn run(self, mut output: CommandOutput) -> anyhow::Result<()> {
+        let mut all = all_schemas().into_iter();
         let text = match &self.name {
             Some(name) => {
-                let known = PRINTED.iter().find(|printed| printed.name == name);
-                let printed = known.ok_or_else(|| {
-                    anyhow::anyhow!("no report is called “{name}”: `rankrate schema` lists all")
+                let named = all.find(|printed| printed.name == *name);
+                let named = named.with_context(|| {
+                    format!("there is no schema “{name}”: `rankrate schema` lists all")
                 })?;
-                serde_json::to_string_pretty(&printed.document())?
+                serde_json::to_string_pretty(&named.into_document())?
             }
             None if output.is_json() => {
-                let names: Vec<_> = PRINTED.iter().map(|printed| printed.name).collect();
-                serde_json::to_string(&names)?
+                serde_json::to_string(&all.map(|printed| printed.name).collect::<Vec<_>>())?
             }
-            None => {
-                let line =
-                    |printed: &PrintedSchema| format!("{:<18}{}\n", printed.tag(), printed.command);
-                PRINTED.iter().map(line).collect()
-            }
+            None => all
+                .map(|printed| format!("{:<24}{}\n", printed.tag(), printed.command))
+                .collect(),
         };
         writeln!(output.writer(), "{}", text.trim_end())?;
         Ok(output.writer().flush()?)

@@ -6,23 +6,30 @@ use domain::statistics::describe::mean;
 use formats::CsvWriter;
 use store::export::{ExportedFinalValue, ExportedOutput};
 
-use super::{ExportContext, ExportFailure, OutputPages};
+use super::{
+    ExportContext, ExportFailure, OutputPages,
+    table_cell::{
+        ColumnKind::{Number, Text, Truth, Whole},
+        TableColumn,
+    },
+};
 
-const COLUMNS: [&str; 14] = [
-    "source_id",
-    "output_id",
-    "source",
-    "output",
-    "system",
-    "kind",
-    "category",
-    "final_category",
-    "dimension",
-    "final_value",
-    "mean",
-    "n",
-    "reason",
-    "shared",
+/// The columns.
+pub(super) const COLUMNS: [TableColumn; 14] = [
+    TableColumn::required("source_id", Text),
+    TableColumn::required("output_id", Text),
+    TableColumn::required("source", Text),
+    TableColumn::required("output", Text),
+    TableColumn::required("system", Text),
+    TableColumn::required("kind", Text),
+    TableColumn::required("category", Text),
+    TableColumn::optional("final_category", Text),
+    TableColumn::optional("dimension", Text),
+    TableColumn::optional("final_value", Number),
+    TableColumn::optional("mean", Number),
+    TableColumn::required("n", Whole),
+    TableColumn::optional("reason", Text),
+    TableColumn::required("shared", Truth),
 ];
 
 /// Writes one row per output and dimension with a final value, and one per output with a final category alone.
@@ -31,7 +38,11 @@ pub(super) fn write(
     pages: &mut OutputPages,
     out: &mut dyn Write,
 ) -> Result<(), ExportFailure> {
-    let mut writer = CsvWriter::new(out, COLUMNS, context.request.cells)?;
+    let mut writer = CsvWriter::new(
+        out,
+        COLUMNS.map(|column| column.name),
+        context.request.cells,
+    )?;
     pages.for_each_output(|output, _| {
         for decided in &output.final_values {
             writer.write(cells(output, Some(decided)))?;

@@ -24,6 +24,7 @@ use store::export::{
     ExportedFinalValue, ExportedMarks, ExportedOutput, ExportedRating, ExportedUnjudged,
     ExportedWork,
 };
+use utoipa::ToSchema;
 
 use super::{
     ExportContext, ExportFailure, OutputPages,
@@ -49,8 +50,8 @@ pub(super) fn write(
     Ok(out.flush()?)
 }
 
-#[derive(Serialize)]
-struct JsonlOutput<'a> {
+#[derive(Serialize, ToSchema)]
+pub(super) struct JsonlOutput<'a> {
     event: i64,
     source_id: &'a str,
     source: &'a str,
@@ -97,43 +98,43 @@ struct JsonlOutput<'a> {
 }
 
 /// One rater's answer.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlByRater<'a, T> {
     rater: &'a str,
     #[serde(flatten)]
     answer: T,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlCategory {
     category: Category,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlEdits<'a> {
     edits: &'a [Edit],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlMarks<'a> {
     marks: &'a [SpanMark],
     shared: bool,
     recorded_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlNote<'a> {
     note: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlReply<'a> {
     rater: &'a str,
     question: &'a str,
     reply: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlAutomatic<'a> {
     category: Category,
     reason: &'a str,
@@ -142,12 +143,13 @@ struct JsonlAutomatic<'a> {
     edits_version: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlRating<'a> {
     rater: &'a str,
     dimension: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<score::RatingScale>,
+    #[schema(value_type = f64)]
     value: Number,
     z: Option<f64>,
     imported_value: Option<&'a str>,
@@ -156,7 +158,7 @@ struct JsonlRating<'a> {
     recorded_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlUnjudged<'a> {
     rater: &'a str,
     reason: UnjudgedReason,
@@ -164,13 +166,14 @@ struct JsonlUnjudged<'a> {
     recorded_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlFinalValue<'a> {
+    #[schema(value_type = f64)]
     value: Number,
     reason: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlWork<'a> {
     rater: &'a str,
     state: AssignmentState,
@@ -181,7 +184,7 @@ struct JsonlWork<'a> {
     place: Option<usize>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct JsonlActiveMs {
     categorise: u64,
     highlight: u64,

@@ -9,7 +9,7 @@
 //! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
 //!   `alignments`, `spans`, `unjudged`.
 //! - `dataset` writes a folder of Parquet files with a dataset card.
-//! - `readme` writes the README.
+//! - `readme` writes the README, and `schemas` describes what the other files hold.
 //! - [`ComprehensionArchive`] is the export of reading comprehension, [`write_pay_sheet`] that of crowd raters.
 
 mod alignments;
@@ -25,6 +25,7 @@ mod output_pages;
 mod pay_sheet;
 mod readme;
 mod request;
+mod schemas;
 mod simpeval_2022;
 mod simpeval_past;
 mod spans;
@@ -62,6 +63,7 @@ pub use format::{ExportFile, ExportFormat};
 pub use jsonl::format_timestamp;
 pub use pay_sheet::write_pay_sheet;
 pub use request::{AlignmentEdits, ExportRequest};
+pub use schemas::TypeSchema;
 pub use summary::ExportSummary;
 
 /// Why an export failed.

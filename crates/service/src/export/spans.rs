@@ -16,14 +16,15 @@ use domain::{
 use formats::write_line;
 use serde::Serialize;
 use store::export::{ExportedMarks, ExportedOutput};
+use utoipa::ToSchema;
 
 use super::{ExportContext, ExportFailure, OutputPages, format_timestamp};
 
 /// A stretch of a text: its first character, and the one after its last.
 pub(super) type CharacterRange = (usize, usize);
 
-#[derive(Serialize)]
-struct SpanLine<'a> {
+#[derive(Serialize, ToSchema)]
+pub(super) struct SpanLine<'a> {
     source_id: &'a str,
     source: &'a str,
     output_id: OutputId,
@@ -36,13 +37,15 @@ struct SpanLine<'a> {
     recorded_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct SpanMarkLine<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
     level: Option<&'a str>,
     value: Option<f64>,
+    #[schema(value_type = Vec<Vec<usize>>)]
     source: Vec<CharacterRange>,
+    #[schema(value_type = Vec<Vec<usize>>)]
     output: Vec<CharacterRange>,
     source_words: Vec<&'a str>,
     output_words: Vec<&'a str>,
@@ -120,15 +123,15 @@ pub(super) fn character_ranges(text: &str, spans: &[Span]) -> Vec<CharacterRange
     spans.iter().map(range).collect()
 }
 
-#[derive(Serialize)]
-struct ThreshEntry<'a> {
+#[derive(Serialize, ToSchema)]
+pub(super) struct ThreshEntry<'a> {
     source: &'a str,
     target: &'a str,
     metadata: ThreshMetadata<'a>,
     edits: Vec<ThreshEdit<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct ThreshMetadata<'a> {
     annotator: &'a str,
     system: &'a str,
@@ -136,13 +139,15 @@ struct ThreshMetadata<'a> {
     output_id: OutputId,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct ThreshEdit<'a> {
     /// From 1 within its category.
     id: usize,
     category: &'a str,
+    #[schema(value_type = Vec<Vec<usize>>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     input_idx: Vec<CharacterRange>,
+    #[schema(value_type = Vec<Vec<usize>>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     output_idx: Vec<CharacterRange>,
     annotation: BTreeMap<&'static str, &'a str>,

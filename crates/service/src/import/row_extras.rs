@@ -19,7 +19,7 @@ pub(crate) struct RowExtras<'a> {
 }
 
 /// A rating without a rater, verbatim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub(crate) struct AnonymousScore<'a> {
     /// Its column.
     pub(crate) column: Cow<'a, str>,

@@ -31,9 +31,6 @@ use super::{
     tidy, unjudged,
 };
 
-/// The version of the files' columns. It rises when a column changes its meaning or goes.
-const SCHEMA_VERSION: u32 = 1;
-
 /// The columns of ratings after those of the tidy table.
 const RATING_COLUMNS: [TableColumn; 5] = [
     TableColumn::required("source", Text),
@@ -122,7 +119,10 @@ fn columns(file: ExportFile, context: &ExportContext) -> Vec<TableColumn> {
 /// The metadata of each file: what it is of, and as of when.
 fn facts(context: &ExportContext) -> Vec<(&'static str, String)> {
     vec![
-        ("rankrate.schema", SCHEMA_VERSION.to_string()),
+        (
+            "rankrate.schema",
+            context.request.format.schema_version().to_string(),
+        ),
         ("rankrate.study", context.study.slug.to_string()),
         ("rankrate.event", context.event.to_string()),
         ("rankrate.version", env!("CARGO_PKG_VERSION").to_owned()),

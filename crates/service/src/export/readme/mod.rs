@@ -34,7 +34,13 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         env!("CARGO_PKG_VERSION"),
     )?;
     writeln!(out, "- Outputs: {}", summary.outputs)?;
-    match context.request.format {
+    let format = context.request.format;
+    let (name, version) = (format.name(), format.schema_version());
+    writeln!(
+        out,
+        "- Schema: `export-{name}/{version}`, which `rankrate schema export-{name}` prints"
+    )?;
+    match format {
         ExportFormat::Alignments => {
             write_alignments(context, out)?;
             return write_versions(context, out);
