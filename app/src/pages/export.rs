@@ -22,7 +22,7 @@ struct DownloadFormat {
     what: &'static str,
 }
 
-const FORMATS: [DownloadFormat; 11] = [
+const FORMATS: [DownloadFormat; 10] = [
     DownloadFormat {
         file: "simpeval-past",
         title: "SimpEval, past format",
@@ -63,12 +63,6 @@ const FORMATS: [DownloadFormat; 11] = [
         file: "thresh",
         title: "Marked spans for Thresh",
         what: "The same as one JSON file, which Thresh reads. SALSA's data have this form.",
-    },
-    DownloadFormat {
-        file: "dataset",
-        title: "Dataset folder",
-        what: "Parquet files of ratings and outputs, and of comparisons and marked spans where there are any, with \
-               a dataset card. For datasets.load_dataset in Python, and to publish on the Hugging Face Hub.",
     },
     DownloadFormat {
         file: "gold",
@@ -183,7 +177,7 @@ fn Choice(
     formats: Vec<&'static DownloadFormat>,
 ) -> impl IntoView {
     let file = move |name: &str| StudyPage::ExportFile(name).address(&slug);
-    let first = file(formats[0].file);
+    let (first, dataset) = (file(formats[0].file), file("dataset"));
     let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> };
     let select = match &dimensions[..] {
         [only] => {
@@ -219,21 +213,23 @@ fn Choice(
                 </label>
             </fieldset>
             <FormulaCells/>
-            <DatasetCard/>
+            <DatasetFolder file=dataset/>
             <ul class="formats">{formats.into_iter().map(format).collect_view()}</ul>
         </form>
     }
 }
 
-/// The choices for the card of a dataset folder, which the study does not know.
+/// The dataset folder, with the choices for its card. Its button is the first of the form, so that the Enter key in one of
+/// the fields downloads it.
 #[component]
-fn DatasetCard() -> impl IntoView {
+fn DatasetFolder(file: String) -> impl IntoView {
     view! {
-        <fieldset aria-describedby="dataset-card">
-            <legend>"In a dataset folder"</legend>
-            <p id="dataset-card" class="soft">
-                "The dataset card names both, and the Hugging Face Hub shows them. Without a licence, others may not \
-                 use the dataset."
+        <fieldset aria-describedby="dataset-folder">
+            <legend>"Dataset folder"</legend>
+            <p id="dataset-folder" class="soft">
+                "Parquet files of ratings and outputs, and of comparisons and marked spans where there are any, with \
+                 a dataset card: for datasets.load_dataset in Python, and to publish on the Hugging Face Hub. The \
+                 card names licence and languages; without a licence, others may not use the dataset."
             </p>
             <label class="field">
                 <span>"Licence"</span>
@@ -249,16 +245,21 @@ fn DatasetCard() -> impl IntoView {
                 {LICENSES.map(|name| view! { <option value=name></option> }).collect_view()}
             </datalist>
             <label class="field">
-                <span>"Languages of the texts (codes of ISO 639, with commas between them)"</span>
+                <span>"Language codes of the texts, such as en or de,fr"</span>
                 <input
                     name="language"
                     value="en"
                     maxlength="100"
                     autocomplete="off"
                     pattern=r"\s*[A-Za-z]{2,3}(\s*,\s*[A-Za-z]{2,3})*\s*"
-                    title="Codes of two or three letters, such as en or de,fr"
+                    title="Codes of two or three letters, with commas between them"
                 />
             </label>
+            <p>
+                <button formaction=file>
+                    "Download"<span class="visually-hidden">" Dataset folder"</span>
+                </button>
+            </p>
         </fieldset>
     }
 }

@@ -151,11 +151,11 @@ impl ExportArgs {
         let request = self.request(&study);
         let subject = AuditSubject::Named(self.format.name().to_owned());
         let entry = command_entry(AuditKind::Exported, Some(study.id), subject);
-        let (aligner, live) = (
-            aligner::word_aligner(aligner),
-            LiveStudies::new(clock::now_ms),
-        );
+        let aligner = aligner::word_aligner(aligner);
+        // The study leaves memory again before its files are written.
+        let live = LiveStudies::new(clock::now_ms);
         let exporting = StudyExport::begin(&store, &live, study, request, aligner, now).await?;
+        drop(live);
         store.record_audit(entry).await?;
         warn_of_missing_ratings(exporting.context());
         let write = move || match files {

@@ -190,6 +190,11 @@ async fn ratings_are_the_rows_of_the_tidy_table_with_their_texts() {
         ];
         assert_eq!(cells, expect);
     }
+    assert!(
+        dataset
+            .card()
+            .contains("\nImported ratings were collected elsewhere")
+    );
     let texts: Vec<_> = ratings.iter().map(|row| text(&row["output"])).collect();
     assert!(texts.contains(&"=1 😀\r\nTwo".to_owned()), "{texts:?}");
     let values = dataset.column("ratings", "value");

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use domain::{
     protocol::{OutputsShown, ProtocolStep},
     score_input::ScoreInput,
-    study::Dimension,
+    study::{Dimension, RaterKind},
 };
 
 use super::one_line;
@@ -26,6 +26,16 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
     )?;
     for (step, number) in settings.protocol.steps().iter().zip(1..) {
         writeln!(out, "{number}. {}: {}", step.title(), describe_step(step))?;
+    }
+    if context
+        .summary
+        .rater_kinds()
+        .contains_key(&RaterKind::Imported)
+    {
+        writeln!(
+            out,
+            "\nImported ratings were collected elsewhere: these steps are not theirs."
+        )?;
     }
     let dimensions = &context.agreement.dimensions;
     let scores = settings.protocol.scores();

@@ -23,10 +23,10 @@ use crate::export::{
 };
 
 /// The most rows of a row group.
-const MAX_ROWS: usize = 50_000;
+const MAX_ROWS: usize = 20_000;
 
 /// The size of a row group's texts in bytes at which it ends: texts may be whole documents.
-const MAX_TEXT_BYTES: usize = 16 << 20;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// The largest dictionary of a column in a row group, in bytes; values beyond it are written one by one. Large enough
 /// for the texts of a row group, which each rater's rating repeats.
@@ -211,10 +211,8 @@ impl ColumnBuffer {
 
     /// Writes the values and forgets them.
     fn write(&mut self, column: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
-        let levels = |levels: &[i16]| (!levels.is_empty()).then(|| levels.to_vec());
-        let definition = levels(&self.definition_levels);
-        let repetition = levels(&self.repetition_levels);
-        let (definition, repetition) = (definition.as_deref(), repetition.as_deref());
+        let definition = Some(&*self.definition_levels).filter(|levels| !levels.is_empty());
+        let repetition = Some(&*self.repetition_levels).filter(|levels| !levels.is_empty());
         match &mut self.values {
             ColumnValues::Texts(values) => {
                 let column = column.typed::<ByteArrayType>();
