@@ -248,7 +248,7 @@ mod tests {
 
     /// Section, key and defaults of the settings of a command and its subcommands.
     fn settings_of(command: &clap::Command) -> Vec<(String, String, Vec<String>)> {
-        let sections = ["Web", "Accounts", "Data", "Encoder", "Log"];
+        let sections = ["Web", "Accounts", "Webhooks", "Data", "Encoder", "Log"];
         let own = command.get_arguments().filter_map(|arg| {
             let section = arg
                 .get_help_heading()
@@ -269,7 +269,9 @@ mod tests {
         let settings = settings_of(&CliArgs::command());
         assert!(settings.len() > 15, "{settings:?}");
         for (section, key, defaults) in &settings {
-            let value = example.get(section).and_then(|keys| keys.get(key));
+            let short = key.strip_prefix(&format!("{section}-")).unwrap_or(key);
+            let value = example.get(section);
+            let value = value.and_then(|keys| keys.get(key).or_else(|| keys.get(short)));
             let value = value.unwrap_or_else(|| panic!("[{section}] {key} is not in the example"));
             if let [default] = &defaults[..] {
                 let actual = value.as_str().map_or(value.to_string(), str::to_owned);
