@@ -34,6 +34,7 @@ mod systems;
 mod token;
 mod train;
 mod user;
+mod webhook;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
 
@@ -80,6 +81,9 @@ enum CliCommand {
     /// Make, list and revoke the tokens by which programs use the HTTP API.
     #[command(subcommand)]
     Token(token::TokenCommand),
+    /// Add, list, remove and try the addresses that are told of what happens in a study.
+    #[command(subcommand)]
+    Webhook(webhook::WebhookCommand),
     /// Import files into a study.
     Import(import::ImportArgs),
     /// Export a study's dataset.
@@ -162,6 +166,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Study(study) => block_on(study.run(output, &cli.data)),
         CliCommand::User(user) => block_on(user.run(output, &cli.data)),
         CliCommand::Token(token) => block_on(token.run(output, &cli.data)),
+        CliCommand::Webhook(webhook) => block_on(webhook.run(output, &cli.data)),
         CliCommand::Import(import) => block_on(import.run(output, &cli.data)),
         CliCommand::Export(export) => block_on(export.run(output, &cli.data, &cli.encoder)),
         CliCommand::Agreement(agreement) => block_on(agreement.run(output, &cli.data)),

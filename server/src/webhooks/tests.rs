@@ -2,11 +2,17 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    time::{Duration, Instant},
+    convert::Infallible,
+    sync::Arc,
+    time::Duration,
 };
 
+use axum::body::Bytes;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::ids::{StudyId, WebhookId};
+use http_body_util::Full;
+use hyper::{Request, Response, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
 use service::{
     accounts::digest,
     webhooks::{AllowedAddresses, new_secret},
@@ -18,8 +24,15 @@ use store::{
     },
 };
 use stories::{TestDatabase, on_both, on_sqlite};
-use tokio::{net::TcpListener, task::JoinHandle};
-use tokio_rustls::rustls::RootCertStore;
+use tokio::{net::TcpListener, task::JoinHandle, time::Instant};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        RootCertStore, ServerConfig,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer},
+    },
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -53,7 +66,17 @@ fn start_worker(
     allowed: AllowedAddresses,
     timing: DeliveryTiming,
 ) -> (CancellationToken, JoinHandle<()>) {
-    let client = WebhookClient::with_roots(RootCertStore::empty(), LIMITS);
+    start_trusting_worker(store, allowed, timing, RootCertStore::empty())
+}
+
+/// Starts a worker that trusts these certificates.
+fn start_trusting_worker(
+    store: &Store,
+    allowed: AllowedAddresses,
+    timing: DeliveryTiming,
+    roots: RootCertStore,
+) -> (CancellationToken, JoinHandle<()>) {
+    let client = WebhookClient::with_roots(roots, LIMITS);
     let worker = WebhookWorker::with_timing(store.clone(), allowed, client, timing);
     let stop = CancellationToken::new();
     (stop.clone(), tokio::spawn(worker.work(stop)))
@@ -403,6 +426,73 @@ async fn a_receiver_that_always_fails_is_left_alone_and_the_log_of_changes_says_
         );
         stop.cancel();
         work.await.unwrap();
+    })
+    .await;
+}
+
+/// A receiver with a certificate of this name, which takes every notice; its port, and the certificate.
+async fn start_encrypted_receiver(name: &str) -> (u16, CertificateDer<'static>) {
+    let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+    let certificate = made.cert.der().clone();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            if let Ok(stream) = acceptor.accept(stream).await {
+                let service = service_fn(|_: Request<Incoming>| async {
+                    Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("taken"))))
+                });
+                let connection = http1::Builder::new();
+                let served = connection.serve_connection(TokioIo::new(stream), service);
+                drop(served.await);
+            }
+        }
+    });
+    (port, certificate)
+}
+
+#[tokio::test]
+async fn a_receiver_must_have_a_certificate_of_its_name_from_a_known_authority() {
+    on_sqlite(async |story| {
+        let (port, known) = start_encrypted_receiver("localhost").await;
+        let (wrong_port, of_other) = start_encrypted_receiver("hooks.example.org").await;
+        for (name, port, trusted, problem) in [
+            ("known", port, Some(known), None),
+            ("unknown", port, None, Some(DeliveryProblem::Tls)),
+            (
+                "other",
+                wrong_port,
+                Some(of_other),
+                Some(DeliveryProblem::Tls),
+            ),
+        ] {
+            let address = format!("https://localhost:{port}/");
+            let study = story.add_study(name, None).await;
+            let id = add(story, study, &address).await;
+            let queued = story
+                .store
+                .queue_test_notice(study, id, clock::now_ms())
+                .await;
+            queued.unwrap();
+            let mut roots = RootCertStore::empty();
+            if let Some(certificate) = trusted {
+                roots.add(certificate).unwrap();
+            }
+            let (stop, work) = start_trusting_worker(&story.store, allow(&address), QUICK, roots);
+            let list = wait_for_end(story, study).await;
+            assert_eq!(list[0].problem, problem, "{name}");
+            assert_eq!(list[0].status, problem.is_none().then_some(200), "{name}");
+            stop.cancel();
+            work.await.unwrap();
+        }
     })
     .await;
 }
