@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use domain::ids::{AuditEntryId, JobId, StudyId, WebhookId};
+use domain::ids::{AuditEntryId, DiscussionId, JobId, StudyId, WebhookId};
 use serde_json::json;
 use store::{
     JobKind, JobOutcome, NewJob, Store,
+    annotator_answers::HandInOutcome,
     audit::{AuditActor, AuditFilter, AuditKind, AuditSubject, NewAuditEntry},
+    discussions::{NewDiscussion, QuestionScope},
     webhooks::{
         ClaimedDelivery, DeliveryOutcome, DeliveryProblem, DeliveryState, FinishedStatus,
         MOST_ATTEMPTS, MOST_WEBHOOKS, NewWebhook, Notice, NoticeKind, PAUSED_AFTER, Webhook,
@@ -146,6 +148,38 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
         for notice in &all {
             let times = sent.iter().filter(|sent| *sent == notice).count();
             assert_eq!(times, 1 + usize::from(jobs.contains(notice)), "{notice:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_source_that_is_handed_in_again_is_told_again() {
+    on_both(async |story| {
+        let work = start_assignment(story).await;
+        let (store, study) = (&story.store, work.ground.study);
+        let lead = story.add_person("the lead").await;
+        work.rate_all(story).await;
+        let hand_in = async || {
+            let outcome = store.hand_in(work.person, work.assignment, NOW).await;
+            assert_eq!(outcome.unwrap(), Some(HandInOutcome::Done));
+        };
+        hand_in().await;
+        add(story, study, &ALL).await;
+        for (scope, notices) in [(QuestionScope::Source, 1), (QuestionScope::Output, 2)] {
+            let question = NewDiscussion {
+                id: DiscussionId(fresh_id()),
+                output: work.items[0],
+                scope,
+                note: "Is the cause still told?",
+                asked_by: lead,
+            };
+            let asked = store.discuss(study, question, NOW).await.unwrap();
+            assert_eq!(asked, Some(1));
+            // Handing in twice is handing in once.
+            hand_in().await;
+            hand_in().await;
+            assert_eq!(deliveries(story, study).await.len(), notices, "{scope:?}");
         }
     })
     .await;

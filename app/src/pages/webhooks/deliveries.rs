@@ -31,8 +31,13 @@ pub(super) fn Deliveries(
         return ().into_any();
     }
     if deliveries.is_empty() {
-        return view! { <p class="empty">"Nothing has been sent yet. Try it with a test notice."</p> }
-            .into_any();
+        return view! {
+            <section aria-labelledby="deliveries">
+                <h2 id="deliveries">"Last deliveries"</h2>
+                <p class="empty">"Nothing has been sent yet. Try it with a test notice."</p>
+            </section>
+        }
+        .into_any();
     }
     let is_tested = |delivery: &WebhookDelivery| {
         delivery.kind == NoticeKind::Test
@@ -125,7 +130,7 @@ fn DeliveryRow(slug: String, webhook: Option<Webhook>, delivery: WebhookDelivery
             <td data-label="State">{describe_state(&delivery)}</td>
             <td data-label="Tries" class="number">{delivery.attempts}</td>
             <td data-label="Next try">{next}</td>
-            <td data-label="Actions">{again}</td>
+            <td data-label="Actions" class="again">{again}</td>
         </tr>
     }
 }

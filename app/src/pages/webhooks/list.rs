@@ -36,7 +36,7 @@ pub(super) fn WebhookCard(
         });
     let edit = links::action::<ChangeWebhook>();
     view! {
-        <article class="card" aria-labelledby=labelled_by>
+        <article class="card webhook" aria-labelledby=labelled_by>
             <h3 id=title><code class="address">{webhook.address.clone()}</code></h3>
             <WebhookState webhook=webhook.clone()/>
             {warning}
@@ -140,7 +140,7 @@ fn RenewAndRemove(slug: String, webhook: WebhookId, number: usize) -> impl IntoV
                 <div class="actions"><button>"Renew the secret"</button></div>
             </WebhookForm>
         </details>
-        <details class="leave">
+        <details class="more">
             <summary>"Remove it"<span class="visually-hidden">{format!(": webhook {number}")}</span></summary>
             <p>"Its deliveries go with it, and those that wait are not sent."</p>
             <WebhookForm action=remove slug webhook label=format!("Remove webhook {number}")>

@@ -12,6 +12,7 @@ use self::{deliveries::Deliveries, form::AddForm, list::WebhookCard};
 use crate::{
     error::Refusal,
     layout::{StudyTab, study_page},
+    links,
     request::{RequestAccess, refuse},
     services,
 };
@@ -59,9 +60,9 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Webhooks"</h1>
         <p class="lead">
-            "Another program can be told as soon as something happens in this study: this server sends it a signed notice \
-             over https. A notice holds ids and kinds only. Texts, ratings and names the program reads through the \
-             HTTP API, with a token."
+            "Another program can be told as soon as something happens in this study: this server sends it a signed notice. \
+             A notice holds ids and kinds only. The program reads texts and ratings through the "
+            <a href=links::to(links::API)>"HTTP API"</a> ", with a token."
         </p>
         {allowed.is_empty().then(|| view! { <SwitchedOff/> })}
         {list}
