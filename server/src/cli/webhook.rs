@@ -38,7 +38,7 @@ pub(crate) enum WebhookCommand {
         study: Slug,
         /// The address, below one that the settings allow.
         address: String,
-        /// What to tell it of: source-handed-in, study-finished or job-ended; may be repeated. By default all of
+        /// A kind of notice that it gets: source-handed-in, study-finished or job-ended; may be repeated. By default all of
         /// these.
         #[arg(long = "notice", value_name = "KIND")]
         notices: Vec<NoticeKind>,

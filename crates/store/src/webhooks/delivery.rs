@@ -95,7 +95,7 @@ pub struct ClaimedDelivery {
     pub number: i64,
     /// The study.
     pub study: StudyId,
-    /// What happened.
+    /// The message.
     pub notice: Notice,
     /// When it happened, in milliseconds since 1970.
     pub created_at: i64,
@@ -132,7 +132,7 @@ pub struct WebhookDelivery {
     pub webhook: WebhookId,
     /// The number within the webhook.
     pub number: i64,
-    /// What it is about.
+    /// Its kind.
     pub kind: NoticeKind,
     /// Its state.
     pub state: DeliveryState,

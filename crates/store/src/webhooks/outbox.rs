@@ -26,7 +26,7 @@ pub enum FinishedStatus {
 
 names!(FinishedStatus, "end of a study", UnknownFinishedStatus, Closed => "closed", Archived => "archived");
 
-/// What happened in a study, in ids and kinds: no texts, no names.
+/// A message about something that happened in a study, in ids and kinds: no texts, no names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Notice {
@@ -39,7 +39,7 @@ pub enum Notice {
     },
     /// The study was closed or archived.
     StudyFinished {
-        /// How.
+        /// The way in which it was finished.
         status: FinishedStatus,
     },
     /// A background job ended.
