@@ -105,6 +105,25 @@ test("a lead adds a webhook, tries it, and is told of a closed study", async ({ 
   await awake(page);
 });
 
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a lead adds a webhook and tries it", async ({ page, server, receiver }) => {
+    await lead(page, server);
+    await page.getByLabel("Address").last().fill(`${receiver.url}plain`);
+    await page.getByRole("button", { name: "Add the webhook" }).click();
+    await expect(page.getByText("This is the only time its secret is shown")).toBeVisible();
+    await page.getByRole("button", { name: "Send a test notice" }).click();
+    await expect(page.getByText("A test notice is being sent.")).toBeVisible();
+    await expect(async () => {
+      await open(page, server, path);
+      const row = page.locator("tr", { hasText: "Test" });
+      await expect(row).toContainText("delivered (status 204)", { timeout: 500 });
+    }).toPass({ timeout: 15_000 });
+    expect(receiver.notices.map((notice) => notice.path)).toEqual(["/in/plain"]);
+  });
+});
+
 base("without allowed addresses the page says what to write", async ({ page, server }) => {
   await lead(page, server);
   await expect(page.getByRole("main")).toContainText("Webhooks are switched off on this server");
