@@ -14,6 +14,7 @@ use service::{
     import::JobMonitor,
     live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
+    webhooks::AllowedAddresses,
 };
 
 /// The services that the server provides to pages and server functions, through Leptos' context.
@@ -46,6 +47,8 @@ pub struct Services {
     pub offered_metrics: Arc<[OfferedMetric]>,
     /// The description of the HTTP API.
     pub api: Arc<ApiReference>,
+    /// The addresses that notices of studies may be sent to.
+    pub webhooks: AllowedAddresses,
 }
 
 impl Services {

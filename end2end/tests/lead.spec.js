@@ -164,6 +164,7 @@ test("the lead pages are accessible and fit every screen", async ({ page, server
     ["/s/river/settings/scales", "settings-scales"],
     ["/s/river/settings/quality-control", "settings-quality-control"],
     ["/s/river/settings/privacy", "settings-privacy"],
+    ["/s/river/settings/webhooks", "settings-webhooks"],
     ["/s/river/settings/advanced", "settings-advanced"],
     ["/s/river/assignments", "assignments-empty"],
     ["/s/river/training", "training-empty"],
@@ -194,6 +195,13 @@ const leadsOnly = {
   "archive-study": { slug },
   "unarchive-study": { slug },
   "reopen-study": { slug },
+  "add-webhook": { slug, address: "https://hooks.example.org/", job_ended: "yes" },
+  "change-webhook": { slug, webhook: nobody, address: "https://hooks.example.org/", job_ended: "yes" },
+  "pause-webhook": { slug, webhook: nobody, pause: "yes" },
+  "renew-webhook-secret": { slug, webhook: nobody },
+  "send-test-notice": { slug, webhook: nobody },
+  "send-notice-again": { slug, webhook: nobody, number: "1" },
+  "remove-webhook": { slug, webhook: nobody },
   invite: { slug, role: "annotator", uses: "1", days: "1" },
   "revoke-invitation": { slug, invitation: "none" },
   "set-role": { slug, person: nobody, role: "annotator" },
@@ -218,6 +226,7 @@ test("people who do not lead the study are refused everywhere", async ({ playwri
   }
   addPerson(server, "stranger");
   const pages = ["", "/sources", "/members", "/crowd", "/assignments", "/settings", "/settings/texts", "/training"];
+  pages.push("/settings/webhooks");
   for (const [name, status, may] of [
     [null, 401, []],
     ["stranger", 404, []],

@@ -125,7 +125,7 @@ def test_commands_in_sentences_exist_with_their_options(page: Path, program_path
         command = tuple(words[:1]) if words and re.fullmatch("[a-z-]+", words[0]) else ()
         if (
             len(words) > 1
-            and command in [("study",), ("user",), ("token",), ("align",)]
+            and command in [("study",), ("user",), ("token",), ("webhook",), ("align",)]
             and re.fullmatch("[a-z]+", words[1])
         ):
             command = (*command, words[1])

@@ -109,6 +109,11 @@ REPORTS: dict[str, list[str]] = {
     "token": ["token add lea --all-studies", "token add lea --study river --write"],
     "tokens": ["token list lea"],
     "token-revoke": ["token revoke lea {token}"],
+    "webhook": ["webhook add river https://hooks.example.org/a --webhooks-allow https://hooks.example.org/"],
+    "webhooks": ["webhook list river"],
+    # A server has to send it: server/src/webhooks/tests.rs.
+    "webhook-test": [],
+    "webhook-remove": ["webhook remove river {webhook}"],
     "backup": ["backup @second.sqlite"],
     "restore": ["restore @backup.sqlite"],
     "check": ["check"],
@@ -140,8 +145,8 @@ def test_every_report_and_line_fits_its_schema(workplace: Workplace) -> None:
             assert undescribed(schema, schema, printed) == [], command
             if name == "imports":
                 ids["import"] = printed["imports"][0]["id"]
-            if name == "token":
-                ids["token"] = printed["id"]
+            if name in ("token", "webhook"):
+                ids[name] = printed["id"]
     for name, commands in LINES.items():
         validator, schema = read_schema(workplace, name)
         for command in commands:

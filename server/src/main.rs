@@ -19,6 +19,7 @@ mod settings;
 mod shutdown;
 mod telemetry;
 mod web;
+mod webhooks;
 mod worker;
 
 use std::process::ExitCode;

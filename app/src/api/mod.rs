@@ -37,6 +37,7 @@ mod set_theme;
 mod set_visibility;
 mod study_settings;
 mod training;
+mod webhooks;
 mod withdraw_question;
 pub mod work;
 
@@ -71,4 +72,5 @@ pub use set_theme::{SetTheme, set_theme};
 pub use set_visibility::{SetVisibility, set_visibility};
 pub use study_settings::*;
 pub use training::*;
+pub use webhooks::*;
 pub use withdraw_question::{WithdrawQuestion, withdraw_question};

@@ -31,6 +31,7 @@ pub enum StudyTab {
     Scales,
     QualityControl,
     Privacy,
+    Webhooks,
     Advanced,
     /// The annotator's home.
     Work,
@@ -85,6 +86,7 @@ const GROUPS: [TabGroup; 5] = [
             StudyTab::Scales,
             StudyTab::QualityControl,
             StudyTab::Privacy,
+            StudyTab::Webhooks,
             StudyTab::Advanced,
         ],
     },
@@ -154,6 +156,7 @@ impl StudyTab {
             Self::Scales => "Scales",
             Self::QualityControl => "Quality control",
             Self::Privacy => "Privacy",
+            Self::Webhooks => "Webhooks",
             Self::Advanced => "Advanced",
             Self::Work => "Work",
             Self::Guidelines => "Guidelines",
@@ -185,6 +188,7 @@ impl StudyTab {
             Self::Scales => StudyPage::ScaleSettings,
             Self::QualityControl => StudyPage::QualityControlSettings,
             Self::Privacy => StudyPage::PrivacySettings,
+            Self::Webhooks => StudyPage::Webhooks,
             Self::Advanced => StudyPage::AdvancedSettings,
             Self::Work => StudyPage::Work,
             Self::Guidelines => StudyPage::Guidelines,
@@ -256,7 +260,7 @@ mod tests {
             "Data: Sources, Import, Export",
             "People: Members, Crowd raters, Assignments, Training, Log",
             "Results: Agreement, Quality, Systems, Protocols, Metrics, Ratings, Consensus, Reading",
-            "Settings: General, Protocol, Texts, Scales, Quality control, Privacy, Advanced",
+            "Settings: General, Protocol, Texts, Scales, Quality control, Privacy, Webhooks, Advanced",
         ];
         assert_eq!(seen(Some(Role::Lead)), lead);
         assert_eq!(seen(None), lead, "an administrator");

@@ -33,6 +33,7 @@ pub enum StudyPage<'a> {
     Preview,
     QualityControlSettings,
     PrivacySettings,
+    Webhooks,
     AdvancedSettings,
     /// The study as a file.
     StudyFile,
@@ -107,6 +108,7 @@ impl StudyPage<'_> {
             Self::Preview => "/preview".into(),
             Self::QualityControlSettings => "/settings/quality-control".into(),
             Self::PrivacySettings => "/settings/privacy".into(),
+            Self::Webhooks => "/settings/webhooks".into(),
             Self::AdvancedSettings => "/settings/advanced".into(),
             Self::StudyFile => "/settings/study.json".into(),
             Self::Erase => "/erase".into(),

@@ -31,6 +31,7 @@ mod settings;
 mod sources;
 mod systems;
 mod training;
+mod webhooks;
 mod welcome;
 mod workspace;
 
@@ -78,6 +79,7 @@ use settings::{
 use sources::{SourcePage, SourcesPage};
 use systems::{EditSystemsPage, SystemsPage};
 use training::{ExpectedPage, TrainingPage};
+use webhooks::WebhooksPage;
 use welcome::Welcome;
 use workspace::{StudyPreviewPage, TemplatePreviewPage, WorkspacePage};
 
@@ -119,6 +121,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/s/:slug/settings/scales") view=ScaleSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/quality-control") view=QualityControlSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/privacy") view=PrivacySettingsPage ssr=SsrMode::Async/>
+                <Route path=path!("/s/:slug/settings/webhooks") view=WebhooksPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/settings/advanced") view=AdvancedSettingsPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/erase") view=EraseStudyPage ssr=SsrMode::Async/>
                 <Route path=path!("/s/:slug/preview") view=StudyPreviewPage ssr=SsrMode::Async/>

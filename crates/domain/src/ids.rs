@@ -82,4 +82,6 @@ ids! {
     ModelId;
     /// A token by which programs use the HTTP API.
     ApiTokenId;
+    /// An address to which notices of a study are sent.
+    WebhookId;
 }

@@ -16,6 +16,7 @@
 //! - [`metrics`]: automatic metrics that score a study's outputs.
 //! - [`study_file`]: a study as a file, without ratings and people.
 //! - [`templates`]: the protocols that a new study can begin with.
+//! - [`webhooks`]: notices of what happens in a study, which are sent to other programs.
 //! - [`wording`]: sentences, counts and numbers for people to read.
 
 pub mod accounts;
@@ -31,6 +32,7 @@ pub mod metric_training;
 pub mod metrics;
 pub mod study_file;
 pub mod templates;
+pub mod webhooks;
 pub mod wording;
 
 pub use context::Context;

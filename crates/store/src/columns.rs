@@ -5,7 +5,7 @@ use std::{fmt::Display, str::FromStr};
 use domain::ids::{
     AnnotationId, ApiTokenId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, FinalValueId,
     ImportId, JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId, QuestionId,
-    RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId,
+    RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId, WebhookId,
 };
 use serde::de::DeserializeOwned;
 use sqlx::{
@@ -58,6 +58,7 @@ stored_ids!(
     StudyId,
     SystemId,
     UploadId,
+    WebhookId,
     Uuid,
 );
 
@@ -126,6 +127,11 @@ impl<'r> TableRow<'r> {
     pub(crate) fn new(table: &'static str, row: &'r AnyRow) -> Result<Self> {
         let id = row.try_get("id")?;
         Ok(Self { table, id, row })
+    }
+
+    /// The row's id.
+    pub(crate) const fn id(&self) -> &'r str {
+        self.id
     }
 
     /// A column as the database has it.

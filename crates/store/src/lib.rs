@@ -73,6 +73,7 @@ mod unreadable_rows;
 pub mod uploads;
 pub mod visibility;
 pub mod visits;
+pub mod webhooks;
 
 pub use assignments::{AssignmentEntry, NewAssignment};
 pub use backup::{DatabaseCheck, check_backup, settle_file};

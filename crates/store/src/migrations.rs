@@ -154,6 +154,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "crowd raters",
         include_str!("../../../migrations/0031_crowd_raters.sql"),
     ),
+    (
+        32,
+        "webhooks",
+        include_str!("../../../migrations/0032_webhooks.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

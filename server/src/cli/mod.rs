@@ -35,6 +35,7 @@ mod systems;
 mod token;
 mod train;
 mod user;
+mod webhook;
 
 use std::{env, ffi::OsString, io::Write as _, path::PathBuf, process::ExitCode};
 
@@ -81,6 +82,9 @@ enum CliCommand {
     /// Make, list and revoke the tokens by which programs use the HTTP API.
     #[command(subcommand)]
     Token(token::TokenCommand),
+    /// Add, list, remove and try the addresses that are told of what happens in a study.
+    #[command(subcommand)]
+    Webhook(webhook::WebhookCommand),
     /// Import files into a study.
     Import(import::ImportArgs),
     /// Export a study's dataset.
@@ -165,6 +169,7 @@ fn dispatch(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
         CliCommand::Study(study) => block_on(study.run(output, &cli.data)),
         CliCommand::User(user) => block_on(user.run(output, &cli.data)),
         CliCommand::Token(token) => block_on(token.run(output, &cli.data)),
+        CliCommand::Webhook(webhook) => block_on(webhook.run(output, &cli.data)),
         CliCommand::Import(import) => block_on(import.run(output, &cli.data)),
         CliCommand::Export(export) => block_on(export.run(output, &cli.data, &cli.encoder)),
         CliCommand::Agreement(agreement) => block_on(agreement.run(output, &cli.data)),
@@ -252,7 +257,7 @@ mod tests {
 
     /// Section, key and defaults of the settings of a command and its subcommands.
     fn settings_of(command: &clap::Command) -> Vec<(String, String, Vec<String>)> {
-        let sections = ["Web", "Accounts", "Data", "Encoder", "Log"];
+        let sections = ["Web", "Accounts", "Webhooks", "Data", "Encoder", "Log"];
         let own = command.get_arguments().filter_map(|arg| {
             let section = arg
                 .get_help_heading()
@@ -273,7 +278,9 @@ mod tests {
         let settings = settings_of(&CliArgs::command());
         assert!(settings.len() > 15, "{settings:?}");
         for (section, key, defaults) in &settings {
-            let value = example.get(section).and_then(|keys| keys.get(key));
+            let short = key.strip_prefix(&format!("{section}-")).unwrap_or(key);
+            let value = example.get(section);
+            let value = value.and_then(|keys| keys.get(key).or_else(|| keys.get(short)));
             let value = value.unwrap_or_else(|| panic!("[{section}] {key} is not in the example"));
             if let [default] = &defaults[..] {
                 let actual = value.as_str().map_or(value.to_string(), str::to_owned);

@@ -35,6 +35,7 @@ use super::{
     token::{RevokedToken, TokenDetails, TokenListing},
     train::{LeaveOneOutReport, TrainingJson},
     user::{AccountDetails, AccountListing, ErasedAccount, GrantedRole},
+    webhook::{RemovedWebhook, WebhookDetails, WebhookListing, WebhookTest},
 };
 use crate::reports::{AgreementJson, SystemsJson};
 
@@ -122,6 +123,10 @@ printed! {
         TokenListing<'_>: "tokens" 1, "token list";
         TokenDetails<'_>: "token" 1, "token add";
         RevokedToken<'_>: "token-revoke" 1, "token revoke";
+        WebhookListing<'_>: "webhooks" 1, "webhook list";
+        WebhookDetails<'_>: "webhook" 1, "webhook add";
+        RemovedWebhook: "webhook-remove" 1, "webhook remove";
+        WebhookTest: "webhook-test" 1, "webhook test";
         BackupReport: "backup" 1, "backup";
         RestoreReport: "restore" 1, "restore";
         DatabaseCheck: "check" 1, "check";

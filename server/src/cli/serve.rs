@@ -11,6 +11,7 @@ use service::{
     },
     import::JobMonitor,
     live::LiveStudies,
+    webhooks::AllowedAddresses,
 };
 use store::{Store, join_rate};
 use tokio::net::TcpListener;
@@ -22,12 +23,13 @@ use crate::{
     clock, database,
     event_feed::EventFeed,
     metrics::MetricResources,
-    settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings},
+    settings::{AccountSettings, DataSettings, EncoderSettings, WebSettings, WebhookSettings},
     shutdown::Shutdown,
     web::{
         self, SiteContext,
         connections::{self, ConnectionLimits, ConnectionTimeouts, raise_file_limit},
     },
+    webhooks::{WebhookClient, WebhookWorker},
     worker::{self, TrainerSettings},
 };
 
@@ -42,6 +44,8 @@ pub(crate) struct ServeArgs {
     web: WebSettings,
     #[command(flatten)]
     accounts: AccountSettings,
+    #[command(flatten)]
+    webhooks: WebhookSettings,
     /// The network that aligns words, as `rankrate align train` writes it; by default the one that
     /// is shipped.
     #[arg(
@@ -67,6 +71,7 @@ async fn serve(
     let ServeArgs {
         web: settings,
         accounts,
+        webhooks,
         demo,
         aligner: network,
     } = serve;
@@ -105,6 +110,7 @@ async fn serve(
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),
         api: Arc::default(),
+        webhooks: webhooks.allowed(),
     };
     let (feed, shutdown) = (EventFeed::default(), Shutdown::listen());
     let limits = ConnectionLimits::new(
@@ -140,6 +146,11 @@ async fn serve(
     tokio::spawn(feed.poll_counters(store.clone(), shutdown.soft.clone()));
     tokio::spawn(delete_expired(store.clone(), shutdown.soft.clone()));
     let erasing = tokio::spawn(worker::erase(store.clone(), shutdown.soft.clone()));
+    let sending = tokio::spawn(send_notices(
+        store.clone(),
+        webhooks.allowed(),
+        shutdown.soft.clone(),
+    ));
     let work = worker::work(
         store.clone(),
         (aligner, resources),
@@ -165,11 +176,20 @@ async fn serve(
     // Workers release their jobs, which takes no longer than the current rows, or the current tree.
     shutdown.soft.cancel();
     tokio::select! {
-        _ = async { tokio::join!(work, training, erasing) } => {}
+        _ = async { tokio::join!(work, training, erasing, sending) } => {}
         () = shutdown.hard.cancelled() => {}
     }
     store.close().await;
     Ok(())
+}
+
+/// Sends the notices of studies where the settings allow any address, until `stop`.
+async fn send_notices(store: Store, allowed: AllowedAddresses, stop: CancellationToken) {
+    if !allowed.is_empty() {
+        WebhookWorker::new(store, allowed, WebhookClient::new())
+            .work(stop)
+            .await;
+    }
 }
 
 /// A sentence for administrators on the aligner in use, and the reason where it is not of the best grade.
@@ -215,7 +235,8 @@ async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<
 }
 
 /// Deletes, now and once an hour, expired sessions, failed sign-in attempts, counts of joins, devices that are no
-/// longer known, old uploads that were never imported, and old entries of the log of changes.
+/// longer known, old uploads that were never imported, old deliveries of webhooks, and old entries of the log of
+/// changes.
 async fn delete_expired(store: Store, stop: CancellationToken) {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let mut hours = tokio::time::interval(HOUR);
@@ -237,6 +258,9 @@ async fn delete_expired(store: Store, stop: CancellationToken) {
         }
         if let Err(error) = store.sweep_uploads(now - UPLOAD_LIFETIME_MS).await {
             tracing::warn!(%error, "old files were not deleted");
+        }
+        if let Err(error) = store.sweep_deliveries(now).await {
+            tracing::warn!(%error, "old deliveries of webhooks were not deleted");
         }
         if let Err(error) = store.sweep_audit(now - AUDIT_LIFETIME_MS).await {
             tracing::warn!(%error, "old entries of the log of changes were not deleted");

@@ -19,7 +19,9 @@ pub(crate) enum SettingsFileError {
         section: String,
         key: String,
     },
-    #[error("in the settings file {path}, [{section}] {key} is not a text, number or truth value")]
+    #[error(
+        "in the settings file {path}, [{section}] {key} is not a text, a number, a truth value or a list of these"
+    )]
     NotPlain {
         path: String,
         section: String,
@@ -61,17 +63,15 @@ fn with_table(
         };
         for (key, value) in keys {
             let fault = || (path.to_owned(), section.clone(), key.clone());
-            let text = match value {
-                Value::String(text) => text.clone(),
-                Value::Integer(number) => number.to_string(),
-                Value::Float(number) => number.to_string(),
-                Value::Boolean(truth) => truth.to_string(),
-                Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
-                    let (path, section, key) = fault();
-                    return Err(SettingsFileError::NotPlain { path, section, key });
-                }
+            let texts = match value {
+                Value::Array(values) => values.iter().map(plain_text).collect(),
+                value => plain_text(value).map(|text| vec![text]),
             };
-            let (with_default, known) = set_default(command, section, key, &text);
+            let Some(texts) = texts else {
+                let (path, section, key) = fault();
+                return Err(SettingsFileError::NotPlain { path, section, key });
+            };
+            let (with_default, known) = set_default(command, section, key, &texts);
             command = with_default;
             if !known {
                 let (path, section, key) = fault();
@@ -82,10 +82,23 @@ fn with_table(
     Ok(command)
 }
 
-/// Sets the default wherever the command or a subcommand has this setting; returns whether any has.
-fn set_default(command: Command, section: &str, key: &str, text: &str) -> (Command, bool) {
+/// A value that can be written on a command line.
+fn plain_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Boolean(truth) => Some(truth.to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+    }
+}
+
+/// Sets the default wherever the command or a subcommand has this setting; returns whether any has. The flag is
+/// called as the key, or as the section and the key: `[webhooks] allow` is `--webhooks-allow`.
+fn set_default(command: Command, section: &str, key: &str, texts: &[String]) -> (Command, bool) {
     let is_it = |arg: &Arg| {
-        arg.get_long() == Some(key)
+        arg.get_long()
+            .is_some_and(|long| long == key || long == format!("{section}-{key}"))
             && arg
                 .get_help_heading()
                 .is_some_and(|heading| heading.eq_ignore_ascii_case(section))
@@ -94,13 +107,13 @@ fn set_default(command: Command, section: &str, key: &str, text: &str) -> (Comma
     let command = command.mut_args(|arg| {
         if is_it(&arg) {
             is_known = true;
-            arg.default_value(text.to_owned())
+            arg.default_values(texts.to_vec())
         } else {
             arg
         }
     });
     let command = command.mut_subcommands(|subcommand| {
-        let (subcommand, found) = set_default(subcommand, section, key, text);
+        let (subcommand, found) = set_default(subcommand, section, key, texts);
         is_known |= found;
         subcommand
     });
@@ -140,6 +153,36 @@ mod tests {
         assert_eq!(
             listen_address("[web]\nlisten = '[::]:80'", &["--listen", "a:1"]),
             "a:1"
+        );
+    }
+
+    #[test]
+    fn a_list_is_several_values_and_a_flag_takes_their_place() {
+        let parse = |file: &str, flags: &[&str]| {
+            let allow = Arg::new("allow")
+                .long("webhooks-allow")
+                .help_heading("Webhooks")
+                .action(clap::ArgAction::Append)
+                .value_delimiter(',');
+            let command = Command::new("rankrate").arg(allow);
+            let table = file.parse().expect("TOML");
+            let command = with_table(command, &table, "test.toml").expect("known settings");
+            let matches = command.get_matches_from([&["rankrate"], flags].concat());
+            let values = matches.get_many::<String>("allow").unwrap_or_default();
+            values.cloned().collect::<Vec<_>>()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(parse("", &[]), none);
+        assert_eq!(parse("[webhooks]\nallow = []", &[]), none);
+        assert_eq!(parse("[webhooks]\nallow = ['a', 'b']", &[]), ["a", "b"]);
+        assert_eq!(parse("[webhooks]\nallow = 'a,b'", &[]), ["a", "b"]);
+        let flag = ["--webhooks-allow", "c"];
+        assert_eq!(parse("[webhooks]\nallow = ['a', 'b']", &flag), ["c"]);
+        let nested = "[webhooks]\nallow = [['a']]".parse().expect("TOML");
+        let error = with_table(command(), &nested, "test.toml").expect_err("nested");
+        assert!(
+            matches!(error, SettingsFileError::NotPlain { .. }),
+            "{error}"
         );
     }
 

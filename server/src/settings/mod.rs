@@ -16,6 +16,7 @@ mod file;
 mod log;
 mod python_packages;
 mod web;
+mod webhooks;
 
 pub(crate) use accounts::AccountSettings;
 pub(crate) use data::DataSettings;
@@ -23,3 +24,4 @@ pub(crate) use encoder::EncoderSettings;
 pub(crate) use file::with_file;
 pub(crate) use log::{LogFormat, LogSettings};
 pub(crate) use web::WebSettings;
+pub(crate) use webhooks::WebhookSettings;

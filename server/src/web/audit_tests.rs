@@ -377,6 +377,7 @@ async fn change_data(story: &mut AuditStory) {
             &participant,
         )
         .await;
+    change_webhooks(story).await;
     for (endpoint, kind) in [
         ("close-study", AuditKind::StudyClosed),
         ("archive-study", AuditKind::StudyArchived),
@@ -395,6 +396,55 @@ async fn change_data(story: &mut AuditStory) {
     story
         .download("/s/a-study/reading/answers.zip", exported, file)
         .await;
+}
+
+/// Of an address, the log has the host alone: the rest may hold a secret of the receiver.
+async fn change_webhooks(story: &mut AuditStory) {
+    let address = "address=https://hooks.example.org/studies/path-with-a-token?key=a-key";
+    let about = "hooks.example.org in a-study";
+    for (endpoint, fields, kind) in [
+        (
+            "add-webhook",
+            format!("{address}&job_ended=yes"),
+            AuditKind::WebhookAdded,
+        ),
+        (
+            "change-webhook",
+            format!("webhook={{webhook}}&{address}&study_finished=yes"),
+            AuditKind::WebhookChanged,
+        ),
+        (
+            "pause-webhook",
+            "webhook={webhook}&pause=yes".into(),
+            AuditKind::WebhookPaused,
+        ),
+        (
+            "pause-webhook",
+            "webhook={webhook}&pause=no".into(),
+            AuditKind::WebhookResumed,
+        ),
+        (
+            "renew-webhook-secret",
+            "webhook={webhook}".into(),
+            AuditKind::WebhookSecretRenewed,
+        ),
+        (
+            "remove-webhook",
+            "webhook={webhook}".into(),
+            AuditKind::WebhookRemoved,
+        ),
+    ] {
+        let fields = format!("slug=a-study&{fields}");
+        story.by_lead(endpoint, &fields, kind, about).await;
+        if endpoint == "pause-webhook" {
+            // There is nothing left to change.
+            story.call(Some(&story.lead), endpoint, &fields).await;
+        }
+    }
+    let page = story.site().open(Some(&story.lead), "/s/a-study/log").await;
+    for hidden in ["path-with-a-token", "a-key", "whsec_"] {
+        assert!(!page.body.contains(hidden), "{hidden}");
+    }
 }
 
 /// An import of a file, which nobody has judged anything of.

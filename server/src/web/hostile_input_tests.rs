@@ -59,6 +59,7 @@ const PAGES: &[&str] = &[
     "/settings/scales",
     "/settings/quality-control",
     "/settings/privacy",
+    "/settings/webhooks",
     "/settings/advanced",
     "/settings/study.json",
     "/training",

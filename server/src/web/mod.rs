@@ -77,6 +77,8 @@ mod testing;
 mod training_tests;
 mod uploads;
 mod visitor;
+#[cfg(test)]
+mod webhook_tests;
 
 use std::sync::Arc;
 

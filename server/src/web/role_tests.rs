@@ -233,6 +233,41 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "add-webhook",
+        form: &[STUDY, ("address", ""), ("job_ended", "yes")],
+        statuses: LEAD,
+    },
+    RoleExpectation {
+        endpoint: "change-webhook",
+        form: &[STUDY, NO_WEBHOOK, ("address", ""), ("job_ended", "yes")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "pause-webhook",
+        form: &[STUDY, NO_WEBHOOK],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "remove-webhook",
+        form: &[STUDY, NO_WEBHOOK],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "renew-webhook-secret",
+        form: &[STUDY, NO_WEBHOOK],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "send-test-notice",
+        form: &[STUDY, NO_WEBHOOK],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
+        endpoint: "send-notice-again",
+        form: &[STUDY, NO_WEBHOOK, ("number", "1")],
+        statuses: LEAD_404,
+    },
+    RoleExpectation {
         endpoint: "crowd/finish",
         form: &[STUDY],
         statuses: [401, 404, 403, 403, 403, 403],
@@ -570,6 +605,7 @@ const OPEN: &[&str] = &[
 
 /// As what a file of raters belongs to.
 const NOBODYS_FILE: &str = "00000000-0000-0000-0000-000000000000";
+const NO_WEBHOOK: (&str, &str) = ("webhook", NOBODYS_FILE);
 const SOMEBODY: &[(&str, &str)] = &[
     ("person", "00000000-0000-0000-0000-000000000000"),
     ("to", "yes"),
@@ -720,6 +756,14 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
             [303, 404, 404, 404, 404, 404],
         ),
         ("/s/a-study/erase", [303, 404, 403, 403, 200, 200]),
+        (
+            "/s/a-study/settings/webhooks",
+            [303, 404, 403, 403, 200, 200],
+        ),
+        (
+            "/s/another/settings/webhooks",
+            [303, 404, 404, 404, 404, 200],
+        ),
         ("/s/a-study/crowd", [303, 404, 403, 403, 200, 200]),
         ("/s/another/crowd", [303, 404, 404, 404, 404, 200]),
         ("/s/a-study/crowd/pay.csv", [303, 404, 403, 403, 200, 200]),

@@ -1,12 +1,12 @@
 //! A study with something of every kind in it, for tests that need real objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     category::Category,
     ids::{
         AnnotationId, AssignmentId, FinalValueId, JobId, MetricId, ModelId, OutputId, PersonId,
-        RaterId, StudyId, UploadId,
+        RaterId, StudyId, UploadId, WebhookId,
     },
     metrics::ScoreDirection,
     score::RatingScale,
@@ -20,6 +20,7 @@ use serde_json::json;
 use service::{
     accounts::SecretToken,
     import::{ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions},
+    webhooks::new_secret,
 };
 use store::{
     InvitationTarget, JobKind, NewAssignment, NewInvitation, NewJob, NewUpload,
@@ -28,6 +29,7 @@ use store::{
     final_values::NewFinalValue,
     import::{AutomaticAnswers, NewOutput},
     metrics::{MetricOrigin, NewMetric, NewModel},
+    webhooks::{NewWebhook, NoticeKind},
 };
 
 use super::testing::TestSite;
@@ -226,6 +228,15 @@ impl StudyFixture {
             .create_invitation(study, &invitation, now)
             .await
             .unwrap();
+        let webhook = NewWebhook {
+            id: WebhookId(clock::new_id()),
+            address: "https://hooks.example.org/studies/a",
+            notices: &BTreeSet::from([NoticeKind::JobEnded]),
+            secret: &new_secret(clock::random()),
+        };
+        store.add_webhook(study, &webhook, now).await.unwrap();
+        let test = store.queue_test_notice(study, webhook.id, now).await;
+        assert_eq!(test.unwrap(), Some(1));
         let upload = self
             .upload(
                 &format!("rows{ending}.csv"),
@@ -242,6 +253,7 @@ impl StudyFixture {
             ("invitation", link.hash()),
             ("token", link.secret().to_owned()),
             ("upload", upload.to_string()),
+            ("webhook", webhook.id.to_string()),
             ("file", "jsonl.zip".to_owned()),
         ] {
             self.names.insert(name, value);

@@ -24,6 +24,7 @@ use service::{
     import::JobMonitor,
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion},
+    webhooks::AllowedAddresses,
 };
 use store::{NewSession, NewStudy, Store, metrics::MetricOrigin};
 use tempfile::TempDir;
@@ -106,6 +107,9 @@ impl TestSite {
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
             api: Arc::default(),
+            webhooks: AllowedAddresses::new(vec![
+                "https://hooks.example.org/studies/".parse().unwrap(),
+            ]),
         };
         let feed = EventFeed::default();
         let stop = CancellationToken::new();

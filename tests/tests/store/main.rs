@@ -59,3 +59,4 @@ mod unjudged;
 mod uploads;
 mod visibility;
 mod visits;
+mod webhooks;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 28] = [
+const CASES: [MigrationCase; 29] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -495,6 +495,22 @@ const CASES: [MigrationCase; 28] = [
             (
                 "SELECT label, kind, person_id, checks_after FROM participant ORDER BY label",
                 &["participant 2|rating|NULL|0", "reader 1|reading|NULL|0"],
+            ),
+        ],
+    },
+    MigrationCase {
+        version: 32,
+        rows: "",
+        accepts: "
+            INSERT INTO webhook (id, study_id, address, notices, secret, created_at)
+            VALUES ('hook', '@study', 'https://hooks.example.org/', '[]', 'whsec_s', 5);
+            INSERT INTO webhook_delivery (webhook_id, number, kind, notice, state, created_at, next_try_at)
+            VALUES ('hook', 1, 'test', '{}', 'waiting', 5, 5);",
+        expect: &[
+            (
+                "SELECT w.deliveries, w.failures, w.paused_at, w.paused_by_server, d.attempts, d.leased_until
+                 FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id",
+                &["0|0|NULL|0|0|NULL"],
             ),
         ],
     },

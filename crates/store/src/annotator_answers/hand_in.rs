@@ -19,6 +19,7 @@ use crate::{
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
     task,
+    webhooks::{self, Notice},
 };
 
 /// The outcome of handing in.
@@ -67,6 +68,7 @@ impl Store {
                         // Asked about single outputs before the whole source was given back.
                         forget_questions(&mut tx, assignment, now_ms).await?;
                         set_state(&mut tx, &place, AssignmentState::HandedIn, "", now_ms).await?;
+                        announce_hand_in(&mut tx, &place, now_ms).await?;
                         if load_purpose(&mut tx, &place).await? == SourcePurpose::Qualification {
                             let AssignmentRecord { study, rater, .. } = place;
                             admit_by_answers(&mut tx, study, rater, person, &settings, now_ms)
@@ -195,9 +197,23 @@ async fn submit_outputs(
     });
     if missing.is_empty() {
         close_questions(tx, place, now_ms).await?;
+        announce_hand_in(tx, place, now_ms).await?;
         return Ok(HandInOutcome::Done);
     }
     Ok(HandInOutcome::Missing(missing))
+}
+
+/// Tells the study's webhooks that the source was handed in.
+async fn announce_hand_in(
+    tx: &mut AnyConnection,
+    place: &AssignmentRecord,
+    now_ms: i64,
+) -> Result<()> {
+    let notice = Notice::SourceHandedIn {
+        source: place.source,
+        assignment: place.assignment,
+    };
+    webhooks::announce(tx, place.study, &notice, now_ms).await
 }
 
 async fn missing_answers(

@@ -99,6 +99,18 @@ pub enum AuditKind {
     ParticipantIncluded,
     /// A participant was erased; subject: the participant.
     ParticipantErased,
+    /// A webhook was added; subject: the host of its address.
+    WebhookAdded,
+    /// The address or the notices of a webhook were changed; subject: the host of its address.
+    WebhookChanged,
+    /// A webhook was paused, by a lead or by the server after failures; subject: the host of its address.
+    WebhookPaused,
+    /// A paused webhook was started again; subject: the host of its address.
+    WebhookResumed,
+    /// A webhook was given a new secret; subject: the host of its address.
+    WebhookSecretRenewed,
+    /// A webhook was removed; subject: the host of its address.
+    WebhookRemoved,
     /// A study keeps personal data for another time.
     RetentionSet,
     /// Data was deleted at the end of the time for which it is kept.
@@ -128,6 +140,9 @@ names!(AuditKind, "kind of entry", UnknownAuditKind,
     ModelDownloaded => "model-downloaded", ModelAdopted => "model-adopted",
     ModelDropped => "model-dropped", ParticipantExcluded => "participant-excluded",
     ParticipantIncluded => "participant-included", ParticipantErased => "participant-erased",
+    WebhookAdded => "webhook-added", WebhookChanged => "webhook-changed", WebhookPaused => "webhook-paused",
+    WebhookResumed => "webhook-resumed", WebhookSecretRenewed => "webhook-secret-renewed",
+    WebhookRemoved => "webhook-removed",
     RetentionSet => "retention-set", Retention => "retention");
 
 impl AuditKind {
@@ -182,6 +197,12 @@ impl AuditKind {
             Self::ParticipantExcluded => "Excluded a participant",
             Self::ParticipantIncluded => "Included a participant again",
             Self::ParticipantErased => "Erased a participant",
+            Self::WebhookAdded => "Added a webhook",
+            Self::WebhookChanged => "Changed a webhook",
+            Self::WebhookPaused => "Paused a webhook",
+            Self::WebhookResumed => "Started a webhook again",
+            Self::WebhookSecretRenewed => "Renewed the secret of a webhook",
+            Self::WebhookRemoved => "Removed a webhook",
             Self::RetentionSet => "Changed how long personal data is kept",
             Self::Retention => "Deleted data after the time for which it is kept",
         }
@@ -230,7 +251,8 @@ mod tests {
         person-erased retention retention-set role-changed session-ended sign-in-failed signed-in \
         source-deleted study-archived study-closed \
         study-created study-erased study-reopened study-unarchived systems-changed \
-        token-made token-revoked";
+        token-made token-revoked webhook-added webhook-changed webhook-paused webhook-removed webhook-resumed \
+        webhook-secret-renewed";
 
     #[test]
     fn every_stored_name_is_a_kind_and_every_kind_has_words_of_its_own() {

@@ -20,7 +20,7 @@ const LARGE_ROWS: i64 = 8;
 const PARENT_ROWS: i64 = 50;
 
 /// Of a study `$1`, with the most rows at a time, which is `$2`; rows that others name come last.
-const DELETIONS: [(&str, i64); 26] = [
+const DELETIONS: [(&str, i64); 28] = [
     (
         "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE study_id = $1 LIMIT $2)",
         LARGE_ROWS,
@@ -138,6 +138,16 @@ const DELETIONS: [(&str, i64); 26] = [
     (
         "DELETE FROM reading_condition WHERE id IN
             (SELECT id FROM reading_condition WHERE study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM webhook_delivery WHERE (webhook_id, number) IN
+            (SELECT d.webhook_id, d.number FROM webhook_delivery d
+             JOIN webhook w ON w.id = d.webhook_id WHERE w.study_id = $1 LIMIT $2)",
+        ROWS_PER_TRANSACTION,
+    ),
+    (
+        "DELETE FROM webhook WHERE id IN (SELECT id FROM webhook WHERE study_id = $1 LIMIT $2)",
         ROWS_PER_TRANSACTION,
     ),
     (

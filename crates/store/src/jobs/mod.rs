@@ -19,6 +19,7 @@ use crate::{
     EventKind, Result, Store,
     columns::{self, BindId},
     event,
+    webhooks::{self, Notice},
 };
 
 /// The kind of work that a job is.
@@ -154,7 +155,7 @@ impl Store {
                      ended_at = CASE WHEN state = 'queued' THEN $2 ELSE ended_at END,
                      state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
                  WHERE id = $1 AND state IN ('queued', 'running') AND cancelled = 0
-                 RETURNING study_id, state",
+                 RETURNING study_id, kind, state",
             )
             .bind_id(id)
             .bind(now_ms)
@@ -216,7 +217,8 @@ async fn record(
     Ok(())
 }
 
-/// Records an event where `changed`, a row with `study_id`, is there, and says whether it is.
+/// Records an event where `changed`, a row with `study_id`, `kind` and `state`, is there, and says whether it is.
+/// The study's webhooks hear of a job that is over.
 async fn record_of(
     tx: &mut AnyConnection,
     changed: Option<&AnyRow>,
@@ -224,7 +226,17 @@ async fn record_of(
     now_ms: i64,
 ) -> Result<bool> {
     if let Some(row) = changed {
-        record(tx, read_study(row, id)?, id, now_ms).await?;
+        let study = read_study(row, id)?;
+        record(tx, study, id, now_ms).await?;
+        let state: JobState = columns::parse_text("job", id, "state", row.try_get("state")?)?;
+        if let Some(study) = study.filter(|_| state.is_over()) {
+            let notice = Notice::JobEnded {
+                job: id,
+                job_kind: row.try_get("kind")?,
+                status: state.name().to_owned(),
+            };
+            webhooks::announce(tx, study, &notice, now_ms).await?;
+        }
     }
     Ok(changed.is_some())
 }

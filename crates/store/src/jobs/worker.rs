@@ -158,7 +158,7 @@ impl Store {
             let row = sqlx::query(
                 "UPDATE job SET state = $3, result = $4, failure = $5, ended_at = $6,
                                 worker = NULL, leased_until = NULL
-                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id",
+                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id, kind, state",
             )
             .bind_id(id)
             .bind(worker)
@@ -214,7 +214,7 @@ impl Store {
                      state = CASE WHEN cancelled = 1 THEN 'cancelled' ELSE 'queued' END,
                      ended_at = CASE WHEN cancelled = 1 THEN CAST($4 AS BIGINT) END,
                      retry_at = CASE WHEN cancelled = 0 THEN CAST($5 AS BIGINT) END
-                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id",
+                 WHERE id = $1 AND worker = $2 AND state = 'running' RETURNING study_id, kind, state",
             )
             .bind_id(id)
             .bind(worker)
@@ -288,7 +288,7 @@ impl Store {
                      failure = CASE WHEN cancelled = 0 AND attempts >= $3 THEN $4 END,
                      ended_at = CASE WHEN cancelled = 1 OR attempts >= $3 THEN CAST($2 AS BIGINT) END
                  WHERE id = $1 AND state = 'running' AND leased_until < $5
-                 RETURNING study_id",
+                 RETURNING study_id, kind, state",
             )
             .bind(id)
             .bind(now_ms)

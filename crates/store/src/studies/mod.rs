@@ -14,6 +14,7 @@ use crate::{
     bulk::BulkQuery,
     columns::{self, BindId, TableRow},
     event, lock,
+    webhooks::{self, FinishedStatus, Notice},
 };
 
 /// A study.
@@ -211,7 +212,11 @@ impl Store {
                 sqlx::query("UPDATE study SET closed_at = $2 WHERE id = $1 AND closed_at IS NULL")
                     .bind_id(id)
                     .bind(now_ms);
-            execute_change(&mut tx, id, change, now_ms).await?
+            let closed = execute_change(&mut tx, id, change, now_ms).await?;
+            if closed {
+                announce_end(&mut tx, id, FinishedStatus::Closed, now_ms).await?;
+            }
+            closed
         })
     }
 
@@ -228,7 +233,11 @@ impl Store {
             )
             .bind_id(id)
             .bind(now_ms);
-            execute_change(&mut tx, id, change, now_ms).await?
+            let archived = execute_change(&mut tx, id, change, now_ms).await?;
+            if archived {
+                announce_end(&mut tx, id, FinishedStatus::Archived, now_ms).await?;
+            }
+            archived
         })
     }
 
@@ -320,6 +329,16 @@ async fn execute_change(
         record(tx, id, now_ms).await?;
     }
     Ok(changed)
+}
+
+/// Tells the study's webhooks that it is finished.
+async fn announce_end(
+    tx: &mut AnyConnection,
+    id: StudyId,
+    status: FinishedStatus,
+    now_ms: i64,
+) -> Result<()> {
+    webhooks::announce(tx, id, &Notice::StudyFinished { status }, now_ms).await
 }
 
 /// The study's settings.

@@ -213,6 +213,50 @@ fn tokens_are_made_listed_and_revoked() {
 }
 
 #[test]
+fn webhooks_are_added_listed_and_removed() {
+    let workspace = Workspace::with_study();
+    let allow = "--webhooks-allow https://hooks.example.org/studies/";
+    insta::assert_snapshot!(workspace.error("webhook add river https://hooks.example.org/studies/a"), @"Webhooks are switched off on this server. Its administrator switches them on by listing allowed addresses in its settings.");
+    insta::assert_snapshot!(workspace.error(&format!("webhook add river https://hooks.example.org/b {allow}")), @"This server sends notices only to addresses that begin with https://hooks.example.org/studies/.");
+    let add = format!("webhook add river https://hooks.example.org/studies/a {allow}");
+    let made: serde_json::Value =
+        serde_json::from_str(&workspace.json(&format!("{add} --notice job-ended"))).expect("one");
+    assert_eq!(made["notices"], serde_json::json!(["job-ended"]));
+    let secret = made["secret"].as_str().expect("the secret");
+    assert!(
+        secret.starts_with("whsec_") && secret.len() == 50,
+        "{secret}"
+    );
+    assert!(
+        workspace
+            .run(&add)
+            .contains("secret (shown this once): whsec_")
+    );
+    let listed = workspace.json("webhook list river");
+    assert!(!listed.contains("whsec_"), "{listed}");
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("webhooks");
+    let webhooks = listed["webhooks"].as_array().expect("a list");
+    assert_eq!(webhooks.len(), 2);
+    assert_eq!(webhooks[0]["id"], made["id"]);
+    assert_eq!(webhooks[1]["notices"].as_array().map(Vec::len), Some(3));
+    let unmasked = workspace.try_run_unmasked("webhook list river", false);
+    let unmasked = unmasked.expect("they are listed");
+    let id = unmasked.split_whitespace().next().expect("an id");
+    let removed = workspace.run(&format!("webhook remove river {id}"));
+    assert!(
+        removed.starts_with("river: removed the webhook"),
+        "{removed}"
+    );
+    let again = workspace.error(&format!("webhook remove river {id}"));
+    assert!(again.contains("river has no webhook"), "{again}");
+    assert!(
+        workspace
+            .run("webhook list river")
+            .contains("  active  https://hooks.example.org/studies/a")
+    );
+}
+
+#[test]
 fn a_study_is_written_as_a_file_and_made_of_one() {
     let workspace = Workspace::new();
     workspace.run("study create river --template likert --tutorial --overlap 2");

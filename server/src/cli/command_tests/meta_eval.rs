@@ -10,7 +10,7 @@ fn metrics_of_a_file() {
     fkgl (reversed)  -1.000 [-1.00, -1.00]      –           –    -1.000          0 : 1  0.064 [-0.00, 0.73]   0.139   0.092             –
     compression         1.000 [1.00, 1.00]      –           –     1.000          1 : 0  0.042 [-0.69, 1.00]  -0.059  -0.072             –
     6 outputs of 3 sources; 0 pairs without a preference; ratings on simplicity tie up to 5 % of the scale, 0.2 points on -2 to 2
-    tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.1.0
+    tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.2.0
     ! these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another
     "#);
     let plain = workspace.value("meta-eval --ratings @ratings.csv --metrics fkgl --bootstrap 20");
@@ -30,7 +30,7 @@ fn metrics_of_a_file() {
           "pearson": 0.064312,
           "pearson_ci": [-0.002172,0.728272],
           "pearson_fisher_ci": [-0.788398,0.832426],
-          "signature": "fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0",
+          "signature": "fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0",
           "skipped": 0,
           "sources_left_out": 0,
           "spearman": 0.139262,
@@ -42,7 +42,7 @@ fn metrics_of_a_file() {
       },
       "outputs": 6,
       "schema": "meta-eval/1",
-      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.1.0",
+      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.2.0",
       "sources": 3,
       "tie_threshold": {"given":"5%","points":0.2},
       "warnings": ["these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another"]
@@ -83,7 +83,7 @@ fn metrics_of_a_file() {
           "pearson": 0.042031,
           "pearson_ci": [-0.689341,1.0],
           "pearson_fisher_ci": [-0.796707,0.825436],
-          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0",
+          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0",
           "skipped": 0,
           "sources_left_out": 0,
           "spearman": -0.058849,
@@ -141,7 +141,7 @@ fn metrics_of_a_study() {
           "pearson": 0.076053,
           "pearson_ci": [-0.839126,0.890904],
           "pearson_fisher_ci": [-0.783891,0.836014],
-          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0",
+          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0",
           "skipped": 0,
           "sources_left_out": 0,
           "spearman": 0.086966,
@@ -153,7 +153,7 @@ fn metrics_of_a_study() {
       },
       "outputs": 6,
       "schema": "meta-eval/1",
-      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:1..5|dimension:fluency|version:rankrate-0.1.0",
+      "signature": "tau-like|consensus:majority|tie:5%|points:0.2|scale:1..5|dimension:fluency|version:rankrate-0.2.0",
       "sources": 3,
       "tie_threshold": {"given":"5%","points":0.2},
       "warnings": []

@@ -107,8 +107,14 @@ impl Workspace {
         self.mask(&format!("{error:#}"))
     }
 
-    /// Runs a command; `@NAME` is a path in the folder.
+    /// Runs a command.
     fn try_run(&self, command: &str, json: bool) -> anyhow::Result<String> {
+        let text = self.try_run_unmasked(command, json)?;
+        Ok(self.mask(&text))
+    }
+
+    /// As [`Self::try_run`], with what differs from one run to the next. `@NAME` is a path in the folder.
+    fn try_run_unmasked(&self, command: &str, json: bool) -> anyhow::Result<String> {
         let folder = self.folder.path().display().to_string();
         let path = |word: &str| match word.strip_prefix('@') {
             Some(name) => format!("{folder}/{name}"),
@@ -123,7 +129,7 @@ impl Workspace {
         let buffer = SharedBuffer::default();
         dispatch(cli, CommandOutput::to_writer(json, buffer.clone()))?;
         let bytes = buffer.0.lock().expect("no test panicked here").clone();
-        Ok(self.mask(&String::from_utf8(bytes)?))
+        Ok(String::from_utf8(bytes)?)
     }
 
     /// The text without what differs from one run to the next: the folder, ids and times.

@@ -25,16 +25,16 @@ fn scores_are_written_as_a_table_and_line_by_line() {
     let workspace = workspace_with_texts();
     insta::assert_snapshot!(workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression"), @r#"
     id,source,system,output,fkgl,compression,signature:fkgl,signature:compression
-    ,The vessel sank.,A,The boat sank.,0,0.875,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0
-    ,The vessel sank.,B,Sank boats.,0,0.6875,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0
-    ,Rain fell on the roof.,A,It rained.,0,0.45454545454545453,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0
-    ,Rain fell on the roof.,B,Rain fell on the roof.,0,1,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0
+    ,The vessel sank.,A,The boat sank.,0,0.875,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0
+    ,The vessel sank.,B,Sank boats.,0,0.6875,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0
+    ,Rain fell on the roof.,A,It rained.,0,0.45454545454545453,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0
+    ,Rain fell on the roof.,B,Rain fell on the roof.,0,1,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0
     "#);
     insta::assert_snapshot!(workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression --format jsonl"), @r#"
-    {"compression":0.875,"fkgl":0.0,"output":"The boat sank.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0"},"source":"The vessel sank.","system":"A"}
-    {"compression":0.6875,"fkgl":0.0,"output":"Sank boats.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0"},"source":"The vessel sank.","system":"B"}
-    {"compression":0.45454545454545453,"fkgl":0.0,"output":"It rained.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0"},"source":"Rain fell on the roof.","system":"A"}
-    {"compression":1.0,"fkgl":0.0,"output":"Rain fell on the roof.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0"},"source":"Rain fell on the roof.","system":"B"}
+    {"compression":0.875,"fkgl":0.0,"output":"The boat sank.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"The vessel sank.","system":"A"}
+    {"compression":0.6875,"fkgl":0.0,"output":"Sank boats.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"The vessel sank.","system":"B"}
+    {"compression":0.45454545454545453,"fkgl":0.0,"output":"It rained.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"Rain fell on the roof.","system":"A"}
+    {"compression":1.0,"fkgl":0.0,"output":"Rain fell on the roof.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"Rain fell on the roof.","system":"B"}
     "#);
     insta::assert_snapshot!(workspace.json("score @A @B --source @texts.orig --metrics fkgl,compression"), @r#"
     {
@@ -43,7 +43,7 @@ fn scores_are_written_as_a_table_and_line_by_line() {
           "direction": "neither",
           "mean": 0.754261,
           "outputs": 4,
-          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.1.0",
+          "signature": "compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0",
           "systems": {"A":{"mean":0.664773,"outputs":2},"B":{"mean":0.84375,"outputs":2}}
         },
         "fkgl": {
@@ -51,7 +51,7 @@ fn scores_are_written_as_a_table_and_line_by_line() {
           "direction": "lower-is-better",
           "mean": 0.0,
           "outputs": 4,
-          "signature": "fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.1.0",
+          "signature": "fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0",
           "systems": {"A":{"corpus":0.0,"mean":0.0,"outputs":2},"B":{"corpus":0.0,"mean":0.0,"outputs":2}}
         }
       },
@@ -85,7 +85,7 @@ fn sources_without_references_are_named() {
           "direction": "higher-is-better",
           "mean": 100.0,
           "outputs": 1,
-          "signature": "bleu|variant:sacrebleu-sentence-exp|tok:13a|case:mixed|nrefs:0-2|version:rankrate-0.1.0",
+          "signature": "bleu|variant:sacrebleu-sentence-exp|tok:13a|case:mixed|nrefs:0-2|version:rankrate-0.2.0",
           "systems": {"A":{"corpus":100.0,"mean":100.0,"outputs":1}}
         },
         "sari": {
@@ -93,7 +93,7 @@ fn sources_without_references_are_named() {
           "direction": "higher-is-better",
           "mean": 72.222222,
           "outputs": 1,
-          "signature": "sari|variant:easse-f1|tok:13a|case:lc|nrefs:0-2|version:rankrate-0.1.0",
+          "signature": "sari|variant:easse-f1|tok:13a|case:lc|nrefs:0-2|version:rankrate-0.2.0",
           "systems": {"A":{"corpus":72.222222,"mean":72.222222,"outputs":1}}
         }
       },

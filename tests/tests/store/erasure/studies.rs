@@ -67,6 +67,10 @@ const ROWS: &str = "
     INSERT INTO metric (id, study_id, name, signature, origin, uses_references, trained_on, model_id, created_at)
     VALUES ('@m', 'STUDY', 'learned-free', 's', 'learned', 0, '[]', '@m', 1);
     INSERT INTO metric_score (metric_id, output_id, value, reference_count, event) VALUES ('@m', '@o', 1, 0, 1);
+    INSERT INTO webhook (id, study_id, address, notices, secret, created_at)
+    VALUES ('@w', 'STUDY', 'https://hooks.example.org/', '[]', 'whsec_s', 1);
+    INSERT INTO webhook_delivery (webhook_id, number, kind, notice, state, created_at)
+    VALUES ('@w', 1, 'test', '{\"kind\":\"test\"}', 'failed', 1);
     INSERT INTO comprehension (study_id, settings) VALUES ('STUDY', '{}');
     INSERT INTO reading_condition (id, study_id, position, name) VALUES ('@c', 'STUDY', 0, 'Original');
     INSERT INTO passage (id, study_id, position, name, title, purpose)
