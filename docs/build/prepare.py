@@ -22,6 +22,10 @@ from typing import Any, ClassVar
 COMMANDS = "{{#commands}}"
 SCHEMAS = "{{#schemas}}"
 EXPORT = re.compile(r"\{\{#export ([\w-]+)\}\}")
+# What the README of an export says of columns, up to the next heading or the remark on CSV.
+SECTION = re.compile(
+    r"^## ((?:Columns(?: of \w+)?|Keys|Links)\n.*?)(?=^## |^The tables are CSV|\Z)", re.MULTILINE | re.DOTALL
+)
 PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*pictures/[^)]*\)\n", re.MULTILINE)
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -89,9 +93,7 @@ class DemoExports:
         self.run("export", "demo", "--format", name, "--output", str(table))
         [readme_file] = folder.rglob("*README.md")
         readme = readme_file.read_text(encoding="utf-8")
-        sections = re.findall(
-            r"^## ((?:Columns|Columns of \w+|Keys|Links)\n.*?)(?=^## |^The tables are CSV|\Z)", readme, re.M | re.S
-        )
+        sections = SECTION.findall(readme)
         text = "\n".join(re.sub(r"^(.*)\n", r"**\1**\n", section, count=1) for section in sections)
         text_lines = table.read_text(encoding="utf-8").splitlines() if table.is_file() else []
         lines = [shorten(line) for line in text_lines[:2]]

@@ -163,6 +163,8 @@ def test_a_study_without_outputs_is_a_dataset_without_rows(
         table = parquet.read_table(folder / f"{name}.parquet")
         assert table.num_rows == 0
         assert "source_id" in table.column_names
+    # A table without rows is not one that datasets loads.
+    assert "configs" not in header_of((folder / "README.md").read_text(encoding="utf-8"))
 
 
 def test_an_export_replaces_an_earlier_one_and_leaves_other_files_alone(

@@ -30,7 +30,12 @@ const SIZES: [(u64, &str); 6] = [
 /// Writes the card, as Markdown with a YAML header.
 pub(in crate::export) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<()> {
     let tables = tables(context);
-    write_header(context, &tables, out)?;
+    let loadable: Vec<_> = tables
+        .iter()
+        .filter(|(file, _)| has_rows(*file, context))
+        .map(|(_, name)| *name)
+        .collect();
+    write_header(context, &loadable, out)?;
     writeln!(out, "# {}\n", one_line(&context.study.name))?;
     writeln!(
         out,
@@ -41,7 +46,9 @@ pub(in crate::export) fn write(context: &ExportContext, out: &mut dyn Write) -> 
         context.event,
     )?;
     write_counts(context, out)?;
-    write_loading(tables[0].1, out)?;
+    if let Some(table) = loadable.first() {
+        write_loading(table, out)?;
+    }
     write_inclusion_rules(context, out)?;
     writeln!(
         out,
@@ -77,12 +84,17 @@ fn tables(context: &ExportContext) -> Vec<(ExportFile, &'static str)> {
     tables
 }
 
+/// Whether a table has rows. `datasets` loads no others, so that the header does not name them.
+const fn has_rows(file: ExportFile, context: &ExportContext) -> bool {
+    match file {
+        ExportFile::Ratings => context.summary.ratings > 0,
+        ExportFile::Outputs => context.summary.outputs > 0,
+        _ => context.includes(file),
+    }
+}
+
 /// Writes the header. JSON is YAML, whatever is in the texts.
-fn write_header(
-    context: &ExportContext,
-    tables: &[(ExportFile, &str)],
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn write_header(context: &ExportContext, tables: &[&str], out: &mut dyn Write) -> io::Result<()> {
     let options = &context.request.dataset;
     writeln!(out, "---")?;
     writeln!(out, "pretty_name: {}", json!(one_line(&context.study.name)))?;
@@ -101,8 +113,11 @@ fn write_header(
         out,
         "task_categories: [text-generation]\ntags: [text-simplification, human-evaluation, rank-and-rate]"
     )?;
-    writeln!(out, "size_categories: [{}]\nconfigs:", size(context))?;
-    for (number, (_, name)) in tables.iter().enumerate() {
+    writeln!(out, "size_categories: [{}]", size(context))?;
+    for (number, name) in tables.iter().enumerate() {
+        if number == 0 {
+            writeln!(out, "configs:")?;
+        }
         writeln!(out, "- config_name: {name}\n  data_files: {name}.parquet")?;
         if number == 0 {
             writeln!(out, "  default: true")?;
