@@ -4,8 +4,8 @@ use service::webhooks::{AllowedAddresses, AllowedPrefix};
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Webhooks")]
 pub(crate) struct WebhookSettings {
-    /// An address below which leads may have notices of their studies sent: https://hooks.example.org/studies/. It may
-    /// be repeated, or name several with commas between. Without one, webhooks are switched off.
+    /// An https address below which leads may have notices of their studies sent to other programs. It may be repeated,
+    /// or name several with commas between. Without one, webhooks are switched off.
     #[arg(
         long = "webhooks-allow",
         env = "RANKRATE_WEBHOOKS_ALLOW",

@@ -44,12 +44,12 @@ use crate::clock;
 
 const LIMITS: SendLimits = SendLimits {
     connect: Duration::from_secs(2),
-    answer: Duration::from_millis(400),
+    answer: Duration::from_millis(1_500),
 };
 
 const QUICK: DeliveryTiming = DeliveryTiming {
     poll: Duration::from_millis(10),
-    lease_ms: 5_000,
+    lease_ms: 10_000,
     pause: |_, _| 20,
 };
 
@@ -320,7 +320,7 @@ async fn a_server_that_dies_before_the_answer_leaves_the_notice_to_another_one()
         let now = clock::now_ms();
         assert!(story.store.close_study(study, now).await.unwrap());
         let timing = DeliveryTiming {
-            lease_ms: 600,
+            lease_ms: 2_000,
             ..QUICK
         };
         let dying = story.another_store().await;

@@ -1,7 +1,7 @@
 //! Webhooks: addresses of other programs, which get notices of what happens in a study.
 //!
-//! The outbox ([`outbox`]) takes a notice in the transaction of the change that it announces. A server claims what is
-//! due by a lease, sends it, and stores how that ended ([`delivery`]).
+//! The outbox (`outbox`) takes a notice in the transaction of the change that it announces. A server claims what is
+//! due by a lease, sends it, and stores how that ended (`delivery`).
 
 mod delivery;
 mod outbox;
