@@ -271,6 +271,7 @@ fn a_dataset_is_a_folder() {
       "marked_outputs": 0,
       "outputs": 6,
       "ratings": 36,
+      "schema": "export/1",
       "shared_ratings": 0,
       "study": "river"
     }

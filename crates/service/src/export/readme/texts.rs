@@ -165,7 +165,7 @@ pub(in crate::export) const RATING_COLUMNS: &str = "\
 | `system` | text | never | who wrote the output |
 | `kind` | `machine`, `human`, `baseline` | never | what kind of writer that is |
 | `category` | `split`, `deletion`, `paraphrase` | the rater gave none, as imported raters mostly do, or the source \
-is still in work | this rater's final category of the output; a rater who handed a source in and moved nothing chose \
+is still in progress | this rater's final category of the output; a rater who handed a source in and moved nothing chose \
 the automatic one |
 | `automatic_category` | as `category` | never | what the algorithm chose |
 | `rater` | text | never | the pseudonym of an annotator, or the name in the imported file |
