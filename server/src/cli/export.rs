@@ -52,7 +52,7 @@ pub(crate) struct ExportArgs {
     /// one, one with an earlier dataset, or one that does not exist yet.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Include the answers of sources still in work, not only of submitted ones. Alignments are always of
+    /// Include the answers of sources still in progress, not only of submitted ones. Alignments are always of
     /// submitted ones.
     #[arg(long)]
     with_work_in_progress: bool,

@@ -43,7 +43,7 @@ pub(super) struct RatingsArgs {
         allow_hyphen_values = true
     )]
     scale: Vec<String>,
-    /// Include sources still in work, not only submitted ones.
+    /// Include sources still in progress, not only submitted ones.
     #[arg(long, requires = "study")]
     in_work: bool,
     /// Take the answers on which the raters of a source agreed, in place of their own.

@@ -180,7 +180,7 @@ pub(super) fn write_inclusion_rules(
         }
         RatingScope::IncludingOpen => {
             "- Annotators' answers are those of sources that they submitted, and **also those of \
-             sources still in work**, which may change. Categories in work have no vote yet."
+             sources still in progress**, which may change. Categories in progress have no vote yet."
         }
         RatingScope::Consensus => {
             "- In place of the raters' own answers, those on which the raters of a source agreed, as answers of \

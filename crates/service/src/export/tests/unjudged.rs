@@ -49,7 +49,7 @@ async fn outputs_that_cannot_be_judged_have_a_file_of_their_own() {
     let begun = platform.begin(tidy.clone()).await;
     assert!(
         !begun.context().includes(ExportFile::Unjudged),
-        "still in work"
+        "still in progress"
     );
     platform.hand_in(work).await;
     let begun = platform.begin(tidy.clone()).await;
