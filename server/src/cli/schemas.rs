@@ -133,8 +133,8 @@ printed! {
         DemoReport: "demo" 1, "demo";
     }
     lines {
-        PairLinks<'_>: "align-links" 1, "align";
-        PairEdits<'_>: "align-edits" 1, "align --to edits";
+        PairLinks<'_>: "align-links" 1, "align --format json";
+        PairEdits<'_>: "align-edits" 1, "align --format edits";
         BestCandidate<'_>: "rerank" 1, "rerank";
     }
 }
