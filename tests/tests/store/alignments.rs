@@ -2,6 +2,7 @@ use domain::{
     category::Category,
     edit::{Edit, EditKind, ops, validate::validate},
     ids::{OutputId, PersonId},
+    protocol::{ProtocolStep, RateStep, StudyProtocol},
     span::Span,
     study::{RaterKind, SourcePurpose, StudySettings},
     text::{align::AlignerGrade, edits::EditsVersion},
@@ -202,6 +203,13 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
             let next = store.next_assignment(study, one, new_assignment(NOW)).await;
             assert_eq!(next.unwrap(), NextAssignment::Preparing);
         }
+
+        // Where nobody sees edits, nobody waits for them.
+        let mut rated = settings.clone();
+        rated.protocol = StudyProtocol::new(vec![ProtocolStep::Rate(RateStep::default())]).unwrap();
+        assert!(store.set_settings(study, &rated, NOW).await.unwrap());
+        assert_eq!(ahead(store, one, NOW).await, expected);
+        assert!(store.set_settings(study, &settings, NOW).await.unwrap());
 
         // What it is through with is given, and nothing else.
         let grids = made_by(&ground, AlignerGrade::Grid);

@@ -212,18 +212,26 @@ fn alignment_progress(study: &Study, jobs: &[Job]) -> Option<impl IntoView + use
         .iter()
         .find(|job| job.kind == JobKind::Align && !job.state.is_over())?;
     let slug = study.slug.to_string();
+    let (title, consequence) = match study.settings.protocol.needs_edits() {
+        true => (
+            "Highlights are being prepared",
+            "Sources that were already assigned, and corrected highlights, stay as they are.",
+        ),
+        false => (
+            "Outputs are being compared with their sources",
+            "Annotators need not wait for it.",
+        ),
+    };
     Some(view! {
         <section class="card stack under-way" aria-labelledby="aligning">
-            <h2 id="aligning">"Highlights are being prepared"</h2>
+            <h2 id="aligning">{title}</h2>
             <JobProgress
                 slug
                 job=job.id.to_string()
                 doing="Aligning words".to_owned()
                 percent=percent(job).to_string()
             />
-            <p class="soft">
-                "Sources that were already assigned, and corrected highlights, stay as they are."
-            </p>
+            <p class="soft">{consequence}</p>
         </section>
     })
 }

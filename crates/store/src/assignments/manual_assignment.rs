@@ -14,7 +14,6 @@ use super::{
 };
 use crate::{
     Error, Result, Store,
-    alignments::load_held_back,
     columns::{BindId, parse_text},
     lock,
 };
@@ -123,12 +122,7 @@ async fn give_source(
     new: NewAssignment,
 ) -> Result<AssignmentId> {
     check_annotator(tx, study, rater).await?;
-    let query = CandidateQuery {
-        study,
-        rater,
-        overlap: settings.overlap,
-        now_ms: new.now_ms,
-    };
+    let query = CandidateQuery::new(study, rater, settings, new.now_ms);
     let candidate = load_candidate(tx, query, source)
         .await?
         .ok_or_else(|| Error::Refused("The study has no such source with outputs.".into()))?;
@@ -146,10 +140,7 @@ async fn give_source(
             candidate.held
         )));
     }
-    if load_held_back(tx, study, new.now_ms)
-        .await?
-        .contains(&source)
-    {
+    if query.load_held_back(tx).await?.contains(&source) {
         return Err(Error::Refused(
             "The highlights of this source are still being made. Try again in a minute.".into(),
         ));

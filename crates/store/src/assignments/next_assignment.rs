@@ -53,12 +53,7 @@ impl Store {
             let admitted = annotator.admitted
                 || locked_study.settings.qualification == QualificationRule::None;
             let overlap = locked_study.settings.overlap;
-            let query = CandidateQuery {
-                study,
-                rater,
-                overlap,
-                now_ms: new.now_ms,
-            };
+            let query = CandidateQuery::new(study, rater, &locked_study.settings, new.now_ms);
             let (candidates, held_back) = load_choice(&mut tx, query).await?;
             let limit =
                 CrowdLimit::load(&mut tx, study, person, &locked_study.settings.crowd).await?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain::{
     ids::{RaterId, SourceId, StudyId},
-    study::SourcePurpose,
+    study::{SourcePurpose, StudySettings},
 };
 use sqlx::{AnyConnection, any::AnyRow};
 
@@ -22,7 +22,34 @@ pub(super) struct CandidateQuery {
     pub(super) rater: RaterId,
     /// The number of raters that the study asks for in each source.
     pub(super) overlap: u32,
+    /// Whether annotators see the edits of outputs: then a source waits until these are the best.
+    needs_edits: bool,
     pub(super) now_ms: i64,
+}
+
+impl CandidateQuery {
+    pub(super) fn new(
+        study: StudyId,
+        rater: RaterId,
+        settings: &StudySettings,
+        now_ms: i64,
+    ) -> Self {
+        Self {
+            study,
+            rater,
+            overlap: settings.overlap,
+            needs_edits: settings.protocol.needs_edits(),
+            now_ms,
+        }
+    }
+
+    /// The sources that are not given out yet.
+    pub(super) async fn load_held_back(self, tx: &mut AnyConnection) -> Result<HashSet<SourceId>> {
+        match self.needs_edits {
+            true => load_held_back(tx, self.study, self.now_ms).await,
+            false => Ok(HashSet::new()),
+        }
+    }
 }
 
 /// The SQL that counts the assignments of source `s` to raters other than `$2` that meet the condition, without those
@@ -78,7 +105,7 @@ pub(super) async fn load_choice(
     tx: &mut AnyConnection,
     query: CandidateQuery,
 ) -> Result<(Vec<SourceCandidate>, HashSet<SourceId>)> {
-    let held_back = load_held_back(tx, query.study, query.now_ms).await?;
+    let held_back = query.load_held_back(tx).await?;
     let mut candidates = load_begun(tx, query).await?;
     candidates.extend(load_preparation(tx, query).await?);
     // Among one more than are held back there is one that is not, if there is any.

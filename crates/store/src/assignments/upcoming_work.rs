@@ -155,12 +155,7 @@ async fn load_annotator(
     let limit = CrowdLimit::load(tx, study, person, &settings.crowd).await?;
     Ok(Some(UpcomingAnnotator {
         limit,
-        query: CandidateQuery {
-            study,
-            rater,
-            overlap: settings.overlap,
-            now_ms,
-        },
+        query: CandidateQuery::new(study, rater, &settings, now_ms),
         admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
             || settings.qualification == QualificationRule::None,
     }))
