@@ -3,17 +3,12 @@
 use anyhow::{Context as _, Result, ensure};
 use walrus::{FunctionBuilder, FunctionId, FunctionKind, LocalId, Module, ValType};
 
-/// A part of the names of functions by which Leptos hydrates a type of view asynchronously. Nothing here calls
-/// them, as islands are hydrated synchronously. But each is in a table of functions, so that no optimiser can
-/// drop it, and together they are a twentieth of the browser's part.
-const UNUSED: &str = "13hydrate_async";
-/// The end of the names of their innermost closures. Only these are removed: the compiler merges identical
-/// functions, and the outer ones may be shared with functions that are called.
-const INNERMOST: &str = "$u7b$$u7b$closure$u7d$$u7d$";
-/// The length of the hash at the end of a compiled name.
-const HASH_LENGTH: usize = "17h0123456789abcdefE".len();
+/// The method by which Leptos hydrates a type of view asynchronously. Nothing here calls it, as islands are hydrated
+/// synchronously. But each is in a table of functions, so that no optimiser can drop it, and together they are a
+/// twentieth of the browser's part.
+const UNUSED: &str = "::hydrate_async";
 
-/// The compiled module without the bodies of the [`UNUSED`] functions. If one of them is called after all, it
+/// The compiled module without the bodies of closures in [`UNUSED`] functions. If one of them is called after all, it
 /// traps.
 pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(wasm).context("the browser's part is not WebAssembly")?;
@@ -25,7 +20,7 @@ pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
         .collect();
     ensure!(
         !unused.is_empty(),
-        "no function of the browser's part has a name with {UNUSED}: the compiler names them differently now"
+        "no function of the browser's part is a closure in {UNUSED}: the compiler names them differently now"
     );
     for id in unused {
         let kind = module.types.get(module.funcs.get(id).ty());
@@ -42,7 +37,53 @@ pub(crate) fn remove_unused(wasm: &[u8]) -> Result<Vec<u8>> {
     Ok(module.emit_wasm())
 }
 
+/// Whether a function is a closure in an [`UNUSED`] one. Only these are removed: the compiler merges identical functions,
+/// and the outer ones may be shared with functions that are called.
 fn is_unused(name: Option<&str>) -> bool {
-    let name = name.and_then(|name| name.get(..name.len().checked_sub(HASH_LENGTH)?));
-    name.is_some_and(|name| name.contains(UNUSED) && name.ends_with(INNERMOST))
+    let Some(name) = name else { return false };
+    // Without the hash, in either way in which compilers have named functions.
+    let path = format!("{:#}", rustc_demangle::demangle(name));
+    let mut rest = &path[..];
+    while let Some((outer, closure)) = rest.rsplit_once("::")
+        && (closure == "{{closure}}" || closure.starts_with("{closure#") && closure.ends_with('}'))
+    {
+        rest = outer;
+    }
+    rest.len() < path.len() && rest.ends_with(UNUSED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closures_are_found_by_the_names_of_older_and_newer_compilers() {
+        let closure = "$u7b$$u7b$closure$u7d$$u7d$";
+        let hash = "17h0123456789abcdefE";
+        for unused in [
+            &format!("_ZN6tachys4view13hydrate_async28_{closure}{hash}")[..],
+            "_RNCNvNtCs1234_6tachys4view13hydrate_async0Cs1234_3app",
+            "_RNCNCNvNtCs1234_6tachys4view13hydrate_async00Cs1234_3app",
+        ] {
+            assert!(
+                is_unused(Some(unused)),
+                "{:#}",
+                rustc_demangle::demangle(unused)
+            );
+        }
+        for used in [
+            &format!("_ZN6tachys4view13hydrate_async{hash}")[..],
+            "_RNvNtCs1234_6tachys4view13hydrate_async",
+            // A function with such a closure among its type arguments.
+            "_RINvCs1234_5owner4withNCNvNtCs1234_6tachys4view13hydrate_async0ECs1234_3app",
+            "_RNCNvNtCs1234_6tachys4view7hydrate0Cs1234_3app",
+        ] {
+            assert!(
+                !is_unused(Some(used)),
+                "{:#}",
+                rustc_demangle::demangle(used)
+            );
+        }
+        assert!(!is_unused(None));
+    }
 }
