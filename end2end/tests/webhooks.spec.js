@@ -42,7 +42,7 @@ function sign(secret, { headers, body }) {
   return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
 }
 
-test("a lead adds a webhook, tries it, and is told of a closed study", async ({ page, server, receiver }) => {
+test("a lead adds a webhook, tries it, and gets a notice of a closed study", async ({ page, server, receiver }) => {
   page.ignoreErrors(/422/);
   await lead(page, server);
   const add = page.getByRole("form", { name: "Add a webhook" });

@@ -59,7 +59,7 @@ mod server_side {
         .collect();
         match chosen.is_empty() {
             true => Err(Refusal::invalid(
-                "Nothing is chosen that the webhook is told of: choose at least one kind of notice.",
+                "Choose at least one kind of notice for the webhook.",
             )),
             false => Ok(chosen),
         }

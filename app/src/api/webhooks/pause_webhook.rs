@@ -35,7 +35,7 @@ pub async fn pause_webhook(
             .pause_webhook(study, webhook.id, now)
             .await
             .map_err(refuse)?;
-        "The webhook has been paused: it is not told of what happens until you start it again."
+        "The webhook has been paused: it gets no notices until you start it again."
     } else {
         audited(AuditKind::WebhookResumed, Some(study), subject)
             .resume_webhook(study, webhook.id)

@@ -69,7 +69,7 @@ pub(super) fn WebhookFields(
             {help.map(|help| view! { <p class="help" id=help_id>{help}</p> })}
         </div>
         <fieldset>
-            <legend>"It is told when"</legend>
+            <legend>"Send a notice when"</legend>
             {choices}
         </fieldset>
     }

@@ -1,4 +1,4 @@
-//! The webhooks of a study: addresses of other programs that are told of what happens in it.
+//! The webhooks of a study: addresses of other programs, to which the server sends notices of what happens in it.
 
 mod deliveries;
 mod form;
@@ -52,7 +52,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let list = (!cards.is_empty()).then(|| {
         view! {
             <section aria-labelledby="webhooks">
-                <h2 id="webhooks">"Who is told"</h2>
+                <h2 id="webhooks">"Your webhooks"</h2>
                 {cards}
             </section>
         }
@@ -60,7 +60,7 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     Ok(view! {
         <h1>"Webhooks"</h1>
         <p class="lead">
-            "Another program can be told as soon as something happens in this study: this server sends it a signed notice. \
+            "When something happens in this study, this server can send another program a signed notice. \
              A notice holds ids and kinds only. The program reads texts and ratings through the "
             <a href=links::to(links::API)>"HTTP API"</a> ", with a token."
         </p>

@@ -117,8 +117,8 @@ fn a_cell_that_is_not_of_its_column_is_refused_by_name() {
 
 #[test]
 fn an_output_that_is_closed_is_a_failure_to_write() {
-    struct Closed;
-    impl Write for Closed {
+    struct ClosedOutput;
+    impl Write for ClosedOutput {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(io::ErrorKind::BrokenPipe.into())
         }
@@ -126,7 +126,7 @@ fn an_output_that_is_closed_is_a_failure_to_write() {
             Ok(())
         }
     }
-    let mut closed = Closed;
+    let mut closed = ClosedOutput;
     let mut table = ParquetTable::new(&mut closed, COLUMNS, vec![]).unwrap();
     table.push(row(1)).unwrap();
     let error = table.finish().unwrap_err();
