@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 
-use super::schemas::{Report, TaggedReport};
+use super::schemas::{PrintedReport, TaggedReport};
 
 /// Where a command's result goes, and in which form.
 pub(crate) struct CommandOutput {
@@ -37,7 +37,7 @@ impl CommandOutput {
     /// Where the output is closed.
     pub(crate) fn print(
         &mut self,
-        report: &impl Report,
+        report: &impl PrintedReport,
         lines: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
         let text = if self.json {

@@ -40,7 +40,7 @@ use super::{
 use crate::reports::{AgreementJson, SystemsJson};
 
 /// A report that a command prints as one JSON object.
-pub(crate) trait Report: Serialize + ToSchema {
+pub(crate) trait PrintedReport: Serialize + ToSchema {
     /// Its name.
     const NAME: &'static str;
     /// Its version, which is raised when a key is removed or gets another meaning. A new key is no new version.
@@ -63,7 +63,7 @@ macro_rules! printed {
         reports { $($report:ty: $name:literal $version:literal, $command:literal;)* }
         lines { $($line:ty: $line_name:literal $line_version:literal, $line_command:literal;)* }
     ) => {
-        $(impl Report for $report {
+        $(impl PrintedReport for $report {
             const NAME: &'static str = $name;
             const VERSION: u32 = $version;
         })*
@@ -244,7 +244,7 @@ pub(super) struct TaggedReport<'a, R> {
     report: &'a R,
 }
 
-impl<'a, R: Report> TaggedReport<'a, R> {
+impl<'a, R: PrintedReport> TaggedReport<'a, R> {
     pub(super) fn new(report: &'a R) -> Self {
         let schema = format_tag(R::NAME, R::VERSION);
         Self { schema, report }

@@ -46,7 +46,7 @@ impl ReceivedNotice {
 
 /// The receiver.
 #[derive(Clone)]
-pub(super) struct Receiver {
+pub(super) struct TestReceiver {
     pub(super) address: SocketAddr,
     state: Arc<Mutex<ReceiverState>>,
 }
@@ -57,7 +57,7 @@ struct ReceiverState {
     received: Vec<ReceivedNotice>,
 }
 
-impl Receiver {
+impl TestReceiver {
     /// Gives these answers, one after the other, and then successes.
     pub(super) async fn start(answers: &[ReceiverAnswer]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -37,7 +37,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     client::{SendLimits, WebhookClient},
-    receiver::{ReceivedNotice, Receiver, ReceiverAnswer},
+    receiver::{ReceivedNotice, ReceiverAnswer, TestReceiver},
     worker::{DeliveryTiming, WebhookWorker},
 };
 use crate::clock;
@@ -153,7 +153,7 @@ fn check_notice(notice: &ReceivedNotice) -> String {
 async fn a_notice_is_tried_until_it_is_taken_always_with_the_same_id() {
     on_both(async |story| {
         let answers = [ReceiverAnswer::Status(500), ReceiverAnswer::Status(503)];
-        let receiver = Receiver::start(&answers).await;
+        let receiver = TestReceiver::start(&answers).await;
         let study = story.add_study("rivers", None).await;
         add(story, study, &receiver.url("/in?key=a%20b")).await;
         let now = clock::now_ms();
@@ -203,7 +203,7 @@ async fn each_way_to_fail_has_its_words_and_no_redirect_is_followed() {
     ];
     on_sqlite(async |story| {
         for (number, (answer, problem, status)) in refusals.into_iter().enumerate() {
-            let receiver = Receiver::start(&[answer]).await;
+            let receiver = TestReceiver::start(&[answer]).await;
             let study = story.add_study(&format!("study-{number}"), None).await;
             let id = add(story, study, &receiver.url("/")).await;
             let queued = story
@@ -265,7 +265,7 @@ async fn a_receiver_that_is_not_there_and_one_that_hangs_up() {
 #[tokio::test]
 async fn a_body_without_an_end_is_not_read_to_it() {
     on_sqlite(async |story| {
-        let receiver = Receiver::start(&[ReceiverAnswer::Endless]).await;
+        let receiver = TestReceiver::start(&[ReceiverAnswer::Endless]).await;
         let study = story.add_study("rivers", None).await;
         let id = add(story, study, &receiver.url("/")).await;
         let queued = story
@@ -287,7 +287,7 @@ async fn a_body_without_an_end_is_not_read_to_it() {
 #[tokio::test]
 async fn an_address_that_is_no_longer_allowed_gets_nothing() {
     on_sqlite(async |story| {
-        let receiver = Receiver::start(&[]).await;
+        let receiver = TestReceiver::start(&[]).await;
         let study = story.add_study("rivers", None).await;
         add(story, study, &receiver.url("/others")).await;
         assert!(
@@ -314,7 +314,7 @@ async fn an_address_that_is_no_longer_allowed_gets_nothing() {
 #[tokio::test]
 async fn a_server_that_dies_before_the_answer_leaves_the_notice_to_another_one() {
     on_both(async |story| {
-        let receiver = Receiver::start(&[ReceiverAnswer::Hang]).await;
+        let receiver = TestReceiver::start(&[ReceiverAnswer::Hang]).await;
         let study = story.add_study("rivers", None).await;
         add(story, study, &receiver.url("/")).await;
         let now = clock::now_ms();
@@ -355,7 +355,7 @@ async fn two_servers_send_each_notice_once() {
     const NOTICES: usize = 30;
     on_both(async |story| {
         let slow = ReceiverAnswer::Slow(Duration::from_millis(15));
-        let receiver = Receiver::start(&[slow; NOTICES]).await;
+        let receiver = TestReceiver::start(&[slow; NOTICES]).await;
         let study = story.add_study("rivers", None).await;
         let hooks = [
             add(story, study, &receiver.url("/one")).await,
@@ -399,7 +399,7 @@ async fn two_servers_send_each_notice_once() {
 #[tokio::test]
 async fn a_receiver_that_always_fails_is_left_alone_and_the_log_of_changes_says_so() {
     on_sqlite(async |story| {
-        let receiver = Receiver::start(&[ReceiverAnswer::Status(500); 100]).await;
+        let receiver = TestReceiver::start(&[ReceiverAnswer::Status(500); 100]).await;
         let study = story.add_study("rivers", None).await;
         add(story, study, &receiver.url("/a-secret-path")).await;
         for _ in 0..PAUSED_AFTER {

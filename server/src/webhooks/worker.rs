@@ -11,7 +11,7 @@ use service::webhooks::{AllowedAddresses, SignedNotice, address_host, retry_paus
 use store::{
     Store,
     audit::{AuditKind, AuditSubject},
-    webhooks::{ClaimedDelivery, DeliveryOutcome, DeliveryProblem, Notice},
+    webhooks::{ClaimedDelivery, DeliveryOutcome, DeliveryProblem, WebhookNotice},
 };
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -175,7 +175,7 @@ impl WebhookWorker {
             Ok(status) => DeliveryOutcome::Delivered { status },
             Err(failure) => {
                 let pause = (self.timing.pause)(claimed.attempt, clock::random());
-                let is_test = claimed.notice == Notice::Test;
+                let is_test = claimed.notice == WebhookNotice::Test;
                 DeliveryOutcome::Failed {
                     problem: failure.problem,
                     status: failure.status,

@@ -11,8 +11,8 @@ use store::{
     discussions::{NewDiscussion, QuestionScope},
     webhooks::{
         ClaimedDelivery, DeliveryOutcome, DeliveryProblem, DeliveryState, FinishedStatus,
-        MOST_ATTEMPTS, MOST_WEBHOOKS, NewWebhook, Notice, NoticeKind, PAUSED_AFTER, Webhook,
-        WebhookDelivery, WebhookSecret,
+        MOST_ATTEMPTS, MOST_WEBHOOKS, NewWebhook, NoticeKind, PAUSED_AFTER, Webhook,
+        WebhookDelivery, WebhookNotice, WebhookSecret,
     },
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, refusal};
@@ -60,7 +60,7 @@ async fn claim(store: &Store, worker: &str, now: i64) -> Option<ClaimedDelivery>
 }
 
 /// Claims what is due, again and again, and ends it in this way; the notices in their order.
-async fn send_all(store: &Store, now: i64, outcome: DeliveryOutcome) -> Vec<Notice> {
+async fn send_all(store: &Store, now: i64, outcome: DeliveryOutcome) -> Vec<WebhookNotice> {
     let mut notices = vec![];
     while let Some(claimed) = claim(store, "a worker", now).await {
         let finished = store.finish_delivery(&claimed, "a worker", outcome, now);
@@ -120,7 +120,7 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
             .partition(|delivery| delivery.webhook != jobs_only);
         assert_eq!((first.len(), second.len()), (5, 2));
         let sent = send_all(store, NOW, DeliveryOutcome::Delivered { status: 204 }).await;
-        let job_ended = |job, kind: &str, status: &str| Notice::JobEnded {
+        let job_ended = |job, kind: &str, status: &str| WebhookNotice::JobEnded {
             job,
             job_kind: kind.into(),
             status: status.into(),
@@ -130,16 +130,16 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
             job_ended(cancelled, "score", "cancelled"),
         ];
         let all = [
-            Notice::SourceHandedIn {
+            WebhookNotice::SourceHandedIn {
                 source: work.ground.sources[0],
                 assignment: work.assignment,
             },
             jobs[0].clone(),
             jobs[1].clone(),
-            Notice::StudyFinished {
+            WebhookNotice::StudyFinished {
                 status: FinishedStatus::Closed,
             },
-            Notice::StudyFinished {
+            WebhookNotice::StudyFinished {
                 status: FinishedStatus::Archived,
             },
         ];
@@ -356,7 +356,7 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
         assert_eq!(waiting.count(), 1);
         store.queue_test_notice(study, id, NOW).await.unwrap();
         let test = claim(store, "w", NOW).await.unwrap();
-        assert_eq!(test.notice, Notice::Test);
+        assert_eq!(test.notice, WebhookNotice::Test);
         store
             .finish_delivery(&test, "w", FAILED, NOW)
             .await
@@ -455,7 +455,7 @@ async fn an_archived_study_keeps_its_webhooks_as_they_are_and_an_erased_one_send
         let archived = claim(store, "w", NOW).await.unwrap();
         assert_eq!(
             archived.notice,
-            Notice::StudyFinished {
+            WebhookNotice::StudyFinished {
                 status: FinishedStatus::Archived
             }
         );

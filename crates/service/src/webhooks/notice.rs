@@ -5,7 +5,7 @@ use domain::ids::StudyId;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::Serialize;
 use sha2::Sha256;
-use store::webhooks::{ClaimedDelivery, Notice, WebhookSecret};
+use store::webhooks::{ClaimedDelivery, WebhookNotice, WebhookSecret};
 
 use crate::export::format_timestamp;
 
@@ -41,7 +41,7 @@ struct NoticeBody<'a> {
     time: String,
     study: StudyId,
     #[serde(flatten)]
-    notice: &'a Notice,
+    notice: &'a WebhookNotice,
 }
 
 /// A notice, ready to be sent.
@@ -126,7 +126,7 @@ mod tests {
         );
         for (notice, rest) in [
             (
-                Notice::SourceHandedIn {
+                WebhookNotice::SourceHandedIn {
                     source: SourceId(id(4)),
                     assignment: AssignmentId(id(5)),
                 },
@@ -137,13 +137,13 @@ mod tests {
                 ),
             ),
             (
-                Notice::StudyFinished {
+                WebhookNotice::StudyFinished {
                     status: FinishedStatus::Archived,
                 },
                 r#""study-finished","status":"archived"}"#.to_owned(),
             ),
             (
-                Notice::JobEnded {
+                WebhookNotice::JobEnded {
                     job: JobId(id(6)),
                     job_kind: "import".into(),
                     status: "done".into(),
@@ -153,7 +153,7 @@ mod tests {
                     uuid(6)
                 ),
             ),
-            (Notice::Test, r#""test"}"#.to_owned()),
+            (WebhookNotice::Test, r#""test"}"#.to_owned()),
         ] {
             let signed = body(notice);
             assert_eq!(signed.body, format!("{begin}{rest}"));

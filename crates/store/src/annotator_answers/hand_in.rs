@@ -19,7 +19,7 @@ use crate::{
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
     task,
-    webhooks::{self, Notice},
+    webhooks::{self, WebhookNotice},
 };
 
 /// The outcome of handing in.
@@ -209,7 +209,7 @@ async fn announce_hand_in(
     place: &AssignmentRecord,
     now_ms: i64,
 ) -> Result<()> {
-    let notice = Notice::SourceHandedIn {
+    let notice = WebhookNotice::SourceHandedIn {
         source: place.source,
         assignment: place.assignment,
     };

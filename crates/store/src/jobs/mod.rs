@@ -19,7 +19,7 @@ use crate::{
     EventKind, Result, Store,
     columns::{self, BindId},
     event,
-    webhooks::{self, Notice},
+    webhooks::{self, WebhookNotice},
 };
 
 /// The kind of work that a job is.
@@ -230,7 +230,7 @@ async fn record_of(
         record(tx, study, id, now_ms).await?;
         let state: JobState = columns::parse_text("job", id, "state", row.try_get("state")?)?;
         if let Some(study) = study.filter(|_| state.is_over()) {
-            let notice = Notice::JobEnded {
+            let notice = WebhookNotice::JobEnded {
                 job: id,
                 job_kind: row.try_get("kind")?,
                 status: state.name().to_owned(),

@@ -14,7 +14,7 @@ use crate::{
     bulk::BulkQuery,
     columns::{self, BindId, TableRow},
     event, lock,
-    webhooks::{self, FinishedStatus, Notice},
+    webhooks::{self, FinishedStatus, WebhookNotice},
 };
 
 /// A study.
@@ -338,7 +338,7 @@ async fn announce_end(
     status: FinishedStatus,
     now_ms: i64,
 ) -> Result<()> {
-    webhooks::announce(tx, id, &Notice::StudyFinished { status }, now_ms).await
+    webhooks::announce(tx, id, &WebhookNotice::StudyFinished { status }, now_ms).await
 }
 
 /// The study's settings.

@@ -8,7 +8,7 @@ use domain::{
 };
 use sqlx::any::AnyRow;
 
-use super::{Notice, NoticeKind, WebhookSecret};
+use super::{NoticeKind, WebhookNotice, WebhookSecret};
 use crate::{
     Result, Store,
     columns::{BindId, TableRow},
@@ -96,7 +96,7 @@ pub struct ClaimedDelivery {
     /// The study.
     pub study: StudyId,
     /// The message.
-    pub notice: Notice,
+    pub notice: WebhookNotice,
     /// When it happened, in milliseconds since 1970.
     pub created_at: i64,
     /// The number of this try, from 1.
@@ -287,7 +287,8 @@ impl Store {
             .await?
             .rows_affected()
                 == 1;
-            let counts = held && claimed.notice != Notice::Test && state != DeliveryState::Waiting;
+            let counts =
+                held && claimed.notice != WebhookNotice::Test && state != DeliveryState::Waiting;
             let mut was_paused = false;
             if counts {
                 let failed = i64::from(state == DeliveryState::Failed);

@@ -20,7 +20,7 @@ pub use self::{
         ClaimedDelivery, DeliveryId, DeliveryOutcome, DeliveryProblem, DeliveryState,
         MOST_ATTEMPTS, PAUSED_AFTER, WebhookDelivery,
     },
-    outbox::{FinishedStatus, Notice},
+    outbox::{FinishedStatus, WebhookNotice},
 };
 use crate::{
     Error, Result, Store,

@@ -29,7 +29,7 @@ names!(FinishedStatus, "end of a study", UnknownFinishedStatus, Closed => "close
 /// A message about something that happened in a study, in ids and kinds: no texts, no names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Notice {
+pub enum WebhookNotice {
     /// A rater handed a source in, for the first time or again.
     SourceHandedIn {
         /// The source.
@@ -55,7 +55,7 @@ pub enum Notice {
     Test,
 }
 
-impl Notice {
+impl WebhookNotice {
     /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> NoticeKind {
@@ -73,7 +73,7 @@ impl Notice {
 pub(crate) async fn announce(
     tx: &mut AnyConnection,
     study: StudyId,
-    notice: &Notice,
+    notice: &WebhookNotice,
     now_ms: i64,
 ) -> Result<()> {
     let rows = sqlx::query(
@@ -98,7 +98,7 @@ async fn insert_delivery(
     tx: &mut AnyConnection,
     study: StudyId,
     webhook: WebhookId,
-    notice: &Notice,
+    notice: &WebhookNotice,
     now_ms: i64,
 ) -> Result<Option<i64>> {
     let kind = notice.kind();
@@ -142,7 +142,7 @@ impl Store {
     ) -> Result<Option<i64>> {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
-            insert_delivery(&mut tx, study, webhook, &Notice::Test, now_ms).await?
+            insert_delivery(&mut tx, study, webhook, &WebhookNotice::Test, now_ms).await?
         })
     }
 
