@@ -102,7 +102,7 @@ async fn addresses_outside_the_list_and_webhooks_for_nothing_are_refused() {
     let words = add("hooks", "job_ended").await;
     assert!(words.contains("not an address"), "{words}");
     let words = add("https://hooks.example.org/studies/", "test").await;
-    assert!(words.contains("choose at least one"), "{words}");
+    assert!(words.contains("Choose at least one"), "{words}");
     let store = &site.store;
     assert_eq!(store.webhooks(furnished.study).await.unwrap().len(), 1);
 }
