@@ -8,6 +8,7 @@ use store::{Store, Study, rating_rows::RatingScope};
 use leptos::prelude::expect_context;
 use service::{
     Context,
+    comparison_plans::ComparisonPlanner,
     figures::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
     },
@@ -37,6 +38,8 @@ pub struct Services {
     pub live: LiveStudies,
     /// The figures of their comparisons.
     pub comparisons: ComparisonFigureCache,
+    /// The choice of the outputs that are compared next.
+    pub comparison_planner: ComparisonPlanner,
     /// The agreement of metrics with comparisons.
     pub compared_metrics: ComparedMetricsCache,
     /// The figures of their marked spans.

@@ -147,6 +147,37 @@ test("a tutorial says after each choice what is expected", async ({ page, server
   await expect(heading(page)).toHaveText("Comparison 2 of 10");
 });
 
+test("pairs are chosen by what is least certain, the same ones for each annotator", async ({ page, server }) => {
+  addPerson(server, "lea", "--admin");
+  const outputs = [...own, "Inspectors found rust. The ferry is gone."];
+  const annotators = ["annotator 1", "annotator 2"];
+  study(server, { template: "pairwise", own: outputs, overlap: 2, annotators });
+  await signInQuickly(page, server, "lea");
+  await open(page, server, "/s/river/settings/protocol");
+  await page.getByLabel("Comparisons of each output").fill("1");
+  await page.getByLabel("Choose the pairs that are least certain").check();
+  await page.getByRole("button", { name: "Save the protocol" }).click();
+  await expect(page.getByText("The protocol has been saved.")).toBeVisible();
+  await expect(page.getByLabel("Choose the pairs that are least certain")).toBeChecked();
+  await accessible(page);
+  await shots(page, "lead-settings-adaptive");
+  const pairs = [];
+  for (const name of annotators) {
+    await begin(page, server, name);
+    await expect(heading(page)).toHaveText("Comparison 1 of 2");
+    const shown = await page.locator(".compared .text").allTextContents();
+    pairs.push(shown.sort().join());
+    await page.keyboard.press("a");
+    await expect(heading(page)).toHaveText("Comparison 2 of 2");
+    const second = await page.locator(".compared .text").allTextContents();
+    pairs.push(second.sort().join());
+    await page.keyboard.press("a");
+    await expect(page.getByText("All comparisons are made.", { exact: true })).toBeVisible();
+    await saved(page);
+  }
+  expect(new Set(pairs).size).toBe(2);
+});
+
 test("a lead sets up comparisons and reads who beats whom", async ({ page, server }) => {
   page.ignoreErrors(/422/);
   addPerson(server, "lea", "--admin");
@@ -178,6 +209,8 @@ test("a lead sets up comparisons and reads who beats whom", async ({ page, serve
   await open(page, server, "/s/river/metrics");
   await expect(page.getByText("Choose metrics above and score the outputs")).toBeVisible();
   await page.getByRole("button", { name: "Score", exact: true }).click();
+  // The page is loaded again once scoring is over: then the form is folded.
+  await expect(page.locator("details.scoring:not([open])")).toBeVisible();
   const preferences = page.locator("figure[data-file=metrics-preferences]");
   const mark = preferences.locator(".wide").getByRole("img", { name: "compression: Kendall-tau-like" });
   await expect(mark).toBeVisible();

@@ -110,6 +110,9 @@ pub struct CompareStep {
     /// The number of comparisons in which an output is, about: they are drawn so that each output is in as many as
     /// any other, with as many different others as possible. `None`: all pairs.
     pub times: Option<u32>,
+    /// Whether the pairs are those whose outcome is least certain by the comparisons of earlier sources, rather than
+    /// drawn. Only of two outputs, and not of all pairs.
+    pub is_adaptive: bool,
     /// Whether annotators do not see the source. Only a protocol without other steps can leave it out.
     pub hides_source: bool,
     /// Whether annotators see the first reference of the source.
@@ -145,6 +148,9 @@ impl CompareStep {
             }
             None if !self.is_of_pairs() => Err(BadProtocol::NoTimes),
             Some(times) if !Self::TIMES.contains(&times) => Err(BadProtocol::Times(times)),
+            times if self.is_adaptive && (times.is_none() || !self.is_of_pairs()) => {
+                Err(BadProtocol::Adaptive)
+            }
             _ => Ok(()),
         }
     }
@@ -156,6 +162,7 @@ impl Default for CompareStep {
             together: 2,
             allows_ties: true,
             times: None,
+            is_adaptive: false,
             hides_source: false,
             shows_reference: false,
         }
@@ -238,6 +245,12 @@ pub enum BadProtocol {
         "only of two outputs can all pairs be compared: say in how many comparisons an output is"
     )]
     NoTimes,
+    /// There is nothing to choose comparisons from.
+    #[error(
+        "pairs can be chosen by what is uncertain where two outputs are compared at a time, and not all pairs are: say \
+         in how many comparisons an output is"
+    )]
+    Adaptive,
 }
 
 impl StudyProtocol {

@@ -5,6 +5,7 @@
 //!
 //! - [`accounts`]: passwords and secret tokens.
 //! - [`automatic_annotation`]: the category and edits that an output gets when it is imported.
+//! - [`comparison_plans`]: which outputs of a source are compared, where that is chosen.
 //! - [`comprehension`]: imports of reading comprehension.
 //! - [`Context`]: the clock, ids and random numbers, as an argument.
 //! - [`export`]: exports of a study as files.
@@ -21,6 +22,7 @@
 
 pub mod accounts;
 pub mod automatic_annotation;
+pub mod comparison_plans;
 pub mod comprehension;
 mod context;
 pub mod export;

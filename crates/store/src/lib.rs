@@ -19,6 +19,7 @@ mod begun_consensus;
 mod bulk;
 mod categories;
 mod columns;
+pub mod comparison_plans;
 pub mod comparisons;
 pub mod comprehension;
 mod connect;

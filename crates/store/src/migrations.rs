@@ -159,6 +159,11 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         "webhooks",
         include_str!("../../../migrations/0032_webhooks.sql"),
     ),
+    (
+        35,
+        "comparison plans",
+        include_str!("../../../migrations/0035_comparison_plans.sql"),
+    ),
 ];
 
 /// The newest version of the tables.

@@ -46,12 +46,14 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     rows.iter().map(read_item).collect()
 }
 
-/// The comparisons that a protocol asks of an assignment, by its seed and what is answered. Quality-control items are in
+/// The comparisons that a protocol asks of an assignment, by the pairs planned for the source, if any, the assignment's
+/// seed and what is answered. Quality-control items are in
 /// none of them.
 pub(crate) fn draw_comparisons(
     source: SourceId,
     items: &[SourceItem],
     protocol: &StudyProtocol,
+    planned: &[[OutputId; 2]],
     seed: i64,
     answers: &[StoredAnswer],
 ) -> Vec<Vec<OutputId>> {
@@ -74,6 +76,7 @@ pub(crate) fn draw_comparisons(
     let draw = ComparisonDraw {
         step,
         outputs: &outputs,
+        planned,
         // The lower half of an id, which is random.
         source_seed: source.0.as_u64_pair().1,
         order_seed: seed.cast_unsigned(),

@@ -14,7 +14,7 @@ use sqlx::{AnyConnection, Row};
 use crate::{
     Result, Store, answer_columns,
     columns::{BindId, parse_json, parse_text},
-    discussions, source_context, source_items,
+    comparison_plans, discussions, source_context, source_items,
 };
 
 impl Store {
@@ -75,7 +75,9 @@ async fn load_task(
     }
     let answers = load_answers(tx, assignment).await?;
     let seed = row.try_get("seed")?;
-    let comparisons = source_items::draw_comparisons(source, &items, &protocol, seed, &answers);
+    let planned = comparison_plans::load(tx, source, &protocol).await?;
+    let comparisons =
+        source_items::draw_comparisons(source, &items, &protocol, &planned, seed, &answers);
     let mut items: Vec<_> = items
         .into_iter()
         .map(|item| TaskItem {

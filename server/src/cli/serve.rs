@@ -6,6 +6,7 @@ use domain::text::align::AlignerGrade;
 use learn::aligner::Aligner;
 use service::{
     accounts::{SecretToken, attempts},
+    comparison_plans::ComparisonPlanner,
     figures::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
     },
@@ -105,6 +106,7 @@ async fn serve(
         job_monitor: job_monitor.clone(),
         live: LiveStudies::new(clock::now_ms),
         comparisons: ComparisonFigureCache::default(),
+        comparison_planner: ComparisonPlanner::default(),
         compared_metrics: ComparedMetricsCache::default(),
         spans: SpanFigureCache::default(),
         aligner: aligner_description,

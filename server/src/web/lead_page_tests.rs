@@ -285,6 +285,11 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
         &[("rating", "compare"), ("together", "4")],
         &[("rating", "compare"), ("together", "two")],
         &[("rating", "compare"), ("together", "2"), ("times", "99")],
+        &[
+            ("rating", "compare"),
+            ("together", "2"),
+            ("is_adaptive", "yes"),
+        ],
     ] {
         assert_eq!(set(refused).await, StatusCode::UNPROCESSABLE_ENTITY);
     }
@@ -306,4 +311,13 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
         (step.together, step.times, step.allows_ties),
         (4, Some(3), false)
     );
+    let adaptive = [
+        ("rating", "compare"),
+        ("together", "2"),
+        ("times", "3"),
+        ("is_adaptive", "yes"),
+    ];
+    assert_eq!(set(&adaptive).await, StatusCode::OK);
+    let found = site.store.study(study).await.unwrap().unwrap().settings;
+    assert!(found.protocol.compare_step().unwrap().is_adaptive);
 }

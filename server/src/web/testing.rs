@@ -18,6 +18,7 @@ use domain::{
 use learn::aligner::Aligner;
 use service::{
     accounts::SecretToken,
+    comparison_plans::ComparisonPlanner,
     figures::{
         comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
     },
@@ -102,6 +103,7 @@ impl TestSite {
             job_monitor: JobMonitor::default(),
             live: LiveStudies::new(clock::now_ms),
             comparisons: ComparisonFigureCache::default(),
+            comparison_planner: ComparisonPlanner::default(),
             compared_metrics: ComparedMetricsCache::default(),
             spans: SpanFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),

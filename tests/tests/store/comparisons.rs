@@ -1,18 +1,26 @@
+use std::collections::BTreeSet;
+
 use domain::{
+    category::Category,
     comparison::{ComparisonAnswer, ComparisonChoice, PairOutcome},
     ids::OutputId,
     protocol::{CompareStep, ProtocolStep, StudyProtocol},
-    study::{OVERALL, StudySettings},
+    study::{OVERALL, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
 };
+use service::comparison_plans::ComparisonPlanner;
 use store::{
     annotator_answers::{HandInOutcome, MissingAnswer},
+    import::NewOutput,
     rating_rows::RatingScope,
 };
 use stories::{NOW, TestDatabase, on_both};
 
-use crate::assignment_fixture::{
-    AssignmentFixture, is_saved, start_assignment, superseding_change, superseding_rating,
+use crate::{
+    assignment_fixture::{
+        AssignmentFixture, is_saved, start_assignment, superseding_change, superseding_rating,
+    },
+    study_fixture::{add_annotator, automatic_results, begin_import},
 };
 
 /// An annotator at work on a source with five outputs, two of them alike, which are compared.
@@ -130,6 +138,75 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
         assert_eq!(
             judged_as[1], judged_as[3],
             "an identical text is judged with the first"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
+    on_both(async |story| {
+        let step = CompareStep {
+            times: Some(1),
+            is_adaptive: true,
+            ..CompareStep::default()
+        };
+        let work = start_comparing(story, step).await;
+        let (store, study) = (&story.store, work.ground.study);
+        let planner = ComparisonPlanner::default();
+        let task = work.task(story).await;
+        let unplanned = store.unplanned_source(work.assignment).await.unwrap();
+        let unplanned = unplanned.expect("nobody has opened the source");
+        assert_eq!((unplanned.outputs.len(), unplanned.planned.len()), (4, 0));
+        assert!(planner.plan(store, &task, NOW).await.unwrap());
+        let planned = work.task(story).await.comparisons;
+        assert_eq!(planned.len(), 2, "each output once: {planned:?}");
+        assert!(!planner.plan(store, &task, NOW).await.unwrap(), "it stays");
+        // Another server, which read the source before, changes nothing.
+        let pair = [unplanned.outputs[0].0, unplanned.outputs[1].0];
+        store.plan_comparisons(&unplanned, &[pair]).await.unwrap();
+        assert_eq!(work.task(story).await.comparisons, planned);
+
+        let changes: Vec<_> = planned
+            .iter()
+            .map(|shown| choice(shown, ComparisonChoice::Better(shown[0])))
+            .collect();
+        assert!(work.save(story, &changes).await.iter().all(is_saved));
+        let add_output = async |system: &str, text: &str| {
+            let mut import = begin_import(story, study).await;
+            let source = import
+                .source(Some("main 0"), &task.source, SourcePurpose::Main)
+                .unwrap();
+            let system = import.system(system, None).unwrap();
+            let new = NewOutput::new(source, system, text);
+            let automatic = || automatic_results(Category::Paraphrase);
+            import.output(&new, automatic).unwrap();
+            import.commit().await.unwrap();
+        };
+        add_output("a new system", "A text of its own.").await;
+        assert!(planner.plan(store, &task, NOW).await.unwrap());
+        let sets = |of: &[Vec<OutputId>]| {
+            let slots = of
+                .iter()
+                .map(|shown| AnnotationSlot::comparison(shown, OVERALL));
+            slots.collect::<BTreeSet<_>>()
+        };
+        let grown = work.task(story).await.comparisons;
+        assert_eq!(grown.len(), 3, "one more for the new output");
+        assert!(sets(&grown).is_superset(&sets(&planned)));
+        let settings = store.study(study).await.unwrap().unwrap().settings;
+        let for_two = StudySettings {
+            overlap: 2,
+            ..settings
+        };
+        assert!(store.set_settings(study, &for_two, NOW).await.unwrap());
+        let other = add_annotator(story, study, "another").await;
+        let theirs = work.ground.expect_assignment(story, other, NOW).await;
+        let theirs = store.task(other, theirs).await.unwrap().unwrap();
+        assert_eq!(sets(&theirs.comparisons), sets(&grown));
+        let hand_in = store.hand_in(work.person, work.assignment, NOW).await;
+        assert!(
+            matches!(hand_in.unwrap(), Some(HandInOutcome::Missing(missing)) if missing.len() == 1)
         );
     })
     .await;

@@ -126,7 +126,7 @@ struct MigrationCase {
     expect: &'static [(&'static str, &'static [&'static str])],
 }
 
-const CASES: [MigrationCase; 29] = [
+const CASES: [MigrationCase; 30] = [
     MigrationCase {
         version: 2,
         rows: "",
@@ -513,6 +513,12 @@ const CASES: [MigrationCase; 29] = [
                 &["0|0|NULL|0|0|NULL"],
             ),
         ],
+    },
+    MigrationCase {
+        version: 35,
+        rows: "",
+        accepts: "UPDATE stored_source SET planned_pairs = '[]' WHERE id = '@source';",
+        expect: &[("SELECT planned_pairs FROM stored_source WHERE id = '@source'", &["[]"])],
     },
 ];
 

@@ -40,6 +40,9 @@ pub async fn set_protocol(
     /// Where they compare: the number of comparisons in which an output is; empty for all pairs.
     #[server(default)]
     times: String,
+    /// Where they compare two outputs: whether the pairs are those that are least certain; empty for no.
+    #[server(default)]
+    is_adaptive: String,
     /// Where they do nothing but rate or compare: whether the source is hidden; empty for no.
     #[server(default)]
     hides_source: String,
@@ -87,6 +90,7 @@ pub async fn set_protocol(
                 "" => None,
                 times => Some(number(times, "of comparisons")?),
             },
+            is_adaptive: !is_adaptive.is_empty(),
             hides_source,
             shows_reference,
         }),

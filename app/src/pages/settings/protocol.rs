@@ -251,6 +251,14 @@ fn CompareFields(step: CompareStep) -> impl IntoView {
                 />
             </Field>
             <CheckChoice
+                name="is_adaptive"
+                label="Choose the pairs that are least certain"
+                help="Of two outputs at a time: which pairs of a source are compared follows from the comparisons of other \
+                      sources. Systems that are hard to tell apart meet more often, so that their order is clear sooner. \
+                      Differences of strength come out somewhat too large."
+                checked=step.is_adaptive
+            />
+            <CheckChoice
                 name="allows_ties"
                 label="Neither may be better"
                 help="Of two outputs, annotators may say that neither is better."

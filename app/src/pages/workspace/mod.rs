@@ -59,14 +59,18 @@ async fn content(slug: &str, assignment: &str) -> Result<impl IntoView + use<>, 
     let services = services();
     // Read before the task: anything stored later is then known to be newer than the page.
     let rendered = services.context.now_ms();
-    let task = services
-        .store
-        .task(access.person.id, assignment)
-        .await
-        .map_err(refuse)?;
-    let task = task
-        .filter(|task| task.study == access.study.id)
-        .ok_or(Refusal::NotFound)?;
+    let load = async || {
+        let task = services.store.task(access.person.id, assignment).await;
+        let task = task.map_err(refuse)?;
+        task.filter(|task| task.study == access.study.id)
+            .ok_or(Refusal::NotFound)
+    };
+    let mut task = load().await?;
+    let planner = &services.comparison_planner;
+    let planned = planner.plan(&services.store, &task, rendered).await;
+    if planned.map_err(refuse)? {
+        task = load().await?;
+    }
     let task = with_marks(task).await;
     let outlook = services
         .store

@@ -20,6 +20,8 @@ pub struct ComparisonDraw<'a> {
     pub step: &'a CompareStep,
     /// The outputs, in the order of the file.
     pub outputs: &'a [OutputId],
+    /// The pairs that were planned for the source; empty where its comparisons are drawn.
+    pub planned: &'a [[OutputId; 2]],
     /// The random seed of the source: all its annotators compare the same outputs with each other, so that it can be told
     /// how far they agree.
     pub source_seed: u64,
@@ -48,6 +50,7 @@ impl ComparisonDraw<'_> {
             count.saturating_mul(times).div_ceil(size)
         });
         let mut sets = match target {
+            _ if !self.planned.is_empty() => self.planned_sets(),
             Some(target) if target < count_sets(count, size) => {
                 draw_balanced(count, size, target, self.source_seed)
             }
@@ -61,6 +64,16 @@ impl ComparisonDraw<'_> {
             set.into_iter().map(|place| self.outputs[place]).collect()
         };
         sets.into_iter().map(comparison).collect()
+    }
+
+    /// The planned pairs of outputs that are there.
+    fn planned_sets(&self) -> Vec<Vec<usize>> {
+        let place = |output: &OutputId| self.outputs.iter().position(|of| of == output);
+        let places = |[a, b]: &[OutputId; 2]| {
+            let (a, b) = (place(a)?, place(b)?);
+            Some(vec![a.min(b), a.max(b)])
+        };
+        self.planned.iter().filter_map(places).collect()
     }
 
     /// Puts answered sets of that size, which would not be drawn now, in the place of unanswered ones.
@@ -302,6 +315,7 @@ mod tests {
         let draw = ComparisonDraw {
             step,
             outputs,
+            planned: &[],
             source_seed,
             order_seed,
             answered,
@@ -360,6 +374,29 @@ mod tests {
         // Of outputs that are no longer there, nothing is asked.
         let fewer = draw_around(&outputs(7), &four, (3, 9), &before);
         assert!(!uses(&fewer).contains_key(&output(8)));
+    }
+
+    #[test]
+    fn planned_pairs_take_the_place_of_drawn_ones() {
+        let three = outputs(3);
+        let draw = ComparisonDraw {
+            step: &step(2, Some(2)),
+            outputs: &three,
+            planned: &[[output(3), output(1)], [output(1), output(9)]],
+            source_seed: 1,
+            order_seed: 1,
+            answered: &[vec![output(1), output(2)]],
+        };
+        let answered = AnnotationSlot::comparison(&[output(1), output(2)], "");
+        let planned = AnnotationSlot::comparison(&[output(1), output(3)], "");
+        let drawn = draw.comparisons();
+        // The answered one stays; without another to take the place of, it takes the planned one's.
+        assert_eq!(sets(&drawn), BTreeSet::from([answered]));
+        let draw = ComparisonDraw {
+            answered: &[],
+            ..draw
+        };
+        assert_eq!(sets(&draw.comparisons()), BTreeSet::from([planned]));
     }
 
     /// Pinned: the draw follows from stored seeds, so it must never change.

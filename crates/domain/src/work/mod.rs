@@ -5,6 +5,7 @@ pub mod activity;
 pub mod anchors;
 pub mod change;
 pub mod comparison_feedback;
+pub mod comparison_plan;
 pub mod comparisons;
 pub mod confirmed_answers;
 pub mod consistency;

@@ -192,6 +192,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
                 let draw = ComparisonDraw {
                     step,
                     outputs: &outputs,
+                    planned: &[],
                     source_seed: 0,
                     order_seed: 0,
                     answered: &[],

@@ -14,7 +14,7 @@ use crate::{
     assignments::{AssignmentRecord, lease_end, renew_lease, set_state},
     begun_consensus,
     columns::{BindId, parse_text},
-    crowd,
+    comparison_plans, crowd,
     discussions::{close_questions, forget_questions, open_questions},
     qualification::admit_by_answers,
     source_items::{self, SourceItem},
@@ -259,7 +259,9 @@ async fn missing_answers(
     } else {
         let seed = load_seed(tx, place).await?;
         let protocol = &settings.protocol;
-        for shown in source_items::draw_comparisons(place.source, &items, protocol, seed, &answers)
+        let planned = comparison_plans::load(tx, place.source, protocol).await?;
+        for shown in
+            source_items::draw_comparisons(place.source, &items, protocol, &planned, seed, &answers)
         {
             for dimension in &settings.dimensions {
                 let slot = AnnotationSlot::comparison(&shown, &dimension.name);

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     UndefinedReason, WinMatrix,
+    cholesky::Cholesky,
     existence::{has_finite_maximum, is_connected},
 };
 
@@ -98,7 +99,7 @@ impl BradleyTerryFit {
 }
 
 /// The logarithms of the chances that a wins, that b wins, and of a tie.
-fn log_probabilities(difference: f64, log_tie: f64) -> [f64; 3] {
+pub(super) fn log_probabilities(difference: f64, log_tie: f64) -> [f64; 3] {
     let half = difference / 2.0;
     let largest = half.abs().max(log_tie);
     let terms = [half, -half, log_tie];
@@ -108,7 +109,7 @@ fn log_probabilities(difference: f64, log_tie: f64) -> [f64; 3] {
 
 /// The log-likelihood of the counts less the penalty, as a function of θ and, where there are ties, η = ln ν.
 /// It is concave.
-struct PenalisedLikelihood {
+pub(super) struct PenalisedLikelihood {
     systems: usize,
     /// a, b, and how often a won, b won, and they tied.
     pairs: Vec<(usize, usize, [f64; 3])>,
@@ -119,7 +120,7 @@ struct PenalisedLikelihood {
 }
 
 impl PenalisedLikelihood {
-    fn new(matrix: &WinMatrix, penalty: f64) -> Self {
+    pub(super) fn new(matrix: &WinMatrix, penalty: f64) -> Self {
         let counts = matrix.pairs().map(|(a, b, counts)| {
             let counts = [counts.wins, counts.losses, counts.ties];
             (a, b, counts.map(|count| count as f64))
@@ -135,7 +136,7 @@ impl PenalisedLikelihood {
     }
 
     /// The log strengths and η among the parameters. Without ties η is −∞.
-    fn split<'p>(&self, parameters: &'p [f64]) -> (&'p [f64], f64) {
+    pub(super) fn split<'p>(&self, parameters: &'p [f64]) -> (&'p [f64], f64) {
         let (strengths, rest) = parameters.split_at(self.systems);
         (
             strengths,
@@ -193,11 +194,11 @@ impl PenalisedLikelihood {
                 information[tie][tie] += count * chance_tie * (1.0 - chance_tie);
             }
         }
-        solve_positive_definite(information, gradient)
+        Cholesky::new(information).solve(gradient)
     }
 
     /// The parameters at the maximum, which exists: `Err` where all comparisons are ties.
-    fn maximise(&self) -> Result<Vec<f64>, UndefinedReason> {
+    pub(super) fn maximise(&self) -> Result<Vec<f64>, UndefinedReason> {
         /// Newton's method doubles the correct digits with each step, and takes some ten in all.
         const MOST_STEPS: usize = 200;
         const MOST_HALVINGS: usize = 50;
@@ -233,40 +234,4 @@ impl PenalisedLikelihood {
         }
         Ok(parameters)
     }
-}
-
-/// Solves A·x = b by Cholesky's decomposition, in place; A is symmetric and positive definite.
-fn solve_positive_definite(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
-    let size = vector.len();
-    for column in 0..size {
-        let (above, below) = matrix.split_at_mut(column);
-        let row = &mut below[0];
-        for (other, factors) in above.iter().enumerate() {
-            let dot: f64 = factors[..other]
-                .iter()
-                .zip(&row[..other])
-                .map(|(x, y)| x * y)
-                .sum();
-            row[other] = (row[other] - dot) / factors[other];
-        }
-        let diagonal = row[column];
-        let squares: f64 = row[..column].iter().map(|x| x * x).sum();
-        // Rounding must not make a pivot negative.
-        row[column] = (diagonal - squares).max(1e-14 * diagonal).sqrt();
-    }
-    for row in 0..size {
-        let dot: f64 = matrix[row][..row]
-            .iter()
-            .zip(&vector)
-            .map(|(x, y)| x * y)
-            .sum();
-        vector[row] = (vector[row] - dot) / matrix[row][row];
-    }
-    for row in (0..size).rev() {
-        let dot: f64 = (row + 1..size)
-            .map(|other| matrix[other][row] * vector[other])
-            .sum();
-        vector[row] = (vector[row] - dot) / matrix[row][row];
-    }
-    vector
 }

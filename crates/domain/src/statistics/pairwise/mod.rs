@@ -31,10 +31,12 @@
 
 mod best_worst;
 mod bradley_terry;
+mod cholesky;
 mod existence;
 mod intervals;
 mod pair_tests;
 mod table;
+mod uncertainty;
 mod win_matrix;
 
 pub use best_worst::BestWorstCounts;
@@ -42,6 +44,7 @@ pub use bradley_terry::{BradleyTerryFit, OutcomeProbabilities, PENALTY, bradley_
 pub use intervals::ComparisonIntervals;
 pub use pair_tests::{PAIR_TEST_DESCRIPTION, PairTest};
 pub use table::ComparisonTable;
+pub use uncertainty::StrengthUncertainty;
 pub use win_matrix::WinMatrix;
 
 use super::{UndefinedReason, systems::WinTieLoss};

@@ -1,0 +1,183 @@
+//! Planning which outputs of a source are compared, where that follows from what earlier comparisons leave open.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use domain::{
+    comparison::PairOutcome,
+    ids::{OutputId, StudyId},
+    statistics::{
+        pairwise::{StrengthUncertainty, WinMatrix},
+        systems::WinTieLoss,
+    },
+    study::SourcePurpose,
+    work::{comparison_plan::ComparisonPlan, task::AnnotationTask},
+};
+use store::{
+    Store, comparison_plans::UnplannedSource, comparisons::StudyComparisons,
+    rating_rows::RatingScope,
+};
+use tokio::task::spawn_blocking;
+
+use crate::figures::comparisons::compared_systems;
+
+/// How long the comparisons of a study are planned with before they are read again, in milliseconds: a source more or less
+/// changes little, and reading takes longer the more there are.
+const FRESH_MS: i64 = 60_000;
+
+/// Plans the comparisons of sources. Cloning is cheap: all clones share what they have read.
+#[derive(Clone, Default)]
+pub struct ComparisonPlanner(Arc<Mutex<HashMap<StudyId, Arc<ReadComparisons>>>>);
+
+/// What the comparisons of a study left open when they were read.
+struct ReadComparisons {
+    at_ms: i64,
+    /// The number of each system.
+    systems: HashMap<String, usize>,
+    /// By dimension.
+    uncertainties: HashMap<String, StrengthUncertainty>,
+}
+
+impl fmt::Debug for ComparisonPlanner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ComparisonPlanner").finish_non_exhaustive()
+    }
+}
+
+impl ComparisonPlanner {
+    /// Plans the comparisons of a task whose pairs are chosen and not planned yet; tells whether it did, in which case the
+    /// task must be loaded again.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn plan(
+        &self,
+        store: &Store,
+        task: &AnnotationTask,
+        now_ms: i64,
+    ) -> store::Result<bool> {
+        let Some(step) = task.protocol.compare_step() else {
+            return Ok(false);
+        };
+        if !step.is_adaptive || task.purpose != SourcePurpose::Main {
+            return Ok(false);
+        }
+        let Some(unplanned) = store.unplanned_source(task.assignment).await? else {
+            return Ok(false);
+        };
+        let read = self.read(store, task.study, &unplanned, now_ms).await?;
+        let of_dimension = |name: &String| {
+            let open = read.uncertainties.get(name).cloned();
+            open.unwrap_or_else(|| StrengthUncertainty::new(&WinMatrix::new(read.systems.len())))
+        };
+        let names = task.dimensions.iter().map(|dimension| &dimension.name);
+        let mut uncertainties: Vec<_> = names.map(of_dimension).collect();
+        let times = step.times.unwrap_or_default() as usize;
+        let pairs = choose_pairs(&unplanned, &read.systems, &mut uncertainties, times);
+        store.plan_comparisons(&unplanned, &pairs).await?;
+        Ok(true)
+    }
+
+    /// What the study's comparisons leave open: as they were within the last minute, if the source's systems were there.
+    async fn read(
+        &self,
+        store: &Store,
+        study: StudyId,
+        unplanned: &UnplannedSource,
+        now_ms: i64,
+    ) -> store::Result<Arc<ReadComparisons>> {
+        let last = self.lock().get(&study).cloned();
+        let is_fresh = |read: &Arc<ReadComparisons>| {
+            let mut systems = unplanned.outputs.iter().map(|(_, system)| system);
+            now_ms - read.at_ms < FRESH_MS && systems.all(|name| read.systems.contains_key(name))
+        };
+        if let Some(last) = last.filter(is_fresh) {
+            return Ok(last);
+        }
+        let of = store
+            .study_comparisons(study, RatingScope::IncludingOpen)
+            .await?;
+        let read = spawn_blocking(move || ReadComparisons::new(&of, now_ms));
+        let read = Arc::new(read.await.expect("computing does not panic"));
+        self.lock().insert(study, read.clone());
+        Ok(read)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<StudyId, Arc<ReadComparisons>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ReadComparisons {
+    fn new(of: &StudyComparisons, at_ms: i64) -> Self {
+        let mut systems = HashMap::new();
+        for output in &of.outputs {
+            let next = systems.len();
+            systems.entry(output.system.clone()).or_insert(next);
+        }
+        let uncertainty = |answers: Vec<crate::figures::comparisons::ComparedSystems>| {
+            let mut matrix = WinMatrix::new(systems.len());
+            for (_, _, answer) in &answers {
+                for pair in answer.pairs() {
+                    let outcome = match pair.outcome() {
+                        PairOutcome::A => WinTieLoss {
+                            wins: 1,
+                            ties: 0,
+                            losses: 0,
+                        },
+                        PairOutcome::B => WinTieLoss {
+                            wins: 0,
+                            ties: 0,
+                            losses: 1,
+                        },
+                        PairOutcome::Tie => WinTieLoss {
+                            wins: 0,
+                            ties: 1,
+                            losses: 0,
+                        },
+                    };
+                    matrix.add(systems[*pair.a()], systems[*pair.b()], outcome);
+                }
+            }
+            StrengthUncertainty::new(&matrix)
+        };
+        let by_dimension = compared_systems(of).into_iter();
+        Self {
+            at_ms,
+            uncertainties: by_dimension
+                .map(|(name, comparisons)| (name, uncertainty(comparisons.given)))
+                .collect(),
+            systems,
+        }
+    }
+}
+
+/// The pairs of a source: those that are planned, and as many others as bring each output into `times` on average.
+fn choose_pairs(
+    unplanned: &UnplannedSource,
+    systems: &HashMap<String, usize>,
+    uncertainties: &mut [StrengthUncertainty],
+    times: usize,
+) -> Vec<[OutputId; 2]> {
+    let outputs = &unplanned.outputs;
+    let place = |output: &OutputId| outputs.iter().position(|(one, _)| one == output);
+    let places = |[a, b]: &[OutputId; 2]| {
+        let (a, b) = (place(a)?, place(b)?);
+        Some([a.min(b), a.max(b)])
+    };
+    let plan = ComparisonPlan {
+        systems: &outputs
+            .iter()
+            .map(|(_, name)| systems[name])
+            .collect::<Vec<_>>(),
+        planned: unplanned.planned.iter().filter_map(places).collect(),
+        target: (outputs.len() * times).div_ceil(2),
+    };
+    // The lower half of an id, which is random.
+    let pairs = plan.choose(uncertainties, unplanned.source.0.as_u64_pair().1);
+    let pair = |[a, b]: [usize; 2]| [outputs[a].0, outputs[b].0];
+    pairs.into_iter().map(pair).collect()
+}
