@@ -130,39 +130,50 @@ impl RaterScreening {
             let answer = answer
                 .and_then(|answer| question.find(answer))
                 .ok_or(question)?;
-            chosen.push(answer);
+            chosen.push((at, answer));
         }
-        if chosen.iter().any(|answer| !answer.accepted) {
-            return Ok(ScreeningOutcome::NotAccepted);
-        }
-        let is_full = |(at, answer): (usize, &&ChoiceAnswer)| {
-            answer
-                .places
-                .is_some_and(|places| taken(at, &answer.text) >= places)
-        };
-        Ok(match chosen.iter().enumerate().any(is_full) {
-            true => ScreeningOutcome::QuotaFull,
-            false => ScreeningOutcome::Accepted,
-        })
+        Ok(judge_chosen(&chosen, taken))
+    }
+}
+
+/// The outcome for a person who chose these answers, each to the question of that number, where `taken` people with that
+/// answer to that question take part.
+pub(crate) fn judge_chosen(
+    chosen: &[(usize, &ChoiceAnswer)],
+    taken: impl Fn(usize, &str) -> u32,
+) -> ScreeningOutcome {
+    let is_full = |(at, answer): &(usize, &ChoiceAnswer)| {
+        let places = answer.places;
+        places.is_some_and(|places| taken(*at, &answer.text) >= places)
+    };
+    if chosen.iter().any(|(_, answer)| !answer.accepted) {
+        ScreeningOutcome::NotAccepted
+    } else if chosen.iter().any(is_full) {
+        ScreeningOutcome::QuotaFull
+    } else {
+        ScreeningOutcome::Accepted
     }
 }
 
 impl fmt::Display for RaterScreening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, question) in self.0.iter().enumerate() {
-            if at > 0 {
-                f.write_str("\n")?;
+        let lines: Vec<_> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+/// The line that [`RaterScreening::parse`] reads.
+impl fmt::Display for ChoiceQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.question)?;
+        for answer in &self.answers {
+            f.write_str(" | ")?;
+            if answer.accepted {
+                write!(f, "{ACCEPTED} ")?;
             }
-            f.write_str(&question.question)?;
-            for answer in &question.answers {
-                f.write_str(" | ")?;
-                if answer.accepted {
-                    write!(f, "{ACCEPTED} ")?;
-                }
-                f.write_str(&answer.text)?;
-                if let Some(places) = answer.places {
-                    write!(f, " = {places}")?;
-                }
+            f.write_str(&answer.text)?;
+            if let Some(places) = answer.places {
+                write!(f, " = {places}")?;
             }
         }
         Ok(())
@@ -170,7 +181,7 @@ impl fmt::Display for RaterScreening {
 }
 
 impl ChoiceQuestion {
-    fn parse(line: &str) -> Result<Self, String> {
+    pub(crate) fn parse(line: &str) -> Result<Self, String> {
         let mut parts = line.split('|').map(str::trim);
         let question = parts.next().unwrap_or_default().to_owned();
         let mut answers = parts
@@ -185,7 +196,7 @@ impl ChoiceQuestion {
         Ok(Self { question, answers })
     }
 
-    fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         check_line("the question", &self.question)?;
         if !(2..=RaterScreening::MOST_ANSWERS).contains(&self.answers.len()) {
             return Err(format!(
@@ -256,7 +267,7 @@ impl ChoiceAnswer {
     }
 }
 
-fn check_line(name: &str, line: &str) -> Result<(), String> {
+pub(crate) fn check_line(name: &str, line: &str) -> Result<(), String> {
     let length = line.chars().count();
     if !(1..=RaterScreening::LONGEST_LINE).contains(&length) {
         return Err(format!(

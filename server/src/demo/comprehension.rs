@@ -51,10 +51,8 @@ pub(super) async fn set_up(store: &Store, study: StudyId, now_ms: i64) -> anyhow
         },
         information: material.information,
         instructions: material.instructions,
-        screening: vec![ScreeningQuestion {
-            question: "First language".to_owned(),
-            answers: vec!["English".to_owned(), "another".to_owned()],
-        }],
+        screening: ScreeningQuestion::parse_all("First language | English | another")
+            .expect("a question"),
         completion_code: "DEMO".to_owned(),
         ..ComprehensionSettings::default()
     };

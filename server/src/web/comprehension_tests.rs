@@ -112,6 +112,45 @@ fn answer_value<'a>(page: &'a str, answer: &str) -> &'a str {
     value.split('"').next().unwrap()
 }
 
+/// A reader whose answers are not accepted gets a code of their own, and no texts.
+#[tokio::test]
+async fn a_reader_is_screened_out() {
+    let site = TestSite::new().await;
+    let lead = LeadBrowser::new(&site).await;
+    let mut set_up = SET_UP.to_vec();
+    set_up.retain(|(name, _)| *name != "session[screening]");
+    let refused = [&set_up[..], &[("session[screening]", "Age | young")]].concat();
+    let refused = lead.call("set-comprehension", &refused).await;
+    assert!(refused.body.contains("line 1"), "{}", refused.body);
+    set_up.extend([
+        ("session[screening]", "First language | + English | another"),
+        ("session[screened_out_code]", "OUT"),
+    ]);
+    assert_eq!(lead.call("set-comprehension", &set_up).await.status, 200);
+    assert!(
+        lead.page()
+            .await
+            .contains("First language | + English | another")
+    );
+    lead.bring_in(FILE, &[]).await;
+    let token = lead.new_link("2").await;
+    let form = [
+        ("token", &*token),
+        ("consent", "yes"),
+        ("screening[0]", "another"),
+    ];
+    let begun = site.call(None, "reading/begin", &form).await;
+    assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
+    let cookie = |cookie: &&String| cookie.starts_with("reader=");
+    let reader = begun.cookies.iter().find(cookie).map(String::as_str);
+    for path in ["/read".to_owned(), format!("/take/{token}")] {
+        let page = site.open(reader, &path).await.body;
+        assert!(page.contains("looking for other people"), "{page}");
+        assert!(page.contains("OUT") && !page.contains("C0DE"), "{page}");
+    }
+    assert!(lead.page().await.contains("screened out"));
+}
+
 /// Nothing on a participant's page tells which answer is right: over many participants each place, which
 /// is the value, holds it about equally often, and no letter of the file is there.
 #[tokio::test]

@@ -111,10 +111,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
     import.commit().await.unwrap();
     let comprehension = ComprehensionSettings {
         information: "You read.".into(),
-        screening: vec![ScreeningQuestion {
-            question: "First language?".into(),
-            answers: vec!["English".into(), "another".into()],
-        }],
+        screening: ScreeningQuestion::parse_all("First language? | English | another").unwrap(),
         completion_code: "C0DE".into(),
         return_link: "https://platform.example/done".into(),
         ..ComprehensionSettings::default()

@@ -30,7 +30,7 @@ pub async fn begin_reading(
     #[server(default)]
     platform_session: String,
 ) -> Result<(), Refusal> {
-    use store::comprehension::PlatformIds;
+    use store::comprehension::{PlatformIds, ReadingStart};
 
     use super::reader;
     use crate::{
@@ -86,10 +86,10 @@ pub async fn begin_reading(
             join(&link_hash, platform).await?
         }
     };
-    let text_count = store
+    let begun = store
         .begin_comprehension(&session, &screening_answers, services.context.ids, now)
         .await;
-    if text_count.map_err(refuse)? == 0 {
+    if begun.map_err(refuse)? == ReadingStart::NoPlace {
         return Err(Refusal::invalid(
             "All places are taken at the moment. Thank you for your interest.",
         ));

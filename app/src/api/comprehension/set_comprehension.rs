@@ -42,6 +42,8 @@ pub struct SessionFields {
     pub screening: String,
     /// The completion code shown at the end.
     pub completion_code: String,
+    /// The code for readers who are screened out.
+    pub screened_out_code: String,
     /// The return link shown at the end.
     pub return_link: String,
 }
@@ -90,24 +92,9 @@ pub async fn set_comprehension(
             "The link at the end must start with https://.",
         ));
     }
-    let mut questions = Vec::new();
-    for line in session
-        .screening
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-    {
-        let mut parts = line.split('|').map(str::trim);
-        let question = parse::line(
-            parts.next().unwrap_or_default(),
-            "A screening question",
-            300,
-        )?;
-        let answers = parts
-            .filter(|answer| !answer.is_empty())
-            .map(str::to_owned)
-            .collect();
-        questions.push(ScreeningQuestion { question, answers });
-    }
+    let screening = ScreeningQuestion::parse_all(&session.screening);
+    let screening =
+        screening.map_err(|bad| Refusal::invalid(format!("Screening questions, {bad}.")))?;
     let settings = ComprehensionSettings {
         design: ComprehensionDesign {
             readers: parse::integer(&design.readers, "The number of participants", 1..=1_000)?,
@@ -125,10 +112,15 @@ pub async fn set_comprehension(
             "The meaning of “unanswerable”",
             500,
         )?,
-        screening: questions,
+        screening,
         completion_code: parse::optional_line(
             &session.completion_code,
             "The completion code",
+            100,
+        )?,
+        screened_out_code: parse::optional_line(
+            &session.screened_out_code,
+            "The code for readers who are screened out",
             100,
         )?,
         return_link,

@@ -82,6 +82,8 @@ fn state(of: &ParticipantEntry) -> String {
         Some(ExitReason::Withdrawn) => "withdrawn".to_owned(),
         Some(ExitReason::Excluded) => format!("excluded: {}", of.reason),
         Some(ExitReason::Lapsed) => "gave up".to_owned(),
+        Some(ExitReason::ScreenedOut) => "screened out".to_owned(),
+        Some(ExitReason::QuotaFull) => "came when all places were taken".to_owned(),
         None if of.is_imported() => "imported".to_owned(),
         None if of.finished_at.is_some() => "finished".to_owned(),
         None if of.begun_at.is_some() => "reading".to_owned(),

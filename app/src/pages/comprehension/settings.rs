@@ -1,5 +1,5 @@
 use domain::{
-    comprehension::{ComprehensionSettings, ConditionSpread, ScreeningQuestion, TieBreak},
+    comprehension::{ComprehensionSettings, ConditionSpread, TieBreak},
     study::RetentionPeriod,
 };
 use leptos::prelude::*;
@@ -91,7 +91,8 @@ fn SessionFields(
     settings: ComprehensionSettings,
     retention: RetentionPeriod,
 ) -> impl IntoView {
-    let screening: Vec<_> = settings.screening.iter().map(line).collect();
+    let screening = settings.screening.iter().map(ToString::to_string);
+    let screening: Vec<_> = screening.collect();
     view! {
         <p>
             <label>
@@ -137,7 +138,9 @@ fn SessionFields(
         <Field
             id="screening"
             label="Screening questions"
-            help="One in each line, with the answers to choose from after bars: First language | English | another"
+            help="One in each line, with the answers to choose from after bars: First language | + English = 20 | another. \
+                  Only readers who choose an answer with a plus take part, or all where no answer has one; a number \
+                  after = is how many of them may. A line without answers asks for a text."
         >
             <TextArea id="screening" name="session[screening]" rows=3 described_by="screening-help"
                 value=screening.join("\n")/>
@@ -146,14 +149,17 @@ fn SessionFields(
             <input id="completion-code" name="session[completion_code]" maxlength="100"
                 value=settings.completion_code autocomplete="off"/>
         </Field>
+        <Field
+            id="screened-out-code"
+            label="Code for readers who are screened out"
+            help="Also for those who come when all places for people with their answers are taken."
+        >
+            <input id="screened-out-code" name="session[screened_out_code]" maxlength="100"
+                value=settings.screened_out_code autocomplete="off" aria-describedby="screened-out-code-help"/>
+        </Field>
         <Field id="return-link" label="Link at the end">
             <input id="return-link" name="session[return_link]" type="url" maxlength="2000"
                 placeholder="https://" value=settings.return_link/>
         </Field>
     }
-}
-
-fn line(of: &ScreeningQuestion) -> String {
-    let parts = std::iter::once(&of.question).chain(&of.answers);
-    parts.map(String::as_str).collect::<Vec<_>>().join(" | ")
 }

@@ -47,11 +47,24 @@ pub(super) fn SessionEnded(
             "This session has ended because there was no activity for a long time. Your texts were given to \
              another reader."
         }
+        Some(ExitReason::ScreenedOut) => {
+            "This study is looking for other people, so you cannot take part in it. Thank you for your interest."
+        }
+        Some(ExitReason::QuotaFull) => {
+            "All places in this study are taken. Thank you for your interest."
+        }
         None => "All your answers have been saved.",
     };
     let finished = session.left.is_none();
-    let code = (finished && !settings.completion_code.is_empty()).then(|| {
-        view! { <p>"Your completion code is " <code class="code">{settings.completion_code}</code></p> }
+    let (named, code) = match session.left {
+        None => ("Your completion code is ", settings.completion_code),
+        Some(ExitReason::ScreenedOut | ExitReason::QuotaFull) => {
+            ("Your code is ", settings.screened_out_code)
+        }
+        Some(_) => ("", String::new()),
+    };
+    let code = (!code.is_empty()).then(|| {
+        view! { <p>{named} <code class="code">{code}</code></p> }
     });
     let onward = (finished && !settings.return_link.is_empty()).then(|| {
         view! {

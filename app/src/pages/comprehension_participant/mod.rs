@@ -46,8 +46,12 @@ pub fn ParticipantStartPage() -> impl IntoView {
                 settings,
                 texts,
                 has_place,
+                ended,
             }) => {
-                let inner = if !has_place && settings.needs_platform_id && platform[0].is_empty() {
+                let closed = study.closed_at.is_some();
+                let inner = if let Some(session) = ended {
+                    view! { <SessionEnded settings session closed/> }.into_any()
+                } else if !has_place && settings.needs_platform_id && platform[0].is_empty() {
                     view! { <MissingPlatformId/> }.into_any()
                 } else if texts == 0 {
                     view! { <NoPlacesLeft/> }.into_any()
@@ -70,6 +74,8 @@ struct StartState {
     texts: u32,
     /// Whether they have a place already.
     has_place: bool,
+    /// This browser's session, where its reader may not begin again.
+    ended: Option<ParticipantSession>,
 }
 
 /// Finds the link for the participant of this platform's id, which may be empty.
@@ -86,7 +92,7 @@ async fn find_link(token: &str, platform_id: &str) -> Result<StartState, Refusal
         Err(_) => None,
     };
     let own = own.filter(|own| own.study == study.id);
-    let own_texts = match own {
+    let own_texts = match &own {
         Some(own) => Some(u32::try_from(own.texts.len()).unwrap_or(u32::MAX)),
         None if settings.needs_platform_id && !platform_id.is_empty() => store
             .platform_participant_texts(study.id, platform_id)
@@ -115,6 +121,7 @@ async fn find_link(token: &str, platform_id: &str) -> Result<StartState, Refusal
         settings,
         texts,
         has_place: own_texts.is_some(),
+        ended: own.filter(|own| own.left.is_some()),
     })
 }
 

@@ -45,7 +45,10 @@ pub(super) fn Start(
     let lease = format_duration(u64::from(settings.lease_hours) * 3_600_000);
     let screening = settings.screening.into_iter().enumerate();
     let screening = screening
-        .map(|(at, of)| view! { <ScreeningField at question=of.question answers=of.answers/> })
+        .map(|(at, of)| {
+            let answers = of.answers.into_iter().map(|answer| answer.text).collect();
+            view! { <ScreeningField at question=of.question answers/> }
+        })
         .collect_view();
     view! {
         <h1>"Before you begin"</h1>

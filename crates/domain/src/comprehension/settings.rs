@@ -1,9 +1,17 @@
 //! The settings of a reading-comprehension study, beside its passages.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ComprehensionDesign;
-use crate::names::names;
+use crate::{
+    names::names,
+    screening::{
+        BadScreening, ChoiceAnswer, ChoiceQuestion, RaterScreening, ScreeningOutcome, check_line,
+        judge_chosen,
+    },
+};
 
 /// The purpose of a passage. Only [`PassagePurpose::Main`] enters any figure or export.
 #[derive(
@@ -29,7 +37,86 @@ pub struct ScreeningQuestion {
     /// The question, for example about the first language.
     pub question: String,
     /// The answers to choose from; empty for a free-text answer.
-    pub answers: Vec<String>,
+    #[serde(deserialize_with = "read_answers")]
+    pub answers: Vec<ChoiceAnswer>,
+}
+
+/// Reads answers, also as older settings have them: a text that is accepted.
+fn read_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ChoiceAnswer>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum StoredAnswer {
+        Text(String),
+        Answer(ChoiceAnswer),
+    }
+    let answer = |stored| match stored {
+        StoredAnswer::Answer(answer) => answer,
+        StoredAnswer::Text(text) => ChoiceAnswer {
+            text,
+            accepted: true,
+            places: None,
+        },
+    };
+    let stored = Vec::<StoredAnswer>::deserialize(from)?;
+    Ok(stored.into_iter().map(answer).collect())
+}
+
+impl ScreeningQuestion {
+    /// Reads questions, one a line, as [`RaterScreening::parse`] does; a line without answers asks for a text.
+    ///
+    /// # Errors
+    /// For a line that is no question, or with one answer.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, BadScreening> {
+        let lines = text.lines().zip(1..);
+        let lines = lines.filter(|(line, _)| !line.trim().is_empty());
+        let question = |(line, number): (&str, usize)| {
+            let parsed =
+                ChoiceQuestion::parse(line).and_then(|ChoiceQuestion { question, answers }| {
+                    let parsed = Self { question, answers };
+                    parsed.check().map(|()| parsed)
+                });
+            parsed.map_err(|fault| BadScreening {
+                line: number,
+                fault,
+            })
+        };
+        let questions: Vec<_> = lines.map(question).collect::<Result<_, _>>()?;
+        match questions.len() {
+            ..=RaterScreening::MOST_QUESTIONS => Ok(questions),
+            count => Err(BadScreening {
+                line: RaterScreening::MOST_QUESTIONS + 1,
+                fault: format!(
+                    "there are {count} questions: ask at most {}",
+                    RaterScreening::MOST_QUESTIONS
+                ),
+            }),
+        }
+    }
+
+    /// Checks what the types do not say.
+    ///
+    /// # Errors
+    /// The first fault, and what is right instead.
+    pub fn check(&self) -> Result<(), String> {
+        match self.answers.is_empty() {
+            true => check_line("the question", &self.question),
+            false => self.as_choice().check(),
+        }
+    }
+
+    fn as_choice(&self) -> ChoiceQuestion {
+        ChoiceQuestion {
+            question: self.question.clone(),
+            answers: self.answers.clone(),
+        }
+    }
+}
+
+/// The line that [`ScreeningQuestion::parse_all`] reads.
+impl fmt::Display for ScreeningQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_choice().fmt(f)
+    }
 }
 
 /// The settings of a reading-comprehension study.
@@ -53,6 +140,8 @@ pub struct ComprehensionSettings {
     pub screening: Vec<ScreeningQuestion>,
     /// The code shown at the end, for the platform that pays participants.
     pub completion_code: String,
+    /// The code for those whose answers to the screening questions are not accepted, or come too often.
+    pub screened_out_code: String,
     /// The link offered at the end; empty for none.
     pub return_link: String,
     /// How long an inactive participant keeps a place, in hours.
@@ -72,9 +161,87 @@ impl Default for ComprehensionSettings {
             unanswerable: "The text does not support the question or any of its answers.".into(),
             screening: vec![],
             completion_code: String::new(),
+            screened_out_code: String::new(),
             return_link: String::new(),
             lease_hours: 3,
             needs_platform_id: false,
         }
+    }
+}
+
+impl ComprehensionSettings {
+    /// The outcome of screening for a person who answers so, where `taken` people with that answer to that question take
+    /// part. A text that is written freely is always accepted.
+    ///
+    /// # Errors
+    /// The first question whose answer is none of those to choose from.
+    pub fn judge_screening(
+        &self,
+        answers: &[String],
+        taken: impl Fn(usize, &str) -> u32,
+    ) -> Result<ScreeningOutcome, &ScreeningQuestion> {
+        let mut chosen = vec![];
+        for (at, asked) in self.screening.iter().enumerate() {
+            if asked.answers.is_empty() {
+                continue;
+            }
+            let given = answers.get(at).map_or("", String::as_str);
+            let answer = asked.answers.iter().find(|answer| answer.text == given);
+            chosen.push((at, answer.ok_or(asked)?));
+        }
+        Ok(judge_chosen(&chosen, taken))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = "First language | + English = 2 | + another | none\nWhat do you read most?";
+
+    #[test]
+    fn answers_decide_who_reads() {
+        use ScreeningOutcome::{Accepted, NotAccepted, QuotaFull};
+        let settings = ComprehensionSettings {
+            screening: ScreeningQuestion::parse_all(LINES).expect("questions"),
+            ..ComprehensionSettings::default()
+        };
+        for (answers, taken, expected) in [
+            (&["English", "novels"][..], 1, Some(Accepted)),
+            (&["English", "novels"], 2, Some(QuotaFull)),
+            (&["another", ""], 9, Some(Accepted)),
+            (&["none", "novels"], 0, Some(NotAccepted)),
+            (&["Klingon", "novels"], 0, None),
+            (&[], 0, None),
+        ] {
+            let given: Vec<_> = answers.iter().map(|&answer| answer.to_owned()).collect();
+            let outcome = settings.judge_screening(&given, |_, _| taken);
+            assert_eq!(outcome.ok(), expected, "{answers:?}");
+        }
+    }
+
+    #[test]
+    fn questions_are_written_as_they_are_read() {
+        let questions = ScreeningQuestion::parse_all(LINES).expect("questions");
+        let lines: Vec<_> = questions.iter().map(ToString::to_string).collect();
+        assert_eq!(lines.join("\n"), LINES);
+        let json = serde_json::to_string(&questions).expect("JSON");
+        assert_eq!(serde_json::from_str::<Vec<_>>(&json).ok(), Some(questions));
+        for (line, fault) in [
+            ("Age | old", "line 1: “Age” has 1 answers"),
+            ("\n| a | b", "line 2: the question has 0 characters"),
+        ] {
+            let refused = ScreeningQuestion::parse_all(line)
+                .expect_err(line)
+                .to_string();
+            assert!(refused.starts_with(fault), "{refused}");
+        }
+    }
+
+    #[test]
+    fn answers_of_older_settings_are_accepted() {
+        let stored = r#"{"question": "First language", "answers": ["English", "another"]}"#;
+        let read: ScreeningQuestion = serde_json::from_str(stored).expect("a question");
+        assert_eq!(read.to_string(), "First language | + English | + another");
     }
 }

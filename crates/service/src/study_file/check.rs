@@ -295,6 +295,7 @@ fn check_comprehension(settings: &ComprehensionSettings) -> Checked {
         unanswerable,
         screening,
         completion_code,
+        screened_out_code,
         return_link,
         lease_hours,
         needs_platform_id: _,
@@ -306,20 +307,11 @@ fn check_comprehension(settings: &ComprehensionSettings) -> Checked {
     check_text(place("instructions"), instructions)?;
     check_line(place("unanswerable"), unanswerable, 1..=500)?;
     for (at, asked) in screening.iter().enumerate() {
-        let lines = [&asked.question].into_iter().chain(&asked.answers);
-        for line in lines {
-            let place = place(&format!("screening[{at}]"));
-            check_line(&place, line, 1..=2_000)?;
-            // The page of the set-up writes it between question and answers.
-            if line.contains('|') {
-                return Err(invalid(
-                    place,
-                    "“|” cannot be part of a question or an answer",
-                ));
-            }
-        }
+        let checked = asked.check();
+        checked.map_err(|fault| invalid(place(&format!("screening[{at}]")), fault))?;
     }
     check_line(place("completion_code"), completion_code, 0..=100)?;
+    check_line(place("screened_out_code"), screened_out_code, 0..=100)?;
     check_return_link(place("return_link"), return_link)?;
     check_number(
         place("lease_hours"),

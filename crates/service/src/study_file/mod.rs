@@ -151,6 +151,7 @@ impl StudyFile {
             training_items,
             comprehension: comprehension.map(|settings| ComprehensionSettings {
                 completion_code: String::new(),
+                screened_out_code: String::new(),
                 return_link: String::new(),
                 ..settings
             }),

@@ -283,7 +283,7 @@ fn a_fault_is_named_with_its_place() {
         (
             "/comprehension/screening",
             json!([{"question": "A|B?", "answers": []}]),
-            "comprehension.screening[0]: “|” cannot be part",
+            "comprehension.screening[0]: “A|B?” cannot hold |",
         ),
         (
             "/settings/dimensions",

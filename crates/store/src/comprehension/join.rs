@@ -3,20 +3,22 @@
 use domain::{
     comprehension::ComprehensionSettings,
     ids::{ConditionId, ParticipantId, StudyId},
+    screening::ScreeningOutcome,
 };
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{
-    ParticipantState,
+    ExitReason, ParticipantState,
     assigned_texts::{assign_cells, insert_texts, with_practice},
     design_load::PlaceExpiry,
+    leave::record_exit,
     lock_active_participant,
     material::{StudyMaterial, load_material, load_settings},
 };
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, parse_count},
+    columns::{BindId, TableRow, parse_count},
     event,
     invitations::{InvitationTarget, count_use, find_participant_link},
     join_rate::{JoinLimit, count_join},
@@ -75,6 +77,17 @@ pub struct NewParticipant<'a> {
     pub seed: i64,
 }
 
+/// The outcome of beginning to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadingStart {
+    /// The participant has so many texts.
+    Begun(u32),
+    /// All texts have their participants; nothing was recorded.
+    NoPlace,
+    /// The answers to the screening questions ended the session.
+    Ended(ExitReason),
+}
+
 impl Store {
     /// Begins a session by a link; texts are given by [`Store::begin_comprehension`]. Where the study needs
     /// a platform's ids, a participant who has a place continues it in this session, and no longer in the
@@ -126,56 +139,50 @@ impl Store {
     }
 
     /// Records consent and the answers to the screening questions, and gives the participant their
-    /// texts: practice first, attention checks in the middle. Asked again it changes nothing. How
-    /// many texts were given; 0 where all texts have their participants, and then nothing is recorded.
+    /// texts: practice first, attention checks in the middle. Asked again it changes nothing. Of people whom the answers
+    /// screen out, the answers are not kept; their session and their platform's ID are, so that they cannot try others.
     ///
     /// Participants who began, did not finish and were not seen for the study's lease make room first, and
     /// then, where they are in the way, those who have not answered anything for half an hour.
     ///
     /// # Errors
-    /// Refused where the session has ended or the study is closed.
+    /// Refused where the session has ended, the study is closed, or an answer is none of those to choose from.
     pub async fn begin_comprehension(
         &self,
         session_hash: &str,
         screening: &[String],
         new_id: impl Fn() -> Uuid,
         now_ms: i64,
-    ) -> Result<u32> {
+    ) -> Result<ReadingStart> {
         in_transaction!(self, |tx| {
             let seat = lock_active_participant(&mut tx, session_hash).await?;
             let Some(settings) = load_settings(&mut tx, seat.study).await? else {
                 return Err(Error::Refused("This study has nothing to read.".into()));
             };
-            if !seat.begun {
-                let material = load_material(&mut tx, seat.study).await?;
-                let cells = find_room(&mut tx, &seat, &settings, &material, now_ms).await?;
-                if cells.is_empty() {
-                    return Ok(0);
-                }
-                let cells = with_practice(cells, &material);
-                insert_texts(&mut tx, &seat, &material, &cells, &new_id).await?;
-                // Seen now: they may have joined long before, when no place was free.
-                sqlx::query(
-                    "UPDATE participant SET begun_at = $2, seen_at = $2, screening = $3 WHERE id = $1",
-                )
-                .bind_id(seat.participant)
-                .bind(now_ms)
-                .bind(crate::columns::to_json(&screening))
-                .execute(&mut *tx)
-                .await?;
-                sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
-                    .bind_id(seat.study)
-                    .execute(&mut *tx)
-                    .await?;
-                seat.record_event(&mut tx, now_ms).await?;
+            if seat.begun {
+                return Ok(ReadingStart::Begun(count_texts(&mut tx, &seat).await?));
             }
-            let reading_count: i64 =
-                sqlx::query("SELECT COUNT(*) FROM reading WHERE participant_id = $1")
-                    .bind_id(seat.participant)
-                    .fetch_one(&mut *tx)
-                    .await?
-                    .try_get(0)?;
-            u32::try_from(reading_count).unwrap_or(u32::MAX)
+            let lease = PlaceExpiry::lease(&settings, now_ms);
+            end_expired_sessions(&mut tx, seat.study, lease, now_ms).await?;
+            match screen(&mut tx, &seat, &settings, screening).await? {
+                Some(reason) => {
+                    let (study, participant) = (seat.study, seat.participant);
+                    record_exit(&mut tx, study, participant, reason, "", now_ms).await?;
+                    ReadingStart::Ended(reason)
+                }
+                None => {
+                    let material = load_material(&mut tx, seat.study).await?;
+                    let cells = find_room(&mut tx, &seat, &settings, &material, now_ms).await?;
+                    if cells.is_empty() {
+                        // Those who would have made room keep their places: the transaction ends without a change.
+                        return Ok(ReadingStart::NoPlace);
+                    }
+                    let cells = with_practice(cells, &material);
+                    insert_texts(&mut tx, &seat, &material, &cells, &new_id).await?;
+                    record_start(&mut tx, &seat, screening, now_ms).await?;
+                    ReadingStart::Begun(count_texts(&mut tx, &seat).await?)
+                }
+            }
         })
     }
 }
@@ -266,6 +273,73 @@ async fn insert_participant(
     Ok(())
 }
 
+/// Records that the participant has begun, with their answers to the screening questions.
+async fn record_start(
+    tx: &mut AnyConnection,
+    seat: &ParticipantState,
+    screening: &[String],
+    now_ms: i64,
+) -> Result<()> {
+    // Seen now: they may have joined long before, when no place was free.
+    sqlx::query("UPDATE participant SET begun_at = $2, seen_at = $2, screening = $3 WHERE id = $1")
+        .bind_id(seat.participant)
+        .bind(now_ms)
+        .bind(crate::columns::to_json(&screening))
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("UPDATE comprehension SET begun = begun + 1 WHERE study_id = $1")
+        .bind_id(seat.study)
+        .execute(&mut *tx)
+        .await?;
+    seat.record_event(tx, now_ms).await?;
+    Ok(())
+}
+
+async fn count_texts(tx: &mut AnyConnection, seat: &ParticipantState) -> Result<u32> {
+    let row = sqlx::query("SELECT COUNT(*) AS texts FROM reading WHERE participant_id = $1")
+        .bind_id(seat.participant)
+        .fetch_one(tx)
+        .await?;
+    parse_count(&row, "texts")
+}
+
+/// The reason why the answers to the screening questions end the session, if they do. Those who finished or are reading have
+/// a place for people with their answers.
+async fn screen(
+    tx: &mut AnyConnection,
+    seat: &ParticipantState,
+    settings: &ComprehensionSettings,
+    answers: &[String],
+) -> Result<Option<ExitReason>> {
+    let rows = sqlx::query(
+        "SELECT id, screening FROM participant
+         WHERE study_id = $1 AND kind = 'reading' AND begun_at IS NOT NULL AND left_at IS NULL
+           AND screening IS NOT NULL",
+    )
+    .bind_id(seat.study)
+    .fetch_all(tx)
+    .await?;
+    let mut holders: Vec<Vec<String>> = vec![];
+    for row in &rows {
+        holders.push(TableRow::new("participant", row)?.json("screening")?);
+    }
+    let taken = |at: usize, text: &str| {
+        let alike = holders
+            .iter()
+            .filter(|answers| answers.get(at).is_some_and(|answer| answer == text));
+        u32::try_from(alike.count()).unwrap_or(u32::MAX)
+    };
+    match settings.judge_screening(answers, taken) {
+        Ok(ScreeningOutcome::Accepted) => Ok(None),
+        Ok(ScreeningOutcome::NotAccepted) => Ok(Some(ExitReason::ScreenedOut)),
+        Ok(ScreeningOutcome::QuotaFull) => Ok(Some(ExitReason::QuotaFull)),
+        Err(asked) => Err(Error::Refused(format!(
+            "Choose an answer to “{}”.",
+            asked.question
+        ))),
+    }
+}
+
 /// The participant's texts, after those whose place has expired made room. Participants who have not
 /// answered anything keep a place that nobody needs.
 async fn find_room(
@@ -275,7 +349,6 @@ async fn find_room(
     material: &StudyMaterial,
     now_ms: i64,
 ) -> Result<Vec<(usize, ConditionId)>> {
-    end_expired_sessions(tx, seat.study, PlaceExpiry::lease(settings, now_ms), now_ms).await?;
     let free = assign_cells(tx, seat, settings, material, PlaceExpiry::NEVER).await?;
     let expiry = PlaceExpiry::new(settings, now_ms);
     let with_unused = assign_cells(tx, seat, settings, material, expiry).await?;

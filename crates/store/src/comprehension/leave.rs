@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Error, EventKind, Result, Store, columns::BindId, event, lock};
 
-/// How a participant left. Their answers count no more, and their texts go to others.
+/// How a participant left, or why they could not begin. Their answers count no more, and their texts go to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitReason {
     /// By their own wish.
@@ -24,6 +24,10 @@ pub enum ExitReason {
     /// They began, and were not seen for the study's lease, or for half an hour before their first answer,
     /// when another participant needed a text.
     Lapsed,
+    /// An answer to a screening question is not accepted.
+    ScreenedOut,
+    /// Every place for people who answer a screening question as they do was taken.
+    QuotaFull,
 }
 
 impl fmt::Display for ExitReason {
@@ -32,6 +36,8 @@ impl fmt::Display for ExitReason {
             Self::Withdrawn => "withdrawn",
             Self::Excluded => "excluded",
             Self::Lapsed => "lapsed",
+            Self::ScreenedOut => "screened-out",
+            Self::QuotaFull => "quota-full",
         })
     }
 }
@@ -44,6 +50,8 @@ impl FromStr for ExitReason {
             "withdrawn" => Ok(Self::Withdrawn),
             "excluded" => Ok(Self::Excluded),
             "lapsed" => Ok(Self::Lapsed),
+            "screened-out" => Ok(Self::ScreenedOut),
+            "quota-full" => Ok(Self::QuotaFull),
             other => Err(format!("“{other}” is no way to leave")),
         }
     }
@@ -158,7 +166,7 @@ impl Store {
     }
 }
 
-async fn record_exit(
+pub(super) async fn record_exit(
     tx: &mut sqlx::AnyConnection,
     study: StudyId,
     participant: ParticipantId,

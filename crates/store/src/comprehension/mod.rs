@@ -20,7 +20,7 @@ use sqlx::AnyConnection;
 pub use self::{
     answers::{NewParticipantAnswer, ParticipantAnswerOutcome, ParticipantTabTime},
     import::{ComprehensionImportAnswer, ComprehensionImportCounts},
-    join::{NewParticipant, PlatformIds},
+    join::{NewParticipant, PlatformIds, ReadingStart},
     leave::ExitReason,
     material::{StoredPassage, StudyMaterial},
     records::{CellProgress, ParticipantAnswer, ParticipantEntry},

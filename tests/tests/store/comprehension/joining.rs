@@ -44,10 +44,10 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                         seed: at,
                     };
                     store.join_comprehension(&new, NOW).await.unwrap();
-                    store
+                    let begun = store
                         .begin_comprehension(&session, &[], fresh_id, NOW)
-                        .await
-                        .unwrap()
+                        .await;
+                    count_given(begun.unwrap())
                 });
             }
             let total: u32 = joining.join_all().await.into_iter().sum();

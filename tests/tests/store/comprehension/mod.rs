@@ -7,6 +7,7 @@ mod joining;
 mod leaving;
 mod limits;
 mod material;
+mod screening;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,7 @@ use store::{
     comprehension::{
         ComprehensionImportAnswer, ExitReason, NewParticipant, NewParticipantAnswer,
         ParticipantAnswerOutcome, ParticipantSession, ParticipantTabTime, PlatformIds,
+        ReadingStart,
     },
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both};
@@ -33,6 +35,15 @@ fn refused<T: std::fmt::Debug>(result: store::Result<T>) -> String {
     match result {
         Err(Error::Refused(sentence) | Error::Taken(sentence)) => sentence,
         other => panic!("refused, not {other:?}"),
+    }
+}
+
+/// The number of texts that a participant was given.
+fn count_given(start: ReadingStart) -> u32 {
+    match start {
+        ReadingStart::Begun(texts) => texts,
+        ReadingStart::NoPlace => 0,
+        ReadingStart::Ended(reason) => panic!("{reason}"),
     }
 }
 
@@ -107,10 +118,10 @@ impl<'a> ComprehensionFixture<'a> {
 
     async fn begin(&self, session: &str, now_ms: i64) -> u32 {
         let store = &self.story.store;
-        store
+        let begun = store
             .begin_comprehension(session, &["English".into()], fresh_id, now_ms)
-            .await
-            .unwrap()
+            .await;
+        count_given(begun.unwrap())
     }
 
     async fn session(&self, session: &str) -> ParticipantSession {
