@@ -96,8 +96,9 @@ pub struct ExpectedOutput {
 /// Whether the answers to an attention item are as expected; `None` where nothing that was asked is expected.
 ///
 /// A score passes within the lead's tolerance, or within [`SCORE_TOLERANCE`] of the scale where that is 0. Categories
-/// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; equal ones tell
-/// nothing. An output that the rater said cannot be judged does not count. `dimension` is the study's first one.
+/// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair whose
+/// expected scores are within the lead's tolerance of each other tells nothing. An output that the rater said cannot be
+/// judged does not count. `dimension` is the study's first one.
 #[must_use]
 pub fn passes_attention_item(
     outputs: &[ExpectedOutput],
@@ -124,10 +125,8 @@ pub fn passes_attention_item(
         }
     }
     if !protocol.scores() {
-        let scores: Vec<(OutputId, i32)> = judgeable
-            .filter_map(|output| Some((output.output, output.expected.rating?)))
-            .collect();
-        check_comparisons(&scores, answers, dimension, &mut checks);
+        let expected: Vec<&ExpectedOutput> = judgeable.collect();
+        check_comparisons(&expected, answers, dimension, &mut checks);
     }
     (!checks.is_empty()).then(|| checks.iter().all(|passed| *passed))
 }
@@ -172,16 +171,16 @@ fn score_of(answers: &[StoredAnswer], output: OutputId, dimension: &str) -> Opti
         })
 }
 
-/// Checks each pair that the rater's choices decide and whose expected scores differ.
+/// Checks each pair that the rater's choices decide and whose expected scores differ by more than the tolerance.
 fn check_comparisons(
-    scores: &[(OutputId, i32)],
+    outputs: &[&ExpectedOutput],
     answers: &[StoredAnswer],
     dimension: &Dimension,
     checks: &mut Vec<bool>,
 ) {
     let expected = |output: &OutputId| {
-        let mut scores = scores.iter();
-        scores.find(|(other, _)| other == output).map(|of| of.1)
+        let found = outputs.iter().find(|other| other.output == *output)?;
+        Some((found.expected.rating?, found.expected.tolerance))
     };
     for answer in answers {
         let (
@@ -201,11 +200,16 @@ fn check_comparisons(
             continue;
         };
         for pair in choice.pairs() {
-            let (Some(a), Some(b)) = (expected(pair.a()), expected(pair.b())) else {
+            let (Some((a, tolerance)), Some((b, other))) = (expected(pair.a()), expected(pair.b()))
+            else {
                 continue;
             };
-            if a != b {
-                let better = if a > b { PairOutcome::A } else { PairOutcome::B };
+            if a.abs_diff(b) > tolerance.max(other).unsigned_abs() {
+                let better = if a > b {
+                    PairOutcome::A
+                } else {
+                    PairOutcome::B
+                };
                 checks.push(pair.outcome() == better);
             }
         }
@@ -258,11 +262,12 @@ mod tests {
         let items: usize = raters.iter().map(Vec::len).sum();
         let mean = items as f64 / raters.len() as f64;
         assert!((2.3..2.7).contains(&mean), "{mean} of 25 / 10");
-        let first: std::collections::BTreeSet<_> =
-            raters.iter().map(|places| places[0]).collect();
+        let first: std::collections::BTreeSet<_> = raters.iter().map(|places| places[0]).collect();
         assert_eq!(first, (1..=10).collect());
         // Each item is the first one of some rater.
-        let items: Vec<_> = (0..4_u128).map(|n| SourceId(Uuid::from_u128(n << 62))).collect();
+        let items: Vec<_> = (0..4_u128)
+            .map(|n| SourceId(Uuid::from_u128(n << 62)))
+            .collect();
         let first_item = |rater: u128| {
             let rater = RaterId(Uuid::from_u128(rater << 62));
             items.iter().min_by_key(|item| item_place(rater, **item))
@@ -417,10 +422,13 @@ mod tests {
         })])
         .unwrap();
         let dimension = Dimension::default();
+        let mut near_the_best = expecting(4, Some(90), None);
+        near_the_best.expected.tolerance = 10;
         let outputs = [
             expecting(1, Some(100), None),
             expecting(2, Some(0), None),
             expecting(3, Some(0), None),
+            near_the_best,
         ];
         let check = |shown: &[u32], choice| {
             let slot = AnnotationSlot::Comparison {
@@ -437,6 +445,7 @@ mod tests {
         };
         for (shown, choice, passes) in [
             (&[1, 2][..], better(1), Some(true)),
+            (&[1, 4], better(4), None),
             (&[1, 2], better(2), Some(false)),
             (&[1, 2], ComparisonChoice::Tie, Some(false)),
             (&[2, 3], better(3), None),

@@ -20,6 +20,7 @@ struct RaterConductRecords {
     times: Vec<u64>,
     shown: Vec<(u64, ShownText)>,
     checks: Vec<(OutputPurpose, f64, Option<f64>)>,
+    attention: Proportion,
     conflicts: Proportion,
     categories: Proportion,
     edits: CorrectionCounts,
@@ -61,6 +62,10 @@ pub(super) fn compute_conduct<'a>(
             let item = (check.purpose, check.value, check.original);
             raters.entry(check.rater).or_default().checks.push(item);
         }
+        for result in &source.work.attention {
+            let of_rater = raters.entry(result.rater).or_default();
+            of_rater.attention += Proportion::from_answers([result.passed]);
+        }
     }
     let times = raters.values().flat_map(|records| &records.times);
     let fences = PaceFences::from_times(times.copied());
@@ -72,7 +77,10 @@ pub(super) fn compute_conduct<'a>(
             conflicts: records.conflicts,
             categories: records.categories,
             edits: correction_rate(records.edits),
-            checks: QualityControlScores::from_items(records.checks),
+            checks: QualityControlScores {
+                attention: records.attention,
+                ..QualityControlScores::from_items(records.checks)
+            },
         }
     }
 }
