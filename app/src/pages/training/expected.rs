@@ -9,6 +9,7 @@ use store::SourceOutput;
 
 use crate::{
     api::SetExpected,
+    charts::decimal,
     components::TextArea,
     enhanced::EnhancedForm,
     error::Refusal,
@@ -90,6 +91,7 @@ fn explain_fields(purpose: SourcePurpose, scale: RatingScale) -> String {
         );
     }
     let points = SCORE_TOLERANCE * f64::from(scale.high - scale.low);
+    let points = decimal(points, usize::from(points.fract() != 0.0));
     let percent = 100.0 * SCORE_TOLERANCE;
     format!(
         "{open} A rater fails the item if one of the others is wrong. A rating within ± points of yours is right; with \
