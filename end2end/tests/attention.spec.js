@@ -101,7 +101,7 @@ test("a crowd rater who fails an attention item is excluded, and is never told o
   await expect(page.locator("#raters + div tbody tr")).toContainText("excluded: 1 of 1 attention items failed");
   await open(page, server, "/s/river/training");
   await expect(page.getByText("0 of 1 rater passed (0 %).")).toBeVisible();
-  await expect(page.getByText("One for every 2 sources")).toBeVisible();
+  await expect(page.getByText("One for every 2 sources of a rater")).toBeVisible();
   await accessible(page);
   await shots(page, "attention-training");
 });

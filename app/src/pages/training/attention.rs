@@ -30,7 +30,8 @@ pub(super) fn AttentionItems(
         .into_any(),
         every => view! {
             <p class="soft">
-                {format!("One for every {}, at a different place for each rater, and each item once: ", count_noun(every as usize, "source"))}
+                {describe_frequency(every)}
+                ", at a different place for each rater, and each item once: "
                 <a href=settings>"change how often"</a> "."
             </p>
         }
@@ -89,6 +90,14 @@ fn AttentionItem(
                 </EnhancedForm>
             </div>
         </li>
+    }
+}
+
+/// How often a rater gets an item.
+fn describe_frequency(every: u32) -> String {
+    match every {
+        1 => "One after each source".to_owned(),
+        every => format!("One for every {every} sources of a rater"),
     }
 }
 

@@ -304,6 +304,12 @@ mod tests {
             &[],
         );
         check(
+            |_, conduct| conduct.checks.attention = share(1, 2),
+            &["fails attention items"],
+        );
+        check(|_, conduct| conduct.checks.attention = share(0, 1), &[]);
+        check(|_, conduct| conduct.checks.attention = share(4, 5), &[]);
+        check(
             |_, conduct| conduct.checks.repeated = [0.0, 20.0, 25.0].into_iter().collect(),
             &["unsteady on repeats"],
         );
