@@ -57,9 +57,9 @@ test("a crowd rater who fails an attention item is excluded, and is never told o
   await open(page, server, "/s/river/settings/quality-control");
   await page.getByLabel("Attention items: sources with known answers").fill("1001");
   await page.getByRole("button", { name: "Save quality control" }).click();
-  expect(await page.getByLabel("Attention items: sources with known answers").evaluate((it) => it.checkValidity())).toBe(
-    false,
-  );
+  expect(
+    await page.getByLabel("Attention items: sources with known answers").evaluate((it) => it.checkValidity()),
+  ).toBe(false);
   await page.getByLabel("Attention items: sources with known answers").fill("2");
   await page.getByRole("button", { name: "Save quality control" }).click();
   await expect(page.getByText("The quality-control items have been saved.")).toBeVisible();

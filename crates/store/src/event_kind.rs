@@ -200,7 +200,7 @@ mod tests {
         for (effect, kinds) in [
             (
                 EventEffect::AllSources,
-                "'study', 'import', 'source', 'system', 'quality-control', 'erased'",
+                "'study', 'import', 'source', 'system', 'expected', 'quality-control', 'erased'",
             ),
             (EventEffect::SourcesOfMember, "'member'"),
             (

@@ -16,7 +16,7 @@ const WORK_LEGEND: &str = "\
 median: active seconds a source. fast, slow: sources whose time is an outlier among all raters' (|ln t −
 median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
 edits: correction rate. copies: mean score. scrambled: scored below the original. repeated: mean distance
-of the two scores. attention: attention items answered as expected. In brackets, how many.
+of the two scores. attention: items answered as expected. In brackets, how many.
 ";
 
 /// The figures for people.
