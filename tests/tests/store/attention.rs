@@ -144,7 +144,7 @@ async fn raters_meet_items_among_their_sources_and_are_told_nothing() {
             schedule.is_due(before(*done))
         };
         let expected: Vec<u32> = (1..=7).filter(due).collect();
-        assert_eq!(met, expected, "after so many sources of the study");
+        assert_eq!(met, expected, "after that many sources of the study");
         assert!((2..=3).contains(&met.len()), "{met:?}");
         let all = 7 + u32::try_from(met.len()).unwrap();
         assert!(totals.iter().all(|total| *total == all), "{totals:?}");
