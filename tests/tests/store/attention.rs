@@ -211,6 +211,30 @@ async fn without_the_setting_or_an_admission_nobody_gets_an_item() {
     .await;
 }
 
+#[tokio::test]
+async fn an_item_that_another_rater_left_open_comes_only_when_it_is_due() {
+    on_both(async |story| {
+        let mut ground = study_with(story, &with_attention(1), 4).await;
+        add_items(story, &mut ground, 1, 0).await;
+        let one = add_annotator(story, ground.study, "one").await;
+        let assignment = ground.expect_assignment(story, one, NOW).await;
+        hand_in(story, one, assignment, |_| 50).await;
+        let left = ground.expect_assignment(story, one, NOW + MINUTE).await;
+        assert_eq!(purpose_of(story, left).await, "attention");
+        // The lease of the other one has run out long ago.
+        let later = NOW + 100 * 24 * 60 * MINUTE;
+        let two = add_annotator(story, ground.study, "two").await;
+        let first = ground.expect_assignment(story, two, later).await;
+        assert_eq!(purpose_of(story, first).await, "main");
+        hand_in(story, two, first, |_| 50).await;
+        let second = ground.expect_assignment(story, two, later + MINUTE).await;
+        assert_eq!(purpose_of(story, second).await, "attention");
+        let resumed = ground.expect_assignment(story, one, later).await;
+        assert_eq!(resumed, left, "theirs still");
+    })
+    .await;
+}
+
 /// A study that is open to crowd raters, who get an item after each source and whose work ends with the second that they fail.
 async fn crowd_study(
     story: &TestDatabase,

@@ -151,7 +151,8 @@ async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec
                SELECT x.source_id FROM assignment x
                WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
               ) begun CROSS JOIN source s",
-        "AND s.id = begun.source_id"
+        // An attention item that others have is given out only when it is due.
+        "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)"
     ))
     .bind_id(query.study)
     .bind_id(query.rater)
