@@ -132,7 +132,7 @@ mod tests {
         category::Category,
         ids::{SourceId, SystemId},
     };
-    use store::{judgements::OutputCategory, rating_rows::RatingRow};
+    use store::{judgements::OutputCategory, quality::AttentionResult, rating_rows::RatingRow};
     use uuid::Uuid;
 
     use super::*;
@@ -170,6 +170,13 @@ mod tests {
                 // The last one is a quality-control item, which has no category here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
+            attention: [true, false, true]
+                .map(|passed| AttentionResult {
+                    rater,
+                    source,
+                    passed,
+                })
+                .into(),
             ..SourceWork::default()
         };
         let categories = [
@@ -186,6 +193,8 @@ mod tests {
         let conduct = compute_conduct([&source], "overall")(rater);
         assert_eq!(conduct.conflicts, Proportion { count: 1, total: 2 });
         assert_eq!(conduct.categories, Proportion { count: 2, total: 4 });
+        let attention = Proportion { count: 2, total: 3 };
+        assert_eq!(conduct.checks.attention, attention);
         assert_eq!(
             (conduct.edits, conduct.pace.sources),
             (Proportion::default(), 0)
