@@ -66,6 +66,10 @@ test("a crowd rater who fails an attention item is excluded, and is never told o
   await accessible(page);
   await shots(page, "attention-settings");
 
+  await open(page, server, "/s/river/settings/texts");
+  await page.getByLabel("Information sheet", { exact: true }).fill("You judge short texts.");
+  await page.getByRole("button", { name: "Save the texts" }).click();
+  await expect(page.getByText("have been saved")).toBeVisible();
   await open(page, server, "/s/river/crowd");
   await page.getByLabel("Crowd raters may begin").check();
   await page.getByLabel("Failed attention items from which something happens").fill("1");
@@ -82,6 +86,7 @@ test("a crowd rater who fails an attention item is excluded, and is never told o
   // The item comes after the first or the second source, and answers of 5 are wrong.
   const rater = await (await browser.newContext()).newPage();
   await open(rater, server, `${path}?PROLIFIC_PID=PID-1&STUDY_ID=S&SESSION_ID=T`);
+  await rater.getByLabel(/I have read the information sheet/).check();
   await rater.getByRole("button", { name: "Begin" }).click();
   await expect(rater).toHaveURL(/\/s\/river\/work$/);
   await judge(rater, server, "555555");
