@@ -57,7 +57,7 @@ pub fn QualityControlItems(
                             class="short"
                             value=items.attention_every
                         />
-                        <span class="soft">"sources of a rater"</span>
+                        <span class="soft">"sources"</span>
                     </span>
                 </Field>
                 <p class="soft">

@@ -49,7 +49,7 @@ pub(super) fn AttentionItems(
             view! { <AttentionItem slug=slug.clone() source results/> }
         };
         let items = items.into_iter().map(item).collect_view();
-        view! { <ul class="items">{items}</ul> }.into_any()
+        view! { <ol class="items">{items}</ol> }.into_any()
     };
     view! {
         <section aria-labelledby="attention">
