@@ -190,7 +190,7 @@ const leadsOnly = {
   "set-protocol": { slug, rating: "rank", layout: "steps", outputs: "all" },
   "set-span-types": { slug, "types[0][name]": "Error", "types[0][sides]": "output" },
   "set-category-rule": { slug, category_rule: "tuned" },
-  "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0" },
+  "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0", attention_every: "0" },
   "close-study": { slug },
   "archive-study": { slug },
   "unarchive-study": { slug },

@@ -137,7 +137,7 @@ test("a lead asks about one output, the others keep counting, and a final value 
   await expect(own).toContainText("Final category: Deletion");
   await expect(own).toContainText("A word is lost.");
   await accessible(page);
-  await own.getByText("Use as a qualification item…").click();
+  await own.getByText("Use as a qualification or attention item…").click();
   await own.getByRole("button", { name: "Make the item" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Expected answers");
   await expect(page.getByLabel("Rating of output 1")).toHaveValue("70");

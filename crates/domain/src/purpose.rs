@@ -16,10 +16,24 @@ pub enum SourcePurpose {
     Training,
     /// It is rated, and the answers decide whether the annotator is admitted.
     Qualification,
+    /// It looks like any other source to raters, and the answers show whether they pay attention.
+    Attention,
+}
+
+impl SourcePurpose {
+    /// The purpose that annotators are told: nothing that they get gives an attention item away.
+    #[must_use]
+    pub const fn as_shown(self) -> Self {
+        match self {
+            Self::Attention => Self::Main,
+            Self::Main | Self::Tutorial | Self::Training | Self::Qualification => self,
+        }
+    }
 }
 
 names!(SourcePurpose, "purpose of a source", UnknownSourcePurpose,
-    Main => "main", Tutorial => "tutorial", Training => "training", Qualification => "qualification");
+    Main => "main", Tutorial => "tutorial", Training => "training", Qualification => "qualification",
+    Attention => "attention");
 
 /// The purpose of an output. Only [`OutputPurpose::Main`] enters any figure or export of ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

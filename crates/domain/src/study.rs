@@ -166,7 +166,7 @@ pub enum QualificationRule {
     Lead,
 }
 
-/// The frequency of quality-control items among the outputs of sources.
+/// The frequency of quality-control items among the outputs of sources, and of attention items among the sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(default)]
@@ -177,6 +177,8 @@ pub struct QualityControl {
     pub scrambled_every: u32,
     /// One source in this many gets one of its outputs a second time; 0: none.
     pub repeated_every: u32,
+    /// A rater gets one attention item for this many sources; 0: none.
+    pub attention_every: u32,
 }
 
 impl QualityControl {
@@ -187,6 +189,7 @@ impl QualityControl {
         copy_every: 10,
         scrambled_every: 10,
         repeated_every: 10,
+        attention_every: 10,
     };
 }
 

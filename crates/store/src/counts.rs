@@ -24,9 +24,9 @@ pub struct StudyCounts {
     pub handed_in: u32,
     /// How many annotators there are, those who withdrew not counted.
     pub annotators: u32,
-    /// How many sources the person has handed in.
+    /// How many sources the person has handed in; attention items look like any other.
     pub mine_handed_in: u32,
-    /// How many the person has open.
+    /// How many the person has open, attention items as well.
     pub mine_open: u32,
 }
 
@@ -53,12 +53,14 @@ impl Store {
                      JOIN source x ON x.id = a.source_id
                      JOIN rater r ON r.id = a.rater_id
                      WHERE a.study_id = s.id AND r.person_id = p.id
-                       AND a.state = 'handed-in' AND x.purpose = 'main') AS mine_handed_in,
+                       AND a.state = 'handed-in'
+                       AND x.purpose IN ('main', 'attention')) AS mine_handed_in,
                     (SELECT COUNT(*) FROM assignment a
                      JOIN source x ON x.id = a.source_id
                      JOIN rater r ON r.id = a.rater_id
                      WHERE a.study_id = s.id AND r.person_id = p.id
-                       AND a.state = 'open' AND x.purpose = 'main') AS mine_open
+                       AND a.state = 'open'
+                       AND x.purpose IN ('main', 'attention')) AS mine_open
              FROM study s
              JOIN person p ON p.id = $1 AND p.disabled_at IS NULL
              LEFT JOIN member m ON m.study_id = s.id AND m.person_id = p.id

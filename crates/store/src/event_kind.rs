@@ -113,7 +113,10 @@ impl EventKind {
         };
         match self {
             Self::Import | Self::Source => &[AllSources, MissingScores],
-            Self::Study | Self::QualityControl | Self::System | Self::Erased => &[AllSources],
+            // Which attention items were passed depends on the expected answers.
+            Self::Study | Self::QualityControl | Self::System | Self::Expected | Self::Erased => {
+                &[AllSources]
+            }
             Self::Member => &[SourcesOfMember],
             // Of a source that was given back for single outputs, the order counts at once.
             Self::Rating | Self::Comparison | Self::Category | Self::Order => &[SourceOfAnnotation],
@@ -121,7 +124,7 @@ impl EventKind {
             Self::Consensus => &[SourceItself],
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
-            Self::Edits | Self::Unjudged | Self::Note | Self::Expected | Self::Alignment => &[],
+            Self::Edits | Self::Unjudged | Self::Note | Self::Alignment => &[],
             // Figures of marked spans are computed again after every event.
             Self::Marks => &[],
             // Final values are beside the ratings, in no figure of them.
@@ -197,7 +200,7 @@ mod tests {
         for (effect, kinds) in [
             (
                 EventEffect::AllSources,
-                "'study', 'import', 'source', 'system', 'quality-control', 'erased'",
+                "'study', 'import', 'source', 'system', 'expected', 'quality-control', 'erased'",
             ),
             (EventEffect::SourcesOfMember, "'member'"),
             (

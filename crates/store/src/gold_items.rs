@@ -1,4 +1,4 @@
-//! Training and qualification items made of outputs with final values.
+//! Training, qualification and attention items made of outputs with final values.
 
 use domain::{
     category::Category,

@@ -85,7 +85,7 @@ fn read_finished(row: &AnyRow) -> Result<FinishedSource> {
     let state: AssignmentState = row.parse("state")?;
     let purpose: SourcePurpose = row.parse("purpose")?;
     Ok(FinishedSource {
-        counts: state == AssignmentState::HandedIn && purpose == SourcePurpose::Main,
+        counts: state == AssignmentState::HandedIn && purpose.as_shown() == SourcePurpose::Main,
         ended_at_ms: row.get("ended_at")?,
         active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
     })

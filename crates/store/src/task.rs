@@ -60,7 +60,8 @@ async fn load_task(
     let Some(row) = row else { return Ok(None) };
     let table = "assignment";
     let state = parse_text(table, assignment, "state", row.try_get("state")?)?;
-    let purpose = parse_text(table, assignment, "purpose", row.try_get("purpose")?)?;
+    let purpose: SourcePurpose = parse_text(table, assignment, "purpose", row.try_get("purpose")?)?;
+    let purpose = purpose.as_shown();
     let source = parse_text(table, assignment, "source_id", row.try_get("source_id")?)?;
     let settings: domain::study::StudySettings =
         parse_json("study", assignment, "settings", row.try_get("settings")?)?;
@@ -173,7 +174,7 @@ pub(crate) async fn load_answers(
     rows.iter().map(answer_columns::read).collect()
 }
 
-/// The number of the assignment among those that the rater has for the same purpose, from 1. What was
+/// The number of the assignment among those that the rater has for the same purpose as they see it, from 1. What was
 /// taken back does not count, but for the assignment itself.
 async fn number_among(
     tx: &mut AnyConnection,
@@ -182,7 +183,8 @@ async fn number_among(
 ) -> Result<u32> {
     let rows = sqlx::query(
         "SELECT a.id FROM assignment a JOIN source s ON s.id = a.source_id
-         WHERE a.rater_id = $1 AND s.purpose = $3 AND (a.state <> 'released' OR a.id = $2)
+         WHERE a.rater_id = $1
+           AND CASE s.purpose WHEN 'attention' THEN 'main' ELSE s.purpose END = $3 AND (a.state <> 'released' OR a.id = $2)
          ORDER BY a.created_at, a.id",
     )
     .bind(rater)

@@ -59,6 +59,7 @@ pub(crate) async fn load(
             copy_every: 3,
             scrambled_every: 3,
             repeated_every: 3,
+            ..QualityControl::default()
         },
         ..StudySettings::default()
     };

@@ -267,7 +267,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     (
         "set-quality-control",
-        "slug=a-study&copy_every=0&scrambled_every=0&repeated_every=0",
+        "slug=a-study&copy_every=0&scrambled_every=0&repeated_every=0&attention_every=0",
         LEAD,
     ),
     (

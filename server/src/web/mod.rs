@@ -4,6 +4,8 @@ mod api;
 mod assets;
 mod attachment;
 #[cfg(test)]
+mod attention_tests;
+#[cfg(test)]
 mod audit_tests;
 mod background;
 mod base_path;

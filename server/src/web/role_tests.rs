@@ -163,6 +163,7 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         form: &[
             STUDY,
             ("copy_every", "x"),
+            ("attention_every", "0"),
             ("scrambled_every", "0"),
             ("repeated_every", "0"),
         ],

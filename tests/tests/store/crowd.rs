@@ -25,7 +25,7 @@ use crate::{
 const LINK: &str = "the link";
 const DAY: i64 = 24 * 60 * MINUTE;
 
-fn crowd_settings(screening: &str) -> StudySettings {
+pub(crate) fn crowd_settings(screening: &str) -> StudySettings {
     StudySettings {
         overlap: 100,
         lease_hours: 1,
@@ -51,7 +51,7 @@ async fn open_study(
     ground
 }
 
-async fn make_link(store: &Store, study: StudyId, uses: i64) {
+pub(crate) async fn make_link(store: &Store, study: StudyId, uses: i64) {
     let new = NewInvitation {
         token_hash: LINK,
         target: InvitationTarget::Crowd,
@@ -64,7 +64,7 @@ async fn make_link(store: &Store, study: StudyId, uses: i64) {
 }
 
 /// Joins as a platform's participant, in a session of that name.
-async fn join(
+pub(crate) async fn join(
     store: &Store,
     session: &str,
     id: Option<&str>,
@@ -92,7 +92,7 @@ async fn join(
     store.join_crowd(&new, now_ms).await
 }
 
-async fn rater(store: &Store, place: CrowdPlace) -> CrowdRater {
+pub(crate) async fn rater(store: &Store, place: CrowdPlace) -> CrowdRater {
     store.crowd_rater(place.person).await.unwrap().unwrap()
 }
 

@@ -10,6 +10,7 @@ mod answers;
 mod api_tokens;
 mod assignment_fixture;
 mod assignments;
+mod attention;
 mod audit;
 mod backup;
 mod comparisons;

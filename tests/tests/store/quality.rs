@@ -17,6 +17,7 @@ fn all_kinds(every: u32) -> StudySettings {
             copy_every: every,
             scrambled_every: every,
             repeated_every: every,
+            ..QualityControl::default()
         },
         ..StudySettings::default()
     }

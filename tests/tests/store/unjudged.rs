@@ -219,6 +219,7 @@ async fn an_attention_item_that_cannot_be_judged_is_neither_passed_nor_failed() 
                 copy_every: 1,
                 scrambled_every: 1,
                 repeated_every: 1,
+                ..Default::default()
             },
             ..StudySettings::default()
         };

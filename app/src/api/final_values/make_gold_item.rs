@@ -1,10 +1,10 @@
-//! Training and qualification items made of outputs with final values.
+//! Training, qualification and attention items made of outputs with final values.
 
 use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Copies the source of an output as a training or qualification item, whose expected answers are the final values.
+/// Copies the source of an output as a training, qualification or attention item, whose expected answers are the final values.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for another purpose, a tolerance off
@@ -13,7 +13,7 @@ use crate::error::Refusal;
 pub async fn make_gold_item(
     slug: String,
     output: String,
-    /// `tutorial`, `training` or `qualification`.
+    /// `tutorial`, `training`, `qualification` or `attention`.
     purpose: String,
     /// The tolerance of the expected ratings, in points; empty for 0.
     #[server(default)]
@@ -33,7 +33,7 @@ pub async fn make_gold_item(
     let purpose: SourcePurpose = parse::choice(&purpose)?;
     if purpose == SourcePurpose::Main {
         return Err(Refusal::invalid(
-            "Choose whether it is for the tutorial, training or qualification.",
+            "Choose whether it is for the tutorial, training, qualification or attention.",
         ));
     }
     let dimensions = &access.study.settings.dimensions;
@@ -58,7 +58,12 @@ pub async fn make_gold_item(
     let item = item.ok_or_else(|| {
         Refusal::invalid("No output of this source has a final value. Record one first.")
     })?;
-    let message = format!("The item is ready for {purpose}. Check its expected answers.");
+    let message = match purpose {
+        SourcePurpose::Attention => {
+            "The attention item is ready. Check its expected answers.".to_owned()
+        }
+        purpose => format!("The item is ready for {purpose}. Check its expected answers."),
+    };
     see_other_with(&StudyPage::ExpectedAnswers(item).path(&slug), message);
     Ok(())
 }

@@ -72,7 +72,7 @@ pub fn qualification(
     }
 }
 
-/// The interval of each quality-control item: one source in that many gets it; 0 for none.
+/// The interval of each quality-control item: one source in that many gets it, and of attention items; 0 for none.
 ///
 /// # Errors
 /// Unless each is a number from 0 to 1,000.
@@ -80,6 +80,7 @@ pub fn quality_control(
     copy: &str,
     scrambled: &str,
     repeated: &str,
+    attention: &str,
 ) -> Result<QualityControl, Refusal> {
     let every = |text, items: &str| {
         parse::integer(
@@ -92,6 +93,11 @@ pub fn quality_control(
         copy_every: every(copy, "unchanged copies")?,
         scrambled_every: every(scrambled, "scrambled outputs")?,
         repeated_every: every(repeated, "repeated outputs")?,
+        attention_every: parse::integer(
+            attention,
+            "“One for every … sources” for attention items",
+            QualityControl::EVERY,
+        )?,
     })
 }
 

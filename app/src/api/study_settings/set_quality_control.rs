@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets how often sources get quality-control items (one source in n; 0 for none) and adds missing items
-/// to sources that have not been assigned yet.
+/// Sets how often sources get quality-control items (one source in n; 0 for none) and how often raters get attention
+/// items, and adds missing quality-control items to sources that have not been assigned yet.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] for numbers out
@@ -19,6 +19,8 @@ pub async fn set_quality_control(
     scrambled_every: String,
     /// One source in this many gets one of its outputs twice.
     repeated_every: String,
+    /// A rater gets one attention item for this many sources.
+    attention_every: String,
 ) -> Result<(), Refusal> {
     use domain::study::StudySettings;
 
@@ -31,7 +33,12 @@ pub async fn set_quality_control(
     use service::automatic_annotation::annotate_automatically;
 
     let access = lead_access(&slug).await?;
-    let quality_control = fields::quality_control(&copy_every, &scrambled_every, &repeated_every)?;
+    let quality_control = fields::quality_control(
+        &copy_every,
+        &scrambled_every,
+        &repeated_every,
+        &attention_every,
+    )?;
     let settings = StudySettings {
         quality_control,
         ..access.study.settings.clone()

@@ -24,7 +24,7 @@ pub struct ExpectedAnswerFields {
     pub explanation: String,
 }
 
-/// Sets the expected answers to the outputs of a tutorial, training or qualification source: all of
+/// Sets the expected answers to the outputs of a tutorial, training, qualification or attention source: all of
 /// them, or none where one field is refused.
 ///
 /// # Errors
@@ -81,7 +81,7 @@ pub async fn set_expected(
     let entry = entry.ok_or(Refusal::NotFound)?;
     if entry.purpose == SourcePurpose::Main {
         return Err(Refusal::invalid(
-            "Only training items have expected answers. Make this source a training item first.",
+            "Only training and attention items have expected answers. Make this source one of them first.",
         ));
     }
     let stored = store.source_outputs(source).await.map_err(refuse)?;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::error::Refusal;
 
-/// Sets the purpose of a source: `main`, `tutorial`, `training` or `qualification`.
+/// Sets the purpose of a source: `main`, `tutorial`, `training`, `qualification` or `attention`.
 ///
 /// # Errors
 /// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] once an annotator
@@ -48,6 +48,7 @@ pub async fn set_purpose(
     }
     let message = match purpose {
         SourcePurpose::Main => format!("Source {} is now a normal source.", named.key),
+        SourcePurpose::Attention => format!("Source {} is now an attention item.", named.key),
         purpose => format!("Source {} is now used for {purpose}.", named.key),
     };
     see_other_with(&StudyPage::Training.path(&slug), message);

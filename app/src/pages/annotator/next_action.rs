@@ -80,7 +80,9 @@ fn NextSourceButton(slug: String, purpose: SourcePurpose, primary: bool) -> impl
             "Continue with the qualification",
             "Your answers decide whether you can begin. You can submit each source only once.",
         ),
-        SourcePurpose::Main => ("Next source", "It is yours until you submit or skip it."),
+        SourcePurpose::Main | SourcePurpose::Attention => {
+            ("Next source", "It is yours until you submit or skip it.")
+        }
     };
     view! {
         <EnhancedForm action=action label="Next">
@@ -105,6 +107,6 @@ fn purpose_name(purpose: SourcePurpose) -> &'static str {
         SourcePurpose::Tutorial => "the tutorial",
         SourcePurpose::Training => "the training",
         SourcePurpose::Qualification => "the qualification",
-        SourcePurpose::Main => "the source you have begun",
+        SourcePurpose::Main | SourcePurpose::Attention => "the source you have begun",
     }
 }

@@ -176,7 +176,7 @@ fn beginning(text: &str) -> String {
 
 fn purpose_label(purpose: SourcePurpose) -> Option<&'static str> {
     match purpose {
-        SourcePurpose::Main => None,
+        SourcePurpose::Main | SourcePurpose::Attention => None,
         SourcePurpose::Tutorial => Some("tutorial"),
         SourcePurpose::Training => Some("training"),
         SourcePurpose::Qualification => Some("qualification"),

@@ -12,6 +12,7 @@ pub fn Options(texts: bool) -> impl IntoView {
             SourcePurpose::Tutorial => "tutorial: shown with the expected answers",
             SourcePurpose::Training => "training: judged, then explained",
             SourcePurpose::Qualification => "qualification: decides who may begin",
+            SourcePurpose::Attention => "attention items: known answers, mixed among the sources",
         };
         view! { <option value=purpose.name()>{label}</option> }
     };

@@ -118,7 +118,7 @@ pub fn conduct_facts(of: &RaterConduct, kind: RaterKind) -> Vec<RaterFact> {
         .collect()
 }
 
-/// The facts from quality-control items; nothing where the rater met none.
+/// The facts from quality-control and attention items; nothing where the rater met none.
 pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFact> {
     let mean = |name, mean: SampleMean, unit: &str| {
         let value = mean.value().ok()?;
@@ -130,11 +130,13 @@ pub fn check_facts(of: &QualityControlScores, scale: RatingScale) -> Vec<RaterFa
     };
     let below = of.scrambled_below;
     let below = share_of("Scrambled lower", below, "");
+    let attention = share_of("Attention items passed", of.attention, "");
     [
         mean("Copies of the source", of.copies, ""),
         mean("Scrambled outputs", of.scrambled, ""),
         below.value.is_ok().then_some(below),
         mean("Repeated outputs", of.repeated, "apart, "),
+        attention.value.is_ok().then_some(attention),
     ]
     .into_iter()
     .flatten()

@@ -45,6 +45,8 @@ pub fn Terms() -> impl IntoView {
             from; a tie is not below. Pointed out where 25 % of 3 or more did not.".to_owned()),
         ("Repeated outputs", "How far the two scores of an output that was shown twice lie apart, on \
             average. Pointed out from 15 % of the scale, and from one point, of 3 or more.".to_owned()),
+        ("Attention items passed", "Sources with known answers that the rater answered as expected, of those that tell \
+            something. Pointed out where 25 % of 2 or more were not.".to_owned()),
     ];
     let entry = |(term, meaning): (&'static str, String)| {
         view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> }
@@ -56,7 +58,7 @@ pub fn Terms() -> impl IntoView {
             <p class="soft">
                 "Scores are those chosen above; time, order, categories, edits and quality control are of submitted \
                  sources. Annotators judge identical outputs once, and they count once; files may \
-                 list them several times. Training and qualification do not count, and neither does anyone who \
+                 list them several times. Training, qualification and attention items do not count, and neither does anyone who \
                  withdrew."
             </p>
         </details>

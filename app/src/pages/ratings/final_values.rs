@@ -178,14 +178,14 @@ fn FinalValueForm(
     }
 }
 
-/// The form that makes a training or qualification item of the output's source.
+/// The form that makes a training, qualification or attention item of the output's source.
 #[component]
 fn GoldItemForm(slug: String, output: OutputId, scale: RatingScale) -> impl IntoView {
     let action = links::action::<MakeGoldItem>();
     let width = scale.high - scale.low;
     view! {
         <details class="ask">
-            <summary>"Use as a qualification item…"</summary>
+            <summary>"Use as a qualification or attention item…"</summary>
             <form method="post" action=action>
                 <input type="hidden" name="slug" value=slug/>
                 <input type="hidden" name="output" value=output.to_string()/>
@@ -193,6 +193,7 @@ fn GoldItemForm(slug: String, output: OutputId, scale: RatingScale) -> impl Into
                     <span>"Purpose"</span>
                     <select name="purpose">
                         <option value="qualification">"qualification"</option>
+                        <option value="attention">"attention"</option>
                         <option value="training">"training"</option>
                         <option value="tutorial">"tutorial"</option>
                     </select>

@@ -38,5 +38,6 @@ pub(super) fn purpose_title(purpose: SourcePurpose) -> &'static str {
         SourcePurpose::Tutorial => "tutorial",
         SourcePurpose::Training => "training",
         SourcePurpose::Qualification => "qualification",
+        SourcePurpose::Attention => "attention item",
     }
 }

@@ -1,11 +1,15 @@
 use domain::{
-    category::Category, score::RatingScale, study::OutputPurpose, work::task::ExpectedAnswer,
+    category::Category,
+    score::RatingScale,
+    study::{OutputPurpose, SourcePurpose},
+    work::{attention::SCORE_TOLERANCE, task::ExpectedAnswer},
 };
 use leptos::prelude::*;
 use store::SourceOutput;
 
 use crate::{
     api::SetExpected,
+    charts::decimal,
     components::TextArea,
     enhanced::EnhancedForm,
     error::Refusal,
@@ -59,10 +63,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
             <span class="tag">{purpose_title(source.purpose)}</span>
         </div>
         <div class="source-text"><p>{source.text}</p></div>
-        <p class="soft">
-            "Leave the category or the rating open where any answer is fine. A rating within ± points of \
-             yours is right. Annotators see the explanation after their own answer."
-        </p>
+        <p class="soft">{explain_fields(source.purpose, scale)}</p>
         <EnhancedForm action=action class="expected-form" label="Expected answers">
             <input type="hidden" name="slug" value=slug/>
             <input type="hidden" name="source" value=id.to_string()/>
@@ -79,6 +80,24 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
             </div>
         </EnhancedForm>
     })
+}
+
+/// How answers are compared with the expected ones, and who sees the explanation.
+fn explain_fields(purpose: SourcePurpose, scale: RatingScale) -> String {
+    let open = "Leave the category or the rating open where any answer is fine.";
+    if purpose != SourcePurpose::Attention {
+        return format!(
+            "{open} A rating within ± points of yours is right. Annotators see the explanation after their own answer."
+        );
+    }
+    let points = SCORE_TOLERANCE * f64::from(scale.high - scale.low);
+    let points = decimal(points, usize::from(points.fract() != 0.0));
+    let percent = 100.0 * SCORE_TOLERANCE;
+    format!(
+        "{open} A rater fails the item if one of the others is wrong. A rating within ± points of yours is right; with \
+         ± 0, within {percent:.0} % of the scale ({points} points). Where outputs are compared, the one with the higher \
+         rating must be chosen. Annotators see none of this."
+    )
 }
 
 /// One output, with the fields for its expected answer.

@@ -1,7 +1,8 @@
 use domain::study::{QualificationRule, SourcePurpose};
 use leptos::prelude::*;
-use store::SourceEntry;
+use store::{SourceEntry, rating_rows::StudyPart};
 
+use super::attention::AttentionItems;
 use crate::{
     api::{MoveSource, SetPurpose},
     components::Field,
@@ -13,7 +14,7 @@ use crate::{
     services,
 };
 
-/// The training items of a study, by purpose.
+/// The training items of a study, by purpose, and its attention items.
 #[component]
 pub fn TrainingPage() -> impl IntoView {
     study_page(
@@ -28,6 +29,11 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let sources = services()
         .store
         .sources(access.study.id)
+        .await
+        .map_err(refuse)?;
+    let results = services()
+        .store
+        .attention_results(access.study.id, StudyPart::Whole)
         .await
         .map_err(refuse)?;
     let slug = access.study.slug.to_string();
@@ -54,11 +60,12 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         SourcePurpose::Training,
         SourcePurpose::Qualification,
     ];
+    let every = access.study.settings.quality_control.attention_every;
     Ok(view! {
         <h1>"Training items"</h1>
         <p class="lead">
-            "Annotators see these sources first, in this order. They never count for agreement, \
-             z-scores or exports of ratings."
+            "Annotators see these sources first, in this order, and attention items among the sources that they judge. \
+             None of them ever counts for agreement, z-scores or exports of ratings."
         </p>
         {(by_answers && !qualifying).then(|| view! {
             <p class="caution">
@@ -69,6 +76,12 @@ async fn training(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         })}
         <Add slug=slug.clone() sources=sources_for(SourcePurpose::Main)/>
         {kinds.map(kind)}
+        <AttentionItems
+            slug=slug.clone()
+            items=sources_for(SourcePurpose::Attention)
+            results
+            every
+        />
     })
 }
 
@@ -105,6 +118,7 @@ fn Add(slug: String, sources: Vec<SourceEntry>) -> impl IntoView {
                     <option value="tutorial">"tutorial"</option>
                     <option value="training">"training"</option>
                     <option value="qualification">"qualification"</option>
+                    <option value="attention">"attention item"</option>
                 </select>
             </Field>
             <button class="primary">"Add"</button>

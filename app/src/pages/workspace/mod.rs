@@ -274,7 +274,7 @@ fn position_label(task: &AnnotationTask, outlook: &UpcomingWork) -> String {
         SourcePurpose::Tutorial => ("Tutorial", outlook.tutorial),
         SourcePurpose::Training => ("Training", outlook.training),
         SourcePurpose::Qualification => ("Qualification", outlook.qualification),
-        SourcePurpose::Main => {
+        SourcePurpose::Main | SourcePurpose::Attention => {
             let this_one = u32::from(task.state == AssignmentState::Open);
             return match outlook.main.available.saturating_sub(this_one) {
                 0 => format!("Source {number}, no more for now"),

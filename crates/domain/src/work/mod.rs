@@ -3,6 +3,7 @@
 
 pub mod activity;
 pub mod anchors;
+pub mod attention;
 pub mod change;
 pub mod comparison_feedback;
 pub mod comparison_plan;

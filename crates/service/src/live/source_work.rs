@@ -14,7 +14,7 @@ use domain::{
 use store::{
     Rater, Store,
     judgements::OutputEdits,
-    quality::{ActiveTime, QualityCheck, RaterOrder},
+    quality::{ActiveTime, AttentionResult, QualityCheck, RaterOrder},
     rating_rows::StudyPart,
 };
 
@@ -29,6 +29,8 @@ pub struct SourceWork {
     pub times: Vec<ActiveTime>,
     /// Their ratings of quality-control items.
     pub checks: Vec<QualityCheck>,
+    /// Where it is an attention item, how they did.
+    pub attention: Vec<AttentionResult>,
     /// The corrections of its automatic edits by people.
     pub corrections: StudyCorrections,
     /// The review of its edits by each rater.
@@ -64,10 +66,11 @@ impl SourceWork {
             let of_source = work.entry(edits.source).or_default();
             of_source.add_edits(&edits, &people);
         };
-        let (orders, times, checks, ()) = tokio::try_join!(
+        let (orders, times, checks, attention, ()) = tokio::try_join!(
             store.orders(study, part),
             store.active_times(study, part),
             store.quality_checks(study, part),
+            store.attention_results(study, part),
             store.each_edits(study, part, add_edits),
         )?;
         for order in orders {
@@ -78,6 +81,12 @@ impl SourceWork {
         }
         for check in checks {
             work.entry(check.source).or_default().checks.push(check);
+        }
+        for result in attention {
+            work.entry(result.source)
+                .or_default()
+                .attention
+                .push(result);
         }
         for of_source in work.values_mut() {
             of_source.shrink_to_fit();
@@ -90,6 +99,7 @@ impl SourceWork {
         self.orders.shrink_to_fit();
         self.times.shrink_to_fit();
         self.checks.shrink_to_fit();
+        self.attention.shrink_to_fit();
         self.reviews.shrink_to_fit();
     }
 

@@ -91,7 +91,7 @@ impl StudyFile {
 impl TrainingItem {
     fn check(&self, place: &str, scale: RatingScale) -> Checked {
         if self.purpose == SourcePurpose::Main {
-            let fault = "a file holds no sources that are rated: use “tutorial”, “training” or “qualification”";
+            let fault = "a file holds no sources that are rated: use “tutorial”, “training”, “qualification” or “attention”";
             return Err(invalid(format!("{place}.purpose"), fault));
         }
         check_no_nul(format!("{place}.key"), &self.key)?;
@@ -181,11 +181,13 @@ fn check_settings(settings: &StudySettings) -> Checked {
         copy_every,
         scrambled_every,
         repeated_every,
+        attention_every,
     } = *quality_control;
     for (name, every) in [
         ("copy_every", copy_every),
         ("scrambled_every", scrambled_every),
         ("repeated_every", repeated_every),
+        ("attention_every", attention_every),
     ] {
         let place = format!("settings.quality_control.{name}");
         check_number(place, every, QualityControl::EVERY)?;

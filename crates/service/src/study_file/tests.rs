@@ -242,6 +242,11 @@ fn a_fault_is_named_with_its_place() {
         ),
         (
             "/settings/quality_control",
+            json!({"attention_every": 1001}),
+            "settings.quality_control.attention_every: 1001 is not a number from 0 to 1000",
+        ),
+        (
+            "/settings/quality_control",
             json!({"copy_every": 1001}),
             "settings.quality_control.copy_every: 1001 is not a number from 0 to 1000",
         ),

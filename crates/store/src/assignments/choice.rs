@@ -43,7 +43,7 @@ pub(super) enum SourceChoice {
 }
 
 /// Tutorial, training and qualification come first, in this order; what the annotator is to look at again and what
-/// they have open comes before anything new; then the sources nearest to their number of raters, taken from
+/// they have open comes before anything new, an attention item that is due before other sources; then the sources nearest to their number of raters, taken from
 /// others only where nothing is free.
 pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: bool) -> SourceChoice {
     let best = candidates
@@ -57,7 +57,7 @@ pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: boo
         Some((id, AssignmentState::Open | AssignmentState::HandedIn, _)) => {
             SourceChoice::Resume(*id)
         }
-        _ if best.purpose == SourcePurpose::Main && !admitted => SourceChoice::Wait,
+        _ if best.purpose.as_shown() == SourcePurpose::Main && !admitted => SourceChoice::Wait,
         Some((id, ..)) => SourceChoice::GiveAgain(*id, best.source),
         None => SourceChoice::New(best.source),
     }
@@ -83,7 +83,9 @@ pub(super) fn choose_ready(
         .find(|candidate| candidate.source == source);
     let ready: Vec<SourceCandidate> = candidates
         .iter()
-        .filter(|candidate| Some(candidate.purpose) == best.map(|best| best.purpose))
+        .filter(|candidate| {
+            Some(candidate.purpose.as_shown()) == best.map(|best| best.purpose.as_shown())
+        })
         .filter(|candidate| !held_back.contains(&candidate.source))
         .cloned()
         .collect();
@@ -121,7 +123,7 @@ impl SourceCandidate {
             SourcePurpose::Tutorial => 0,
             SourcePurpose::Training => 1,
             SourcePurpose::Qualification => 2,
-            SourcePurpose::Main => 3,
+            SourcePurpose::Main | SourcePurpose::Attention => 3,
         };
         let open = match &self.mine {
             Some((_, AssignmentState::HandedIn, _)) if self.asked => 0,
@@ -131,7 +133,16 @@ impl SourceCandidate {
         let main = self.purpose == SourcePurpose::Main;
         let takes = main && leases_to_release(self.held, self.expired, overlap) > 0;
         let raters = if main { self.held + self.expired } else { 0 };
-        (purpose, open, takes, Reverse(raters), self.position)
+        // Only an item that is due is among the candidates.
+        let follows_item = main;
+        (
+            purpose,
+            open,
+            follows_item,
+            takes,
+            Reverse(raters),
+            self.position,
+        )
     }
 }
 
@@ -254,6 +265,30 @@ mod tests {
         assert_eq!(choose(&all[..2], 3, false), SourceChoice::New(source(2)));
         assert_eq!(choose(&all[..1], 3, false), SourceChoice::Wait);
         assert_eq!(choose(&all[..1], 3, true), SourceChoice::New(source(1)));
+    }
+
+    #[test]
+    fn an_attention_item_comes_before_other_new_sources_and_only_to_those_who_are_admitted() {
+        let item = |n| SourceCandidate {
+            purpose: SourcePurpose::Attention,
+            ..main(n, 50, 0)
+        };
+        let all = [main(1, 2, 0), item(9)];
+        assert_eq!(choose(&all, 3, true), SourceChoice::New(source(9)));
+        assert_eq!(choose(&all, 3, false), SourceChoice::Wait);
+        assert_eq!(choose(&all[1..], 3, false), SourceChoice::Wait);
+        let mut open = main(1, 2, 0);
+        open.mine = Some(mine(7, AssignmentState::Open, ""));
+        let resumed = SourceChoice::Resume(AssignmentId(uuid::Uuid::from_u128(7)));
+        assert_eq!(choose(&[open, item(9)], 3, true), resumed);
+        // Where the rater lost it to a lease and its edits are made again, another source is given meanwhile.
+        let mut lost = item(9);
+        lost.mine = Some(mine(8, AssignmentState::Released, LEASE));
+        let held_back = HashSet::from([source(9)]);
+        assert_eq!(
+            choose_ready(&[main(1, 2, 0), lost], &held_back, 3, true),
+            SourceChoice::New(source(1))
+        );
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(super) struct CrowdLimit {
     participant: Option<ParticipantId>,
     /// Whether their work has ended.
     has_ended: bool,
-    /// How many more sources of the study itself they get; `None` for any number.
+    /// How many more sources of the study itself they get, attention items among them; `None` for any number.
     left: Option<u32>,
 }
 
@@ -35,7 +35,7 @@ impl CrowdLimit {
                     (SELECT COUNT(*) FROM assignment x
                      JOIN rater r ON r.id = x.rater_id JOIN source s ON s.id = x.source_id
                      WHERE r.study_id = $1 AND r.person_id = $2 AND x.state = 'handed-in'
-                       AND s.purpose = 'main') AS done
+                       AND s.purpose IN ('main', 'attention')) AS done
              FROM participant p WHERE p.study_id = $1 AND p.person_id = $2",
         )
         .bind_id(study)

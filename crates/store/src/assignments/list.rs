@@ -22,7 +22,7 @@ pub struct AssignmentEntry {
     pub key: String,
     /// The source's text.
     pub text: String,
-    /// The source's purpose.
+    /// The source's purpose; in a list for the annotator, as they see it.
     pub purpose: SourcePurpose,
     /// Who has it.
     pub rater: RaterId,
@@ -128,7 +128,7 @@ macro_rules! assigned {
 }
 
 impl Store {
-    /// The person's assignments in the study, in the order of work.
+    /// The person's assignments in the study, in the order of work. Attention items are listed as main sources.
     ///
     /// # Errors
     /// When the database fails.
@@ -143,7 +143,11 @@ impl Store {
             .bind_id(person)
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, read_entry)
+        let mut entries = self.readable(study, &rows, read_entry)?;
+        for entry in &mut entries {
+            entry.purpose = entry.purpose.as_shown();
+        }
+        Ok(entries)
     }
 
     /// Who has or had a source of the study, rater by rater.

@@ -1,6 +1,7 @@
 //! Who judges which source: given one at a time, on a lease, never twice to the same annotator and
 //! never to more annotators than the study asks for.
 
+mod attention;
 mod choice;
 mod crowd_limit;
 pub(crate) mod list;

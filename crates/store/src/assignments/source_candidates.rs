@@ -5,10 +5,13 @@ use std::collections::HashSet;
 use domain::{
     ids::{RaterId, SourceId, StudyId},
     study::{SourcePurpose, StudySettings},
+    work::attention::item_place,
 };
 use sqlx::{AnyConnection, any::AnyRow};
 
-use super::{LEASE, choice::SourceCandidate, upcoming_work::PurposeProgress};
+use super::{
+    LEASE, attention::RaterAttention, choice::SourceCandidate, upcoming_work::PurposeProgress,
+};
 use crate::{
     Result,
     alignments::load_held_back,
@@ -24,6 +27,8 @@ pub(super) struct CandidateQuery {
     pub(super) overlap: u32,
     /// Whether annotators see the edits of outputs: then a source waits until these are the best.
     needs_edits: bool,
+    /// A rater gets one attention item for this many sources; 0: none.
+    pub(super) attention_every: u32,
     pub(super) now_ms: i64,
 }
 
@@ -39,6 +44,7 @@ impl CandidateQuery {
             rater,
             overlap: settings.overlap,
             needs_edits: settings.protocol.needs_edits(),
+            attention_every: settings.quality_control.attention_every,
             now_ms,
         }
     }
@@ -108,6 +114,7 @@ pub(super) async fn load_choice(
     let held_back = query.load_held_back(tx).await?;
     let mut candidates = load_begun(tx, query).await?;
     candidates.extend(load_preparation(tx, query).await?);
+    candidates.extend(load_attention(tx, query, &held_back).await?);
     // Among one more than are held back there is one that is not, if there is any.
     candidates.extend(load_best_main(tx, query, held_back.len() + 1).await?);
     Ok((candidates, held_back))
@@ -144,7 +151,8 @@ async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec
                SELECT x.source_id FROM assignment x
                WHERE x.study_id = $1 AND x.state = 'open' AND x.leased_until < $3
               ) begun CROSS JOIN source s",
-        "AND s.id = begun.source_id"
+        // An attention item that others have is given out only when it is due.
+        "AND s.id = begun.source_id AND (s.purpose <> 'attention' OR mine.id IS NOT NULL)"
     ))
     .bind_id(query.study)
     .bind_id(query.rater)
@@ -169,6 +177,30 @@ async fn load_preparation(
     .fetch_all(tx)
     .await?;
     rows.iter().map(read_candidate).collect()
+}
+
+/// The rater's next attention item, where one is due: of those that expect an answer and are not held back.
+async fn load_attention(
+    tx: &mut AnyConnection,
+    query: CandidateQuery,
+    held_back: &HashSet<SourceId>,
+) -> Result<Option<SourceCandidate>> {
+    if query.attention_every == 0 || !RaterAttention::load(tx, query).await?.is_due() {
+        return Ok(None);
+    }
+    let rows = sqlx::query(candidates!(
+        "AND s.purpose = 'attention' AND mine.id IS NULL AND EXISTS (
+            SELECT 1 FROM output o WHERE o.source_id = s.id AND o.expected IS NOT NULL)"
+    ))
+    .bind_id(query.study)
+    .bind_id(query.rater)
+    .bind(query.now_ms)
+    .fetch_all(tx)
+    .await?;
+    let items: Result<Vec<SourceCandidate>> = rows.iter().map(read_candidate).collect();
+    let ready = items?.into_iter();
+    let ready = ready.filter(|item| !held_back.contains(&item.source));
+    Ok(ready.min_by_key(|item| item_place(query.rater, item.source)))
 }
 
 /// The best `count` sources of the study itself that the rater did not have and that have room.
@@ -244,6 +276,9 @@ pub(super) async fn count_purposes(
                     WHEN mine.state = 'handed-in' THEN
                         (SELECT MAX(1) FROM open_question q WHERE q.assignment_id = mine.id)
                     WHEN mine.state IS NOT NULL AND (mine.state <> 'released' OR mine.reason <> $4)
+                        THEN NULL
+                    WHEN s.purpose = 'attention' AND NOT EXISTS (
+                        SELECT 1 FROM output o WHERE o.source_id = s.id AND o.expected IS NOT NULL)
                         THEN NULL
                     WHEN s.purpose <> 'main' OR s.taken - COALESCE(e.places, 0) < $5 THEN 1
                 END) AS available

@@ -8,6 +8,7 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use super::{
+    attention::RaterAttention,
     choice::{SourceCandidate, SourceChoice, choose_ready},
     crowd_limit::CrowdLimit,
     source_candidates::{CandidateQuery, count_purposes, load_choice},
@@ -55,7 +56,7 @@ pub struct UpcomingWork {
     pub training: PurposeProgress,
     /// Sources that decide whether the annotator may begin.
     pub qualification: PurposeProgress,
-    /// Sources of the study itself.
+    /// Sources of the study itself, with the attention items that the annotator had or is to get.
     pub main: PurposeProgress,
 }
 
@@ -93,16 +94,24 @@ impl Store {
         };
         let next = choose_upcoming(&mut tx, annotator).await?;
         let counts = count_purposes(&mut tx, annotator.query).await?;
+
         let part = |purpose| {
             let counted = counts.iter().find(|counted| counted.purpose == purpose);
             counted.map_or_else(PurposeProgress::default, |counted| counted.progress)
+        };
+        let (main, items) = (part(SourcePurpose::Main), part(SourcePurpose::Attention));
+        let main = match items.sources {
+            0 => main,
+            _ => RaterAttention::load(&mut tx, annotator.query)
+                .await?
+                .hide_among(main, items),
         };
         Ok(Some(UpcomingWork {
             next,
             tutorial: part(SourcePurpose::Tutorial),
             training: part(SourcePurpose::Training),
             qualification: part(SourcePurpose::Qualification),
-            main: annotator.limit.cap(part(SourcePurpose::Main)),
+            main: annotator.limit.cap(main),
         }))
     }
 }
@@ -173,7 +182,9 @@ async fn choose_upcoming(
     let (candidates, held_back) = load_choice(tx, query).await?;
     let purpose_of = |is_it: &dyn Fn(&SourceCandidate) -> bool| {
         let candidate = candidates.iter().find(|candidate| is_it(candidate));
-        candidate.map_or(SourcePurpose::Main, |candidate| candidate.purpose)
+        candidate.map_or(SourcePurpose::Main, |candidate| {
+            candidate.purpose.as_shown()
+        })
     };
     Ok(
         match limit.apply(choose_ready(

@@ -11,6 +11,7 @@ use super::ending::record_end;
 use crate::{
     Result,
     columns::{BindId, TableRow},
+    quality::count_failed_attention,
 };
 
 /// Ends the work of a crowd rater who has failed as many attention items as the study's rule says; of another person
@@ -46,8 +47,8 @@ pub(crate) async fn apply_failed_checks(
     Ok(())
 }
 
-/// How many attention items the rater failed, and of how many, in sources that were submitted after a time. Only the
-/// first dimension counts.
+/// How many attention items the rater failed, and of how many, in sources that were submitted after a time: outputs for
+/// quality control, and sources that the lead wrote. Of scores only the first dimension counts.
 async fn count_failed(
     tx: &mut AnyConnection,
     rater: RaterId,
@@ -70,9 +71,9 @@ async fn count_failed(
     .bind_id(rater)
     .bind(&dimension.name)
     .bind(after_ms)
-    .fetch_all(tx)
+    .fetch_all(&mut *tx)
     .await?;
-    let (mut failed, mut shown) = (0, 0);
+    let (mut failed, mut shown) = count_failed_attention(tx, rater, settings, after_ms).await?;
     for row in &rows {
         let row = TableRow::new("annotation", row)?;
         let (score, original) = (row.get("value")?, row.get("original")?);

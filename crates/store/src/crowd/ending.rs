@@ -259,7 +259,7 @@ async fn find(
                 (SELECT COUNT(*) FROM assignment x
                  JOIN rater r ON r.id = x.rater_id JOIN source s ON s.id = x.source_id
                  WHERE r.study_id = p.study_id AND r.person_id = p.person_id AND x.state = 'handed-in'
-                   AND s.purpose = 'main') AS done
+                   AND s.purpose IN ('main', 'attention')) AS done
          FROM participant p
          WHERE p.study_id = $1 AND {which} AND p.kind = 'rating' AND p.person_id IS NOT NULL"
     ));

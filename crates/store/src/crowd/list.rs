@@ -40,7 +40,7 @@ pub struct CrowdRater {
     pub reason: String,
     /// Their comment at the end.
     pub comment: String,
-    /// Sources of the study itself that they submitted.
+    /// Sources of the study itself that they submitted, attention items among them.
     pub done: u32,
     /// Active time, in milliseconds.
     pub active_ms: u64,
@@ -54,7 +54,8 @@ macro_rules! crowd_raters {
                     p.screening, p.joined_at, p.finished_at, p.left_as, p.left_reason, p.comment,
                     r.label AS pseudonym,
                     (SELECT COUNT(*) FROM assignment x JOIN source s ON s.id = x.source_id
-                     WHERE x.rater_id = r.id AND x.state = 'handed-in' AND s.purpose = 'main') AS done,
+                     WHERE x.rater_id = r.id AND x.state = 'handed-in'
+                       AND s.purpose IN ('main', 'attention')) AS done,
                     (SELECT CAST(COALESCE(SUM(v.active_ms), 0) AS BIGINT) FROM activity v
                      JOIN assignment x ON x.id = v.assignment_id WHERE x.rater_id = r.id) AS active_ms
              FROM participant p

@@ -1,8 +1,12 @@
 //! Items of which it is known beforehand what an attentive annotator says, and how annotators went
 //! about their work.
 
+mod attention;
 mod checks;
 mod orders;
 mod times;
 
-pub use self::{checks::QualityCheck, orders::RaterOrder, times::ActiveTime};
+pub(crate) use self::attention::count_failed_attention;
+pub use self::{
+    attention::AttentionResult, checks::QualityCheck, orders::RaterOrder, times::ActiveTime,
+};

@@ -243,21 +243,22 @@ fn raters_of_a_study() {
         })
         .expect("the study has the same figures and more");
     insta::assert_snapshot!(additions.trim_end(), @r#"
-    rater  sources  median  fast  slow  against  groups  edits  copies  scrambled  repeated
-    3            0       –     –     –        –       –      –       –          –         –
-    1            0       –     –     –        –       –      –       –          –         –
-    2            0       –     –     –        –       –      –       –          –         –
+    rater  sources  median  fast  slow  against  groups  edits  copies  scrambled  repeated  attention
+    3            0       –     –     –        –       –      –       –          –         –          –
+    1            0       –     –     –        –       –      –       –          –         –          –
+    2            0       –     –     –        –       –      –       –          –         –          –
 
     median: active seconds a source. fast, slow: sources whose time is an outlier among all raters' (|ln t −
     median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
     edits: correction rate. copies: mean score. scrambled: scored below the original. repeated: mean distance
-    of the two scores. In brackets, how many.
+    of the two scores. attention: items answered as expected. In brackets, how many.
     "#);
     let figures = workspace.value("raters --study river");
     let additions = find_additions(&figures, &workspace.value("raters @ratings.csv"));
     let work = &additions["raters"][0]["work"];
     insta::assert_snapshot!(format_json(work, 0), @r#"
     {
+      "attention_passed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "categories_changed": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},
       "copies": {"mean":null,"n":0,"undefined":"0 values are too few, at least 1 are needed"},
       "edits_corrected": {"count":0,"of":0,"share":null,"undefined":"0 values are too few, at least 1 are needed"},

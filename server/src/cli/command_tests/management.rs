@@ -43,7 +43,7 @@ fn studies_are_made_listed_and_shown() {
         "overlap": 3,
         "protocol": ["categorise","check-edits","rank-and-rate"],
         "qualification": {"by":"none"},
-        "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+        "quality_control": {"attention_every":0,"copy_every":0,"repeated_every":0,"scrambled_every":0},
         "retention": "study",
         "retrain_every": 0
       },
@@ -73,7 +73,7 @@ fn studies_are_made_listed_and_shown() {
         "overlap": 2,
         "protocol": ["categorise","check-edits","rank-and-rate"],
         "qualification": {"by":"none"},
-        "quality_control": {"copy_every":0,"repeated_every":0,"scrambled_every":0},
+        "quality_control": {"attention_every":0,"copy_every":0,"repeated_every":0,"scrambled_every":0},
         "retention": "study",
         "retrain_every": 0
       },

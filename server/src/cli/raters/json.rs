@@ -98,6 +98,8 @@ struct ConductJson {
     scrambled_below_original: ShareJson,
     /// The mean distance between two ratings of the same output, in points of the scale.
     repeated_difference: SampleMeanJson,
+    /// The share of attention items whose answers were as expected.
+    attention_passed: ShareJson,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -218,6 +220,7 @@ impl From<&RaterConduct> for ConductJson {
             scrambled: conduct.checks.scrambled.into(),
             scrambled_below_original: conduct.checks.scrambled_below.into(),
             repeated_difference: conduct.checks.repeated.into(),
+            attention_passed: conduct.checks.attention.into(),
         }
     }
 }

@@ -16,7 +16,7 @@ const WORK_LEGEND: &str = "\
 median: active seconds a source. fast, slow: sources whose time is an outlier among all raters' (|ln t −
 median| > 3.5 · 1.4826 · MAD). against: pairs ordered against their scores. groups: categories changed.
 edits: correction rate. copies: mean score. scrambled: scored below the original. repeated: mean distance
-of the two scores. In brackets, how many.
+of the two scores. attention: items answered as expected. In brackets, how many.
 ";
 
 /// The figures for people.
@@ -55,6 +55,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
                 "copies",
                 "scrambled",
                 "repeated",
+                "attention",
             ],
             &works,
         );
@@ -102,7 +103,7 @@ fn score_cells(entry: &RaterReport) -> [String; 11] {
     ]
 }
 
-fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 11] {
+fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 12] {
     let times = |share: Result<Proportion, UndefinedReason>| match share {
         Ok(share) => share.count.to_string(),
         Err(_) => NONE.to_owned(),
@@ -119,6 +120,7 @@ fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 11] {
         format_mean(of.checks.copies),
         format_count(of.checks.scrambled_below),
         format_mean(of.checks.repeated),
+        format_count(of.checks.attention),
     ]
 }
 

@@ -57,6 +57,7 @@ enum NewSourcePurpose {
     Main,
     Training,
     Qualification,
+    Attention,
 }
 
 /// An output to add to a source, which is made where the study does not have it.
@@ -165,6 +166,7 @@ pub(super) async fn add_outputs(
                 NewSourcePurpose::Main => SourcePurpose::Main,
                 NewSourcePurpose::Training => SourcePurpose::Training,
                 NewSourcePurpose::Qualification => SourcePurpose::Qualification,
+                NewSourcePurpose::Attention => SourcePurpose::Attention,
             },
             raters: RaterKind::Imported,
             strict: new.strict,

@@ -14,7 +14,7 @@ const MIN_FAST_SHARE: f64 = 0.1;
 /// The share of pairs ordered against their scores from which it is reported, of at least [`MIN_SCORES`].
 const MIN_CONFLICT_SHARE: f64 = 0.05;
 /// The share of scrambled outputs that scored no lower from which it is reported, of at least
-/// [`MIN_ITEMS`].
+/// [`MIN_ITEMS`], and of failed attention items, of at least [`MIN_ATTENTION_ITEMS`].
 const MIN_MISSED_SHARE: f64 = 0.25;
 /// The mean distance of the scores of repeated outputs from which it is reported, as a fraction of the
 /// scale, over at least [`MIN_ITEMS`].
@@ -24,6 +24,8 @@ const MIN_REPEAT_DISTANCE: f64 = 0.15;
 const MIN_SOURCES: usize = 5;
 /// The fewest scores or pairs from which their share is judged.
 const MIN_SCORES: usize = 20;
+/// The fewest attention items from which a rater is judged.
+const MIN_ATTENTION_ITEMS: usize = 2;
 /// The fewest quality-control items from which a rater is judged.
 const MIN_ITEMS: usize = 3;
 
@@ -52,6 +54,8 @@ pub enum RaterConcern {
     /// Scrambled outputs that scored no lower than what they were made from: at least 25 % of three
     /// or more.
     MissesScrambled(Proportion),
+    /// Attention items with other answers than expected: at least 25 % of two or more.
+    FailsAttention(Proportion),
     /// The scores of three or more repeated outputs lie at least 15 % of the scale apart on average,
     /// and at least one point; in points.
     Unsteady(f64),
@@ -88,15 +92,19 @@ pub fn find_concerns(
     ];
     let work = conduct.map(|conduct| {
         let below = conduct.checks.scrambled_below;
-        let missed = Proportion {
-            count: below.total - below.count,
-            total: below.total,
+        let rest = |of: Proportion| Proportion {
+            count: of.total - of.count,
+            total: of.total,
         };
+        let missed = rest(below);
+        let failed = rest(conduct.checks.attention);
         let fast = conduct.pace.fast.unwrap_or_default();
         [
             share_if_reached(conduct.unread, 1, f64::MIN_POSITIVE).map(RaterConcern::Unread),
             share_if_reached(missed, MIN_ITEMS, MIN_MISSED_SHARE)
                 .map(RaterConcern::MissesScrambled),
+            share_if_reached(failed, MIN_ATTENTION_ITEMS, MIN_MISSED_SHARE)
+                .map(RaterConcern::FailsAttention),
             repeat_distance(conduct.checks.repeated, steps).map(RaterConcern::Unsteady),
             share_if_reached(fast, MIN_SOURCES, MIN_FAST_SHARE).map(RaterConcern::Hurries),
             share_if_reached(conduct.conflicts, MIN_SCORES, MIN_CONFLICT_SHARE)
@@ -131,6 +139,7 @@ impl RaterConcern {
             Self::Hurries(_) => "hurries",
             Self::Contradicts(_) => "order against scores",
             Self::MissesScrambled(_) => "misses scrambled outputs",
+            Self::FailsAttention(_) => "fails attention items",
             Self::Unsteady(_) => "unsteady on repeats",
         }
     }
@@ -173,6 +182,12 @@ impl RaterConcern {
             Self::MissesScrambled(share) => {
                 let share = percent(share);
                 format!("Scrambled outputs that scored no lower than their originals: {share}.")
+            }
+            Self::FailsAttention(share) => {
+                format!(
+                    "Attention items with other answers than expected: {}.",
+                    percent(share)
+                )
             }
             Self::Unsteady(points) => {
                 let decimals = usize::from(points < 10.0);
@@ -288,6 +303,12 @@ mod tests {
             |_, conduct| conduct.checks.scrambled_below = share(0, 2),
             &[],
         );
+        check(
+            |_, conduct| conduct.checks.attention = share(1, 2),
+            &["fails attention items"],
+        );
+        check(|_, conduct| conduct.checks.attention = share(0, 1), &[]);
+        check(|_, conduct| conduct.checks.attention = share(4, 5), &[]);
         check(
             |_, conduct| conduct.checks.repeated = [0.0, 20.0, 25.0].into_iter().collect(),
             &["unsteady on repeats"],

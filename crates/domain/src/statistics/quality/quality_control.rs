@@ -1,7 +1,7 @@
 use super::{Proportion, SampleMean};
 use crate::purpose::OutputPurpose;
 
-/// A rater's scores of quality-control items. All are in points of the scale.
+/// A rater's scores of quality-control items, in points of the scale, and how the rater did on attention items.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct QualityControlScores {
     /// The mean score of unchanged copies of sources; the guidelines state their expected score.
@@ -13,10 +13,12 @@ pub struct QualityControlScores {
     pub scrambled_below: Proportion,
     /// The mean absolute difference between the two scores of a repeated output.
     pub repeated: SampleMean,
+    /// Attention items whose answers were as expected, of those whose answers tell something.
+    pub attention: Proportion,
 }
 
 impl QualityControlScores {
-    /// Computes the figures from items: the purpose of each, its score, and the rater's score of the
+    /// Computes the figures from items, without [`Self::attention`]: the purpose of each, its score, and the rater's score of the
     /// output that it was made from.
     pub fn from_items<I>(items: I) -> Self
     where
@@ -40,6 +42,7 @@ impl QualityControlScores {
             repeated: both(OutputPurpose::Repeated)
                 .map(|(score, original)| (score - original).abs())
                 .collect(),
+            attention: Proportion::default(),
         }
     }
 }

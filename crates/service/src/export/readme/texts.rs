@@ -3,7 +3,7 @@
 pub(in crate::export) const INCLUSION_RULES: &str = "\
 - Imported and simulated ratings always count. An answer that was changed later is here as it is \
 now.
-- Left out: sources of the tutorial, for training and for qualification, quality-control items \
+- Left out: sources of the tutorial, for training and for qualification, attention items, quality-control items \
 (copies, scrambled and repeated outputs), skipped sources, and everything of people who withdrew.
 - The category of an output is the one that most of those who judged it chose; a tie goes to the \
 automatic one. A rater who handed a source in and moved nothing chose the automatic one.
@@ -270,7 +270,7 @@ highlighted edits show them: one line per output and annotator.
 
 - Annotators' edits are those of sources that they submitted. Those who submitted an output without \
 touching its edits left them as they were.
-- Left out: sources of the tutorial, for training and for qualification, quality-control items, \
+- Left out: sources of the tutorial, for training and for qualification, attention items, quality-control items, \
 identical outputs after the first, and everything of people who withdrew.
 - Annotators are numbered and not named.
 - Two annotators who corrected the same output are two lines, which may contradict each other.

@@ -20,6 +20,7 @@ struct RaterConductRecords {
     times: Vec<u64>,
     shown: Vec<(u64, ShownText)>,
     checks: Vec<(OutputPurpose, f64, Option<f64>)>,
+    attention: Proportion,
     conflicts: Proportion,
     categories: Proportion,
     edits: CorrectionCounts,
@@ -61,6 +62,10 @@ pub(super) fn compute_conduct<'a>(
             let item = (check.purpose, check.value, check.original);
             raters.entry(check.rater).or_default().checks.push(item);
         }
+        for result in &source.work.attention {
+            let of_rater = raters.entry(result.rater).or_default();
+            of_rater.attention += Proportion::from_answers([result.passed]);
+        }
     }
     let times = raters.values().flat_map(|records| &records.times);
     let fences = PaceFences::from_times(times.copied());
@@ -72,7 +77,10 @@ pub(super) fn compute_conduct<'a>(
             conflicts: records.conflicts,
             categories: records.categories,
             edits: correction_rate(records.edits),
-            checks: QualityControlScores::from_items(records.checks),
+            checks: QualityControlScores {
+                attention: records.attention,
+                ..QualityControlScores::from_items(records.checks)
+            },
         }
     }
 }
@@ -124,7 +132,7 @@ mod tests {
         category::Category,
         ids::{SourceId, SystemId},
     };
-    use store::{judgements::OutputCategory, rating_rows::RatingRow};
+    use store::{judgements::OutputCategory, quality::AttentionResult, rating_rows::RatingRow};
     use uuid::Uuid;
 
     use super::*;
@@ -162,6 +170,13 @@ mod tests {
                 // The last one is a quality-control item, which has no category here.
                 order: [1, 2, 3, 4, 9].map(output).into(),
             }],
+            attention: [true, false, true]
+                .map(|passed| AttentionResult {
+                    rater,
+                    source,
+                    passed,
+                })
+                .into(),
             ..SourceWork::default()
         };
         let categories = [
@@ -178,6 +193,8 @@ mod tests {
         let conduct = compute_conduct([&source], "overall")(rater);
         assert_eq!(conduct.conflicts, Proportion { count: 1, total: 2 });
         assert_eq!(conduct.categories, Proportion { count: 2, total: 4 });
+        let attention = Proportion { count: 2, total: 3 };
+        assert_eq!(conduct.checks.attention, attention);
         assert_eq!(
             (conduct.edits, conduct.pace.sources),
             (Proportion::default(), 0)

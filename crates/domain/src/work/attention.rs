@@ -1,0 +1,459 @@
+//! Attention items: sources with expected answers that look to raters like any other source.
+
+use crate::{
+    category::Category,
+    comparison::PairOutcome,
+    ids::{OutputId, RaterId, SourceId},
+    protocol::StudyProtocol,
+    random::SeededRandom,
+    study::Dimension,
+    work::{
+        change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
+        task::ExpectedAnswer,
+    },
+};
+
+/// The points in a rater's work at which attention items come: one after every `every` sources, from an offset that
+/// differs between raters, so that they do not meet them at the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttentionSchedule {
+    every: u32,
+    offset: u32,
+}
+
+/// How far a rater is with the sources of the study and with attention items.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AttentionProgress {
+    /// The sources of the study that the rater has handed in or skipped.
+    pub done: u32,
+    /// How many of these came before the rater's newest attention item; `None` if there was none yet.
+    pub done_before_last: Option<u32>,
+}
+
+impl AttentionSchedule {
+    /// The schedule of a rater; `None` where `every` is 0.
+    #[must_use]
+    pub fn for_rater(rater: RaterId, every: u32) -> Option<Self> {
+        let bound = usize::try_from(every).ok().filter(|bound| *bound > 0)?;
+        let offset = SeededRandom::new(random_half(rater.0)).below(bound);
+        Some(Self {
+            every,
+            offset: u32::try_from(offset).expect("it is below a u32"),
+        })
+    }
+
+    /// Whether the rater's next source is an attention item. After one there is always a source of the study first, also
+    /// where the lead added items late; what the rater missed is not made up for.
+    #[must_use]
+    pub fn is_due(self, progress: AttentionProgress) -> bool {
+        let before = progress
+            .done_before_last
+            .map_or(0, |done| self.items_after(done));
+        self.items_after(progress.done) > before
+    }
+
+    /// The number of attention items that are still to come if the rater does `available` more sources of the study and
+    /// there are items enough.
+    #[must_use]
+    pub fn remaining(self, progress: AttentionProgress, available: u32) -> u32 {
+        let total = progress.done.saturating_add(available);
+        let later = self.items_after(total) - self.items_after(progress.done);
+        later + u32::from(self.is_due(progress))
+    }
+
+    /// The number of attention items that belong before the source after `done` sources.
+    const fn items_after(self, done: u32) -> u32 {
+        done.saturating_add(self.offset) / self.every
+    }
+}
+
+/// The place of an attention item in the rater's order of items, which differs between raters: with few items each, all
+/// items are used about as often.
+#[must_use]
+pub const fn item_place(rater: RaterId, item: SourceId) -> u64 {
+    random_half(rater.0) ^ random_half(item.0)
+}
+
+/// The lower half of an id, which is random.
+const fn random_half(id: uuid::Uuid) -> u64 {
+    id.as_u64_pair().1
+}
+
+/// The share of the scale by which a score may miss the expected one, unless the lead sets a tolerance.
+pub const SCORE_TOLERANCE: f64 = 0.2;
+
+/// An output of an attention item with its expected answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExpectedOutput {
+    /// The output.
+    pub output: OutputId,
+    /// The lead's expectation; parts left open do not count.
+    pub expected: ExpectedAnswer,
+    /// The automatic category, which stands where the rater leaves it.
+    pub automatic: Category,
+}
+
+/// Whether the answers to an attention item are as expected; `None` where nothing that was asked is expected.
+///
+/// A score passes within the lead's tolerance, or within [`SCORE_TOLERANCE`] of the scale where that is 0. Categories
+/// are exact. Of outputs that are compared, the one with the higher expected score must be the better one; a pair whose
+/// expected scores are within the lead's tolerance of each other tells nothing. An output that the rater said cannot be
+/// judged does not count. `dimension` is the study's first one.
+#[must_use]
+pub fn passes_attention_item(
+    outputs: &[ExpectedOutput],
+    answers: &[StoredAnswer],
+    dimension: &Dimension,
+    protocol: &StudyProtocol,
+) -> Option<bool> {
+    let judgeable = outputs
+        .iter()
+        .filter(|output| !is_unjudged(answers, output.output));
+    let mut checks = vec![];
+    for output in judgeable.clone() {
+        if protocol.categorises()
+            && let Some(expected) = output.expected.category
+        {
+            checks.push(chosen_category(answers, output) == expected);
+        }
+        if protocol.scores()
+            && let Some(expected) = output.expected.rating
+            && let Some(score) = score_of(answers, output.output, &dimension.name)
+        {
+            let most = score_tolerance(&output.expected, dimension);
+            checks.push(f64::from(score.abs_diff(expected)) <= most);
+        }
+    }
+    if !protocol.scores() {
+        let expected: Vec<&ExpectedOutput> = judgeable.collect();
+        check_comparisons(&expected, answers, dimension, &mut checks);
+    }
+    (!checks.is_empty()).then(|| checks.iter().all(|passed| *passed))
+}
+
+/// The most points by which a score may miss the expected one.
+fn score_tolerance(expected: &ExpectedAnswer, dimension: &Dimension) -> f64 {
+    if expected.tolerance > 0 {
+        return f64::from(expected.tolerance);
+    }
+    let scale = dimension.scale;
+    SCORE_TOLERANCE * (f64::from(scale.high) - f64::from(scale.low))
+}
+
+fn is_unjudged(answers: &[StoredAnswer], output: OutputId) -> bool {
+    let slot = AnnotationSlot::Unjudged { output };
+    let mut answers = answers.iter().filter(|answer| answer.slot == slot);
+    answers.any(|answer| matches!(answer.answer, AnnotationAnswer::Unjudged(Some(_))))
+}
+
+fn chosen_category(answers: &[StoredAnswer], of: &ExpectedOutput) -> Category {
+    let slot = AnnotationSlot::Category { output: of.output };
+    let mut answers = answers.iter().filter(|answer| answer.slot == slot);
+    let chosen = answers.find_map(|answer| match answer.answer {
+        AnnotationAnswer::Category(category) => category,
+        _ => None,
+    });
+    chosen.unwrap_or(of.automatic)
+}
+
+fn score_of(answers: &[StoredAnswer], output: OutputId, dimension: &str) -> Option<i32> {
+    answers
+        .iter()
+        .find_map(|answer| match (&answer.slot, &answer.answer) {
+            (
+                AnnotationSlot::Rating {
+                    output: rated,
+                    dimension: on,
+                },
+                AnnotationAnswer::Rating(Some(score)),
+            ) if *rated == output && on == dimension => Some(score.get()),
+            _ => None,
+        })
+}
+
+/// Checks each pair that the rater's choices decide and whose expected scores differ by more than the tolerance.
+fn check_comparisons(
+    outputs: &[&ExpectedOutput],
+    answers: &[StoredAnswer],
+    dimension: &Dimension,
+    checks: &mut Vec<bool>,
+) {
+    let expected = |output: &OutputId| {
+        let found = outputs.iter().find(|other| other.output == *output)?;
+        Some((found.expected.rating?, found.expected.tolerance))
+    };
+    for answer in answers {
+        let (
+            AnnotationSlot::Comparison {
+                outputs,
+                dimension: on,
+            },
+            AnnotationAnswer::Comparison(Some(choice)),
+        ) = (&answer.slot, &answer.answer)
+        else {
+            continue;
+        };
+        if *on != dimension.name {
+            continue;
+        }
+        let Ok(Some(choice)) = choice.answer(outputs) else {
+            continue;
+        };
+        for pair in choice.pairs() {
+            let (Some((a, tolerance)), Some((b, other))) = (expected(pair.a()), expected(pair.b()))
+            else {
+                continue;
+            };
+            if a.abs_diff(b) > tolerance.max(other).unsigned_abs() {
+                let better = if a > b {
+                    PairOutcome::A
+                } else {
+                    PairOutcome::B
+                };
+                checks.push(pair.outcome() == better);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{
+        comparison::ComparisonChoice,
+        protocol::{CompareStep, ProtocolStep},
+        score::RatingScale,
+        work::{
+            test_tasks::{id, output, rating, unjudged},
+            unjudged::UnjudgedReason,
+        },
+    };
+
+    /// The places of attention items in the work of a rater who does `sources` sources of the study: how many of these
+    /// came before each item.
+    fn places(schedule: AttentionSchedule, sources: u32) -> Vec<u32> {
+        let mut progress = AttentionProgress::default();
+        let mut places = vec![];
+        for done in 0..=sources {
+            progress.done = done;
+            if schedule.is_due(progress) {
+                places.push(done);
+                progress.done_before_last = Some(done);
+            }
+            assert!(!schedule.is_due(progress), "two in a row after {done}");
+        }
+        places
+    }
+
+    fn schedule(rater: u128, every: u32) -> AttentionSchedule {
+        AttentionSchedule::for_rater(RaterId(Uuid::from_u128(rater)), every).unwrap()
+    }
+
+    #[test]
+    fn raters_meet_them_at_different_places_and_one_in_every_on_average() {
+        let rater = RaterId(Uuid::nil());
+        assert_eq!(AttentionSchedule::for_rater(rater, 0), None);
+        let raters: Vec<_> = (0..400)
+            .map(|rater| places(schedule(rater, 10), 25))
+            .collect();
+        let items: usize = raters.iter().map(Vec::len).sum();
+        let mean = items as f64 / raters.len() as f64;
+        assert!((2.3..2.7).contains(&mean), "{mean} of 25 / 10");
+        let first: std::collections::BTreeSet<_> = raters.iter().map(|places| places[0]).collect();
+        assert_eq!(first, (1..=10).collect());
+        // Each item is the first one of some rater.
+        let items: Vec<_> = (0..4_u128)
+            .map(|n| SourceId(Uuid::from_u128(n << 62)))
+            .collect();
+        let first_item = |rater: u128| {
+            let rater = RaterId(Uuid::from_u128(rater << 62));
+            items.iter().min_by_key(|item| item_place(rater, **item))
+        };
+        let first: std::collections::BTreeSet<_> = (0..4).map(first_item).collect();
+        assert_eq!(first.len(), 4);
+    }
+
+    #[test]
+    fn what_a_rater_missed_is_not_made_up_for() {
+        let schedule = schedule(1, 5);
+        // The lead adds items when the rater has done 50 sources.
+        let mut progress = AttentionProgress {
+            done: 50,
+            done_before_last: None,
+        };
+        assert!(schedule.is_due(progress));
+        progress.done_before_last = Some(50);
+        assert!((50..=50 + 4).any(|done| !schedule.is_due(AttentionProgress { done, ..progress })));
+        let next = (51..=60).find(|done| {
+            schedule.is_due(AttentionProgress {
+                done: *done,
+                ..progress
+            })
+        });
+        assert!(next.is_some_and(|next| next <= 55), "{next:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn each_rater_meets_about_one_in_every(
+            rater: u128, every in 1_u32..40, sources in 0_u32..300,
+        ) {
+            let schedule = schedule(rater, every);
+            let places = places(schedule, sources);
+            let expected = sources / every;
+            prop_assert!((expected..=expected + 1).contains(&u32::try_from(places.len()).unwrap()));
+            prop_assert!(places.iter().all(|place| *place > 0), "never the first source");
+            for pair in places.windows(2) {
+                prop_assert_eq!(pair[1] - pair[0], every);
+            }
+        }
+
+        #[test]
+        fn the_estimate_of_what_remains_stays_the_same_along_the_way(
+            rater: u128, every in 1_u32..20, sources in 0_u32..100,
+        ) {
+            let schedule = schedule(rater, every);
+            let all = places(schedule, sources);
+            let mut progress = AttentionProgress::default();
+            let mut met = 0;
+            for done in 0..=sources {
+                progress.done = done;
+                prop_assert_eq!(met + schedule.remaining(progress, sources - done) as usize, all.len());
+                if schedule.is_due(progress) {
+                    progress.done_before_last = Some(done);
+                    met += 1;
+                }
+            }
+        }
+    }
+
+    fn expecting(n: u32, rating: Option<i32>, category: Option<Category>) -> ExpectedOutput {
+        ExpectedOutput {
+            output: output(n),
+            expected: ExpectedAnswer {
+                rating,
+                category,
+                ..ExpectedAnswer::default()
+            },
+            automatic: Category::Paraphrase,
+        }
+    }
+
+    fn stored(answers: Vec<(AnnotationSlot, AnnotationAnswer)>) -> Vec<StoredAnswer> {
+        let answer = |(at, (slot, answer))| StoredAnswer {
+            id: id(at),
+            slot,
+            answer,
+        };
+        (0..).zip(answers).map(answer).collect()
+    }
+
+    #[test]
+    fn scores_pass_within_a_fifth_of_the_scale_or_the_leads_tolerance() {
+        let scored = |expected: i32, tolerance, given, scale| {
+            let mut one = expecting(1, Some(expected), None);
+            one.expected.tolerance = tolerance;
+            let dimension = Dimension::new("overall", scale);
+            let answers = stored(vec![rating(1, given)]);
+            passes_attention_item(&[one], &answers, &dimension, &StudyProtocol::default())
+        };
+        let percent = RatingScale::PERCENT;
+        for (expected, tolerance, given, passes) in [
+            (0, 0, Some(20), Some(true)),
+            (0, 0, Some(21), Some(false)),
+            (80, 0, Some(60), Some(true)),
+            (80, 5, Some(75), Some(true)),
+            (80, 5, Some(74), Some(false)),
+            (80, 40, Some(40), Some(true)),
+            (80, 0, None, None),
+        ] {
+            let found = scored(expected, tolerance, given, percent);
+            assert_eq!(found, passes, "{expected} ± {tolerance}: {given:?}");
+        }
+        let levels = "1..5".parse().unwrap();
+        assert_eq!(scored(1, 0, Some(1), levels), Some(true));
+        assert_eq!(scored(1, 0, Some(2), levels), Some(false));
+    }
+
+    #[test]
+    fn every_expected_part_must_be_right_and_others_tell_nothing() {
+        let dimension = Dimension::default();
+        let check = |outputs: &[ExpectedOutput], answers, protocol: &StudyProtocol| {
+            passes_attention_item(outputs, &stored(answers), &dimension, protocol)
+        };
+        let all = StudyProtocol::default();
+        let rate_alone = StudyProtocol::new(vec![ProtocolStep::Rate(Default::default())]).unwrap();
+        let split = (
+            AnnotationSlot::Category { output: output(1) },
+            AnnotationAnswer::Category(Some(Category::Split)),
+        );
+        let one = expecting(1, Some(0), Some(Category::Split));
+        let two = expecting(2, Some(90), None);
+        let outputs = [one, two];
+        let right = vec![rating(1, Some(3)), rating(2, Some(95))];
+        let with_category = [right.clone(), vec![split.clone()]].concat();
+        assert_eq!(check(&outputs, with_category, &all), Some(true));
+        // The automatic category stands where the rater leaves it.
+        assert_eq!(check(&outputs, right.clone(), &all), Some(false));
+        assert_eq!(check(&outputs, right, &rate_alone), Some(true));
+        let wrong = vec![rating(1, Some(3)), rating(2, Some(5))];
+        assert_eq!(check(&outputs, wrong, &rate_alone), Some(false));
+        let unjudged = vec![
+            unjudged(1, Some(UnjudgedReason::Unclear)),
+            rating(2, Some(90)),
+        ];
+        assert_eq!(check(&outputs, unjudged, &all), Some(true));
+        let other = expecting(3, None, None);
+        assert_eq!(check(&[other], vec![rating(3, Some(9))], &all), None);
+        assert_eq!(check(&[], vec![split], &all), None);
+    }
+
+    #[test]
+    fn choices_must_follow_the_expected_scores() {
+        let compare = StudyProtocol::new(vec![ProtocolStep::Compare(CompareStep {
+            together: 2,
+            allows_ties: true,
+            times: None,
+            hides_source: false,
+            shows_reference: false,
+        })])
+        .unwrap();
+        let dimension = Dimension::default();
+        let mut near_the_best = expecting(4, Some(90), None);
+        near_the_best.expected.tolerance = 10;
+        let outputs = [
+            expecting(1, Some(100), None),
+            expecting(2, Some(0), None),
+            expecting(3, Some(0), None),
+            near_the_best,
+        ];
+        let check = |shown: &[u32], choice| {
+            let slot = AnnotationSlot::Comparison {
+                outputs: shown.iter().copied().map(output).collect(),
+                dimension: dimension.name.clone(),
+            };
+            let answers = stored(vec![(slot, AnnotationAnswer::Comparison(Some(choice)))]);
+            passes_attention_item(&outputs, &answers, &dimension, &compare)
+        };
+        let better = |n| ComparisonChoice::Better(output(n));
+        let best_worst = |best, worst| ComparisonChoice::BestWorst {
+            best: Some(output(best)),
+            worst: Some(output(worst)),
+        };
+        for (shown, choice, passes) in [
+            (&[1, 2][..], better(1), Some(true)),
+            (&[1, 4], better(4), None),
+            (&[1, 2], better(2), Some(false)),
+            (&[1, 2], ComparisonChoice::Tie, Some(false)),
+            (&[2, 3], better(3), None),
+            (&[1, 2, 3], best_worst(1, 3), Some(true)),
+            (&[1, 2, 3], best_worst(2, 3), Some(false)),
+            (&[1, 2, 3], best_worst(2, 1), Some(false)),
+        ] {
+            assert_eq!(check(shown, choice), passes, "{shown:?} {choice:?}");
+        }
+    }
+}
