@@ -334,6 +334,7 @@ async fn the_choices_of_a_study_that_compares_are_checked() {
             together: 2,
             allows_ties: false,
             times: None,
+            is_adaptive: false,
             hides_source: false,
             shows_reference: false,
         })])

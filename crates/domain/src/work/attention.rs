@@ -413,14 +413,8 @@ mod tests {
 
     #[test]
     fn choices_must_follow_the_expected_scores() {
-        let compare = StudyProtocol::new(vec![ProtocolStep::Compare(CompareStep {
-            together: 2,
-            allows_ties: true,
-            times: None,
-            hides_source: false,
-            shows_reference: false,
-        })])
-        .unwrap();
+        let compare =
+            StudyProtocol::new(vec![ProtocolStep::Compare(CompareStep::default())]).unwrap();
         let dimension = Dimension::default();
         let mut near_the_best = expecting(4, Some(90), None);
         near_the_best.expected.tolerance = 10;
