@@ -44,6 +44,7 @@ fn is_by_category(draft: &AnnotationDraft, step: AnnotationStep) -> bool {
         AnnotationStep::Categorise => true,
         AnnotationStep::Highlight => draft.protocol().categorises(),
         AnnotationStep::Rate => draft.protocol().ranks(),
+        AnnotationStep::Answer => false,
     }
 }
 
