@@ -231,7 +231,9 @@ pub enum BadProtocol {
     )]
     NoRating,
     /// A step is there twice, or after a later one.
-    #[error("“{0}” cannot come at this place: categories come first, then edits, then ratings, then questions")]
+    #[error(
+        "“{0}” cannot come at this place: categories come first, then edits, then ratings, then questions"
+    )]
     Order(&'static str),
     /// A step needs the source, which the protocol hides.
     #[error("the source can only be hidden where annotators do nothing but rate or compare")]

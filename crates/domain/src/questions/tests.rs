@@ -122,9 +122,8 @@ fn questions_are_shown_under_their_conditions() {
 fn an_answer_counts_while_its_question_offers_it() {
     use QuestionAbout::Output;
     let several = question("kinds", Output, QuestionKind::Several(options(&["a", "b"])));
-    let keys = |keys: &[&str]| {
-        QuestionAnswer::Several(keys.iter().map(|key| (*key).to_owned()).collect())
-    };
+    let keys =
+        |keys: &[&str]| QuestionAnswer::Several(keys.iter().map(|key| (*key).to_owned()).collect());
     let words = |text: &str| QuestionAnswer::Text(text.to_owned());
     for (question, answer, counts, fits) in [
         (

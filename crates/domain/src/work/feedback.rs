@@ -127,6 +127,45 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     })
 }
 
+/// The feedback on the answer to a question about an output, once there is one.
+#[must_use]
+pub fn question_feedback(
+    draft: &AnnotationDraft,
+    output: OutputId,
+    key: &str,
+) -> Option<AnswerFeedback> {
+    let expected = draft.item(output)?.expected.as_ref()?;
+    let mut choices = expected.choices.iter();
+    let choice = choices.find(|choice| choice.question == key)?;
+    let question = draft.find_question(key)?;
+    let answer = draft.question_answer(Some(output), key);
+    let given: Vec<_> = question.chosen(answer.as_ref()).collect();
+    if given.is_empty() {
+        return None;
+    }
+    let mut options = question.options().iter();
+    let is_right = options.all(|option| {
+        choice.options.contains(&option.key) == given.iter().any(|own| *own == option)
+    });
+    let labels: Vec<_> = question
+        .options()
+        .iter()
+        .filter(|option| choice.options.contains(&option.key))
+        .map(|option| format!("“{}”", option.label))
+        .collect();
+    let verdict = if is_right { "Right: " } else { "" };
+    let mut text = format!("{verdict}{} is expected.", labels.join(" and "));
+    // Below scores, the explanation has been shown already.
+    let is_last = expected
+        .choices
+        .last()
+        .is_some_and(|last| last.question == key);
+    if is_last && !draft.protocol().scores() {
+        append(&mut text, &expected.explanation);
+    }
+    Some(AnswerFeedback { is_right, text })
+}
+
 fn describe_score(dimension: &Dimension, range: (i32, i32), off: i32) -> String {
     let verdict = match off {
         0 => "Right".to_owned(),
@@ -159,7 +198,7 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
     if draft.is_open() {
         return None;
     }
-    if !draft.protocol().scores() {
+    if draft.protocol().compares() {
         return summarise_comparisons(draft);
     }
     // The number that is as expected, and of how many.
@@ -216,6 +255,7 @@ mod tests {
                 rating: Some(90),
                 tolerance: 14,
                 explanation: "So it is.".to_owned(),
+                choices: vec![],
             });
         }
         AnnotationDraft::new(task)

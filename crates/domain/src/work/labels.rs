@@ -54,7 +54,9 @@ impl AnnotationDraft {
             (slot, answer)
             && let Some(question) = self.find_question(key)
             && let chosen = question.chosen(Some(given))
-            && let labels = chosen.map(|option| option.label.as_str()).collect::<Vec<_>>()
+            && let labels = chosen
+                .map(|option| option.label.as_str())
+                .collect::<Vec<_>>()
             && !labels.is_empty()
         {
             return format!("“{}”", labels.join(", "));

@@ -148,10 +148,8 @@ const SOURCE: &str = "The source";
 fn list_unanswered(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let mut missing = vec![];
     for subject in draft.list_unanswered() {
-        let place = subject.map_or_else(
-            || SOURCE.to_owned(),
-            |output| describe_place(draft, output),
-        );
+        let place =
+            subject.map_or_else(|| SOURCE.to_owned(), |output| describe_place(draft, output));
         let open = draft.open_questions(subject).into_iter();
         missing.extend(open.map(|question| MissingItem {
             step: AnnotationStep::Answer,

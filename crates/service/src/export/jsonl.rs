@@ -189,6 +189,14 @@ struct JsonlActiveMs {
     categorise: u64,
     highlight: u64,
     rate: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    answer: u64,
+}
+
+/// Whether a step took no time: the step that asks questions is left out where there is none.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_zero(ms: &u64) -> bool {
+    *ms == 0
 }
 
 fn output_line<'a>(
@@ -331,7 +339,7 @@ fn work<'a>(
     work: &ExportedWork,
     output: &ExportedOutput,
 ) -> JsonlWork<'a> {
-    let [categorise, highlight, rate] = work.active_ms;
+    let [categorise, highlight, rate, answer] = work.active_ms;
     let judged_output = output.twin_of.unwrap_or(output.output);
     let order = work.order.as_deref().unwrap_or_default();
     let place = order.iter().position(|output| *output == judged_output);
@@ -344,6 +352,7 @@ fn work<'a>(
             categorise,
             highlight,
             rate,
+            answer,
         },
         place: place.map(|index| index + 1),
     }

@@ -104,6 +104,7 @@ impl TutorialOutput {
             rating: Some(rating),
             tolerance,
             explanation: self.why.to_owned(),
+            choices: vec![],
         }
     }
 }
