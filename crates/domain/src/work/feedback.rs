@@ -191,8 +191,8 @@ pub(super) fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// The summary of a submitted source of which answers are expected: the number of scores and categories
-/// that are as expected.
+/// The summary of a submitted source of which answers are expected: the number of scores, categories
+/// and answers that are as expected.
 #[must_use]
 pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
     if draft.is_open() {
@@ -202,7 +202,7 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
         return summarise_comparisons(draft);
     }
     // The number that is as expected, and of how many.
-    let (mut scores, mut categories) = ((0_usize, 0_usize), (0_usize, 0_usize));
+    let (mut scores, mut categories, mut answers) = ((0_usize, 0_usize), (0, 0), (0, 0));
     for item in &draft.task().items {
         let Some(expected) = &item.expected else {
             continue;
@@ -216,6 +216,11 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
             categories.0 += usize::from(misplaced(draft, item.output).is_none());
             categories.1 += 1;
         }
+        for choice in &expected.choices {
+            let feedback = question_feedback(draft, item.output, &choice.question);
+            answers.0 += usize::from(feedback.is_some_and(|feedback| feedback.is_right));
+            answers.1 += usize::from(draft.find_question(&choice.question).is_some());
+        }
     }
     let mut text = String::new();
     if let (right, total @ 1..) = scores {
@@ -225,6 +230,12 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
         append(
             &mut text,
             &format!("Categories: {right} of {total} as expected."),
+        );
+    }
+    if let (right, total @ 1..) = answers {
+        append(
+            &mut text,
+            &format!("Answers: {right} of {total} as expected."),
         );
     }
     (!text.is_empty()).then_some(text)
