@@ -9,7 +9,8 @@ use leptos::prelude::expect_context;
 use service::{
     Context,
     figures::{
-        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
+        questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::JobMonitor,
     live::{FigureKey, LiveStudies, StudySnapshot},
@@ -41,6 +42,8 @@ pub struct Services {
     pub compared_metrics: ComparedMetricsCache,
     /// The figures of their marked spans.
     pub spans: SpanFigureCache,
+    /// The figures of the questions that they ask.
+    pub questions: QuestionFigureCache,
     /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.

@@ -7,7 +7,8 @@ use learn::aligner::Aligner;
 use service::{
     accounts::{SecretToken, attempts},
     figures::{
-        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
+        questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::JobMonitor,
     live::LiveStudies,
@@ -107,6 +108,7 @@ async fn serve(
         comparisons: ComparisonFigureCache::default(),
         compared_metrics: ComparedMetricsCache::default(),
         spans: SpanFigureCache::default(),
+        questions: QuestionFigureCache::default(),
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),
         api: Arc::default(),

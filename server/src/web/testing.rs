@@ -19,7 +19,8 @@ use learn::aligner::Aligner;
 use service::{
     accounts::SecretToken,
     figures::{
-        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
+        questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::JobMonitor,
     live::LiveStudies,
@@ -104,6 +105,7 @@ impl TestSite {
             comparisons: ComparisonFigureCache::default(),
             compared_metrics: ComparedMetricsCache::default(),
             spans: SpanFigureCache::default(),
+            questions: QuestionFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
             api: Arc::default(),
