@@ -21,25 +21,27 @@ test("questions are answered by the mouse, come up after certain answers, and ar
   await accessible(page);
   await shots(page, "work-questions");
 
-  await group(page, "How hard is the source to read?").getByText("Hard", { exact: true }).click();
+  await group(page, "How hard is the source to read?").getByRole("radio", { name: "Hard", exact: true }).check();
   const first = output(page, 0);
   await expect(first.getByLabel("What is missing?")).toHaveCount(0);
-  await group(first, "Is anything important missing?").getByText("Yes").click();
+  await group(first, "Is anything important missing?").getByRole("radio", { name: "Yes", exact: true }).check();
   await first.getByLabel("What is missing?").fill("<b>That it carried timber</b>");
-  await group(first, /^Does it say anything/).getByText("Yes").click();
+  await group(first, /^Does it say anything/)
+    .getByRole("radio", { name: "Yes", exact: true })
+    .check();
   const added = group(first, "What did it add?");
-  await added.getByText("Something false").click();
-  await added.getByText("A detail that the source does not give").click();
-  await group(first, "Is it easy to read?").getByText("Yes").click();
+  await added.getByRole("checkbox", { name: "Something false" }).check();
+  await added.getByRole("checkbox", { name: "A detail that the source does not give" }).check();
+  await group(first, "Is it easy to read?").getByRole("radio", { name: "Yes", exact: true }).check();
   await expect(page.getByText("1 left to answer")).toBeVisible();
 
   // One undo takes one answer back; a hidden answer is kept, and comes back with its question.
   await page.keyboard.press("Control+z");
   await expect(page.getByText("2 left to answer")).toBeVisible();
   await page.keyboard.press("Control+Shift+Z");
-  await group(first, "Is anything important missing?").getByText("No").click();
+  await group(first, "Is anything important missing?").getByRole("radio", { name: "No", exact: true }).check();
   await expect(first.getByLabel("What is missing?")).toHaveCount(0);
-  await group(first, "Is anything important missing?").getByText("Yes").click();
+  await group(first, "Is anything important missing?").getByRole("radio", { name: "Yes", exact: true }).check();
   await expect(first.getByLabel("What is missing?")).toHaveValue("<b>That it carried timber</b>");
   await saved(page);
   await page.reload();
@@ -59,7 +61,9 @@ test("questions are answered by the mouse, come up after certain answers, and ar
 
   // By keys: a digit answers, Enter leads on.
   await page.keyboard.press("2");
-  await expect(group(output(page, 1), "Is anything important missing?").getByRole("radio", { name: "No" })).toBeChecked();
+  await expect(
+    group(output(page, 1), "Is anything important missing?").getByRole("radio", { name: "No" }),
+  ).toBeChecked();
   await page.keyboard.press("Enter");
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
@@ -87,8 +91,10 @@ test("at phone width, questions are one below the other", async ({ page, server 
   await page.setViewportSize({ width: 360, height: 740 });
   study(server, { template: "questions", own });
   await begin(page, server);
-  await group(page, "How hard is the source to read?").getByText("Easy", { exact: true }).click();
-  await group(output(page, 0), "Is anything important missing?").getByText("Yes").click();
+  await group(page, "How hard is the source to read?").getByRole("radio", { name: "Easy", exact: true }).check();
+  await group(output(page, 0), "Is anything important missing?")
+    .getByRole("radio", { name: "Yes", exact: true })
+    .check();
   await output(page, 0).getByLabel("What is missing?").fill("who");
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(wide).toBeLessThanOrEqual(360);

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     comparison::ComparisonChoice,
     names::names,
-    questions::{AskedQuestion, BadQuestions},
+    questions::BadQuestions,
     span_marks::taxonomy::{BadTaxonomy, SpanTaxonomy},
 };
+
+pub use crate::questions::AnswerStep;
 
 /// The place of a step in a protocol. Answers, active time and an annotator's progress name it.
 #[derive(
@@ -167,14 +169,6 @@ impl Default for CompareStep {
             shows_reference: false,
         }
     }
-}
-
-/// The settings of a step that asks questions.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
-pub struct AnswerStep {
-    /// The questions, in the order in which annotators see them.
-    pub questions: Vec<AskedQuestion>,
 }
 
 /// How many outputs are on the screen in a step.

@@ -4,7 +4,15 @@ use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{category::Category, ids::OutputId, names::names, protocol::AnswerStep};
+use crate::{category::Category, ids::OutputId, names::names};
+
+/// The settings of a step that asks questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
+pub struct AnswerStep {
+    /// The questions, in the order in which annotators see them.
+    pub questions: Vec<AskedQuestion>,
+}
 
 /// A question of a step that asks questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -161,12 +161,12 @@ pub struct ExpectedAnswer {
     pub explanation: String,
     /// The expected answers to questions about the output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub choices: Vec<ExpectedChoice>,
+    pub choices: Vec<ExpectedOptions>,
 }
 
 /// The expected answer to a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExpectedChoice {
+pub struct ExpectedOptions {
     /// The key of the question.
     pub question: String,
     /// The keys of the options.

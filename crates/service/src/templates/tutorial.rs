@@ -8,7 +8,7 @@ use domain::{
     work::{
         anchors::ScoreAnchors,
         comparisons::ComparisonDraw,
-        task::{AnnotationTask, ExpectedAnswer, ExpectedChoice, TaskItem},
+        task::{AnnotationTask, ExpectedAnswer, ExpectedOptions, TaskItem},
     },
 };
 use store::{Store, import::NewOutput};
@@ -107,7 +107,7 @@ impl TutorialOutput {
             | StudyTemplate::SpanErrors => (None, self.overall, points),
             StudyTemplate::Questions => {
                 let keys = [questions::MISSING, questions::ADDED, questions::EASY];
-                let choice = |(key, answer): (&str, &str)| ExpectedChoice {
+                let choice = |(key, answer): (&str, &str)| ExpectedOptions {
                     question: key.to_owned(),
                     options: vec![answer.to_owned()],
                 };
@@ -246,6 +246,8 @@ pub struct SampleStudy<'a> {
 
 #[cfg(test)]
 mod tests {
+    use domain::questions::QuestionAnswer;
+
     use super::*;
 
     fn sample(template: StudyTemplate) -> AnnotationTask {
@@ -276,11 +278,20 @@ mod tests {
             let settings = template.settings();
             for output in &OUTPUTS {
                 let expected = output.expected(*template);
-                let rating = expected.rating.expect("a rating");
-                assert!(
-                    settings.dimensions[0].scale.score(rating).is_ok(),
-                    "{template} {rating}"
-                );
+                let judges = settings.protocol.scores() || settings.protocol.compares();
+                assert_eq!(expected.rating.is_some(), judges);
+                if let Some(rating) = expected.rating {
+                    assert!(
+                        settings.dimensions[0].scale.score(rating).is_ok(),
+                        "{template} {rating}"
+                    );
+                }
+                for choice in &expected.choices {
+                    let step = settings.protocol.answer_step().expect("questions");
+                    let question = step.find(&choice.question).expect("the question");
+                    let answer = QuestionAnswer::One(choice.options[0].clone());
+                    assert_eq!(question.check_answer(&answer), Ok(()));
+                }
                 assert_eq!(expected.category.is_some(), settings.protocol.categorises());
                 // The guidelines define categories as the automatic rule does.
                 let automatic = annotate_automatically(&settings, SOURCE, output.text, None);

@@ -147,7 +147,7 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
                 place.give(work, &key, answer);
             };
             view! {
-                <div class="asked">
+                <div class="step-question">
                     <label for=id.clone()>{wording} {optional}</label>
                     {hint}
                     <textarea
@@ -169,7 +169,6 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
             .into_any()
         }
         QuestionKind::One(options) | QuestionKind::Several(options) => {
-            let is_one = matches!(question.kind, QuestionKind::One(_));
             let options = options
                 .iter()
                 .enumerate()
@@ -191,8 +190,7 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
             };
             view! {
                 <fieldset
-                    class="asked levels"
-                    class:several=!is_one
+                    class="step-question levels"
                     id=id
                     disabled=move || !place.takes(work)
                     aria-describedby=hint_id
@@ -200,7 +198,7 @@ fn draw(work: WorkspaceState, place: QuestionPlace, question: &AskedQuestion) ->
                 >
                     <legend>{wording} {optional}</legend>
                     {hint}
-                    {options.collect_view()}
+                    <div class="options">{options.collect_view()}</div>
                     {feedback(work, place, question.key.clone())}
                 </fieldset>
             }
