@@ -144,9 +144,8 @@ pub fn question_feedback(
         return None;
     }
     let mut options = question.options().iter();
-    let is_right = options.all(|option| {
-        choice.options.contains(&option.key) == given.iter().any(|own| *own == option)
-    });
+    let is_right =
+        options.all(|option| choice.options.contains(&option.key) == given.contains(&option));
     let labels: Vec<_> = question
         .options()
         .iter()
