@@ -10,7 +10,8 @@ use service::{
     Context,
     comparison_plans::ComparisonPlanner,
     figures::{
-        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
+        questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::JobMonitor,
     live::{FigureKey, LiveStudies, StudySnapshot},
@@ -44,6 +45,8 @@ pub struct Services {
     pub compared_metrics: ComparedMetricsCache,
     /// The figures of their marked spans.
     pub spans: SpanFigureCache,
+    /// The figures of the questions that they ask.
+    pub questions: QuestionFigureCache,
     /// For administrators: the word aligner in use, and why it is not a better one.
     pub aligner: Arc<str>,
     /// The metrics that studies may choose beside those of texts.

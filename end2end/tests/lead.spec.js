@@ -188,6 +188,12 @@ const leadsOnly = {
     "dimensions[0][high]": "100",
   },
   "set-protocol": { slug, rating: "rank", layout: "steps", outputs: "all" },
+  "set-questions": {
+    slug,
+    "questions[0][text]": "Why?",
+    "questions[0][kind]": "text",
+    "questions[0][about]": "output",
+  },
   "set-span-types": { slug, "types[0][name]": "Error", "types[0][sides]": "output" },
   "set-category-rule": { slug, category_rule: "tuned" },
   "set-quality-control": { slug, copy_every: "0", scrambled_every: "0", repeated_every: "0", attention_every: "0" },

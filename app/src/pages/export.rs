@@ -22,7 +22,7 @@ struct DownloadFormat {
     what: &'static str,
 }
 
-const FORMATS: [DownloadFormat; 10] = [
+const FORMATS: [DownloadFormat; 11] = [
     DownloadFormat {
         file: "simpeval-past",
         title: "SimpEval, past format",
@@ -52,6 +52,12 @@ const FORMATS: [DownloadFormat; 10] = [
         title: "Comparisons",
         what: "A table with one row for each comparison: the systems that were shown, and which was better, or \
                which was the best and which the worst.",
+    },
+    DownloadFormat {
+        file: ANSWERS,
+        title: "Answers to questions",
+        what: "A table with one row for each answer: source, output, system, rater, question, the chosen options \
+               or the text. Answers to questions that were hidden are left out.",
     },
     DownloadFormat {
         file: SPANS,
@@ -87,6 +93,9 @@ const FORMATS: [DownloadFormat; 10] = [
 /// The format that fits a study whose annotators only compare outputs.
 const COMPARISONS: &str = "comparisons";
 
+/// The format that fits a study whose annotators answer questions only.
+const ANSWERS: &str = "answers";
+
 /// The format that fits a study whose annotators mark spans.
 const SPANS: &str = "spans";
 
@@ -104,7 +113,8 @@ const LICENSES: [&str; 6] = [
 fn formats_for(protocol: &StudyProtocol) -> Vec<&'static DownloadFormat> {
     let mut formats: Vec<_> = FORMATS.iter().collect();
     formats.sort_by_key(|format| match format.file {
-        COMPARISONS => protocol.scores(),
+        COMPARISONS => !protocol.compares(),
+        ANSWERS => protocol.answer_step().is_none() || protocol.scores() || protocol.compares(),
         SPANS => protocol.mark_spans_step().is_none(),
         _ => true,
     });
@@ -368,6 +378,10 @@ mod tests {
                     ProtocolStep::Rate(RateStep::default()),
                 ],
                 "spans",
+            ),
+            (
+                vec![ProtocolStep::Answer(domain::protocol::AnswerStep::default())],
+                "answers",
             ),
         ] {
             let protocol: StudyProtocol = serde_json::from_value(serde_json::json!(steps)).unwrap();

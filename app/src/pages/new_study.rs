@@ -160,6 +160,17 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
                 }).collect_view()}
             }
             .into_any(),
+            StudyTemplate::Questions => view! {
+                <path d=format!("M6 {} h62", y + 7) stroke="var(--edge)" stroke-width="4"/>
+                {(0..2).map(|answer| {
+                    let fill = if answer == at % 2 { "var(--accent)" } else { "var(--card)" };
+                    view! { <circle cx=82 + answer * 16 cy=y + 7 r="5" fill=fill stroke="var(--edge)"/> }
+                }).collect_view()}
+                {(at != 1).then(|| view! {
+                    <path d=format!("M112 {} h38", y + 7) stroke="var(--line)" stroke-width="9"/>
+                })}
+            }
+            .into_any(),
             StudyTemplate::SpanErrors => view! {
                 <path d=format!("M6 {} h88", y + 7) stroke="var(--edge)" stroke-width="4"/>
                 {(at != 1).then(|| view! {

@@ -2,7 +2,7 @@
 //! judgements stays as it is.
 //!
 //! The questions are those that the protocol asks: categories, scores, comparisons, whether an output can be judged,
-//! and each mark of any rater. Edits, notes and the order of outputs are left out.
+//! and each mark of any rater. Edits, notes, the order of outputs and answers to questions are left out.
 
 use std::collections::BTreeMap;
 
@@ -185,7 +185,7 @@ impl ConsensusBasis<'_> {
             .collect();
         slots.sort_unstable();
         slots.dedup();
-        if self.protocol.scores() {
+        if !self.protocol.compares() {
             slots.clear();
         }
         let question = |slot: &AnnotationSlot| ConsensusQuestion {

@@ -16,6 +16,7 @@ pub mod metrics;
 mod names;
 pub mod protocol;
 pub mod purpose;
+pub mod questions;
 pub mod random;
 pub mod retention;
 pub mod score;

@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     comparison::ComparisonChoice,
     names::names,
+    questions::BadQuestions,
     span_marks::taxonomy::{BadTaxonomy, SpanTaxonomy},
 };
+
+pub use crate::questions::AnswerStep;
 
 /// The place of a step in a protocol. Answers, active time and an annotator's progress name it.
 #[derive(
@@ -23,10 +26,12 @@ pub enum AnnotationStep {
     Highlight,
     /// Score each output, in order or without one, or compare outputs with each other.
     Rate,
+    /// Answer questions about outputs and the source.
+    Answer,
 }
 
 names!(AnnotationStep, "step", UnknownAnnotationStep,
-    Categorise => "categorise", Highlight => "highlight", Rate => "rate");
+    Categorise => "categorise", Highlight => "highlight", Rate => "rate", Answer => "answer");
 
 /// One step of a protocol, with its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +50,8 @@ pub enum ProtocolStep {
     Rate(RateStep),
     /// Say which of some outputs is better, again and again.
     Compare(CompareStep),
+    /// Answer questions about each output, or about the source.
+    Answer(AnswerStep),
 }
 
 impl ProtocolStep {
@@ -55,6 +62,7 @@ impl ProtocolStep {
             Self::Categorise => AnnotationStep::Categorise,
             Self::CheckEdits | Self::MarkSpans(_) => AnnotationStep::Highlight,
             Self::RankAndRate | Self::Rate(_) | Self::Compare(_) => AnnotationStep::Rate,
+            Self::Answer(_) => AnnotationStep::Answer,
         }
     }
 
@@ -68,6 +76,7 @@ impl ProtocolStep {
             Self::RankAndRate => "Rank & rate",
             Self::Rate(_) => "Rate",
             Self::Compare(_) => "Compare",
+            Self::Answer(_) => "Answer",
         }
     }
 }
@@ -219,11 +228,13 @@ impl Default for StudyProtocol {
 pub enum BadProtocol {
     /// No step judges outputs.
     #[error(
-        "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare” as the last step"
+        "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare”, or ask questions"
     )]
     NoRating,
     /// A step is there twice, or after a later one.
-    #[error("“{0}” cannot come at this place: categories come first, then edits, then ratings")]
+    #[error(
+        "“{0}” cannot come at this place: categories come first, then edits, then ratings, then questions"
+    )]
     Order(&'static str),
     /// A step needs the source, which the protocol hides.
     #[error("the source can only be hidden where annotators do nothing but rate or compare")]
@@ -231,6 +242,9 @@ pub enum BadProtocol {
     /// The types and levels of spans make no taxonomy.
     #[error(transparent)]
     Taxonomy(#[from] BadTaxonomy),
+    /// The questions make no step.
+    #[error(transparent)]
+    Questions(#[from] BadQuestions),
     /// Outputs whose spans are marked are compared.
     #[error("outputs whose spans are marked are rated, not compared")]
     ComparedSpans,
@@ -266,7 +280,8 @@ impl StudyProtocol {
             return Err(BadProtocol::Order(pair[1].title()));
         }
         let protocol = Self(steps);
-        if protocol.find(AnnotationStep::Rate).is_none() {
+        let judges = [AnnotationStep::Rate, AnnotationStep::Answer];
+        if judges.iter().all(|place| protocol.find(*place).is_none()) {
             return Err(BadProtocol::NoRating);
         }
         if protocol.hides_source() && protocol.0.len() > 1 {
@@ -277,9 +292,12 @@ impl StudyProtocol {
         }
         if let Some(step) = protocol.mark_spans_step() {
             step.taxonomy.check()?;
-            if !protocol.scores() {
+            if protocol.compares() {
                 return Err(BadProtocol::ComparedSpans);
             }
+        }
+        if let Some(step) = protocol.answer_step() {
+            step.check(protocol.categorises())?;
         }
         Ok(protocol)
     }
@@ -355,7 +373,7 @@ impl StudyProtocol {
     /// The settings of the step that rates without an order, if there is one.
     #[must_use]
     pub fn rate_step(&self) -> Option<&RateStep> {
-        match self.0.last() {
+        match self.find(AnnotationStep::Rate) {
             Some(ProtocolStep::Rate(step)) => Some(step),
             _ => None,
         }
@@ -364,8 +382,17 @@ impl StudyProtocol {
     /// The settings of the step that compares outputs, if there is one.
     #[must_use]
     pub fn compare_step(&self) -> Option<&CompareStep> {
-        match self.0.last() {
+        match self.find(AnnotationStep::Rate) {
             Some(ProtocolStep::Compare(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// The settings of the step that asks questions, if there is one.
+    #[must_use]
+    pub fn answer_step(&self) -> Option<&AnswerStep> {
+        match self.0.last() {
+            Some(ProtocolStep::Answer(step)) => Some(step),
             _ => None,
         }
     }
@@ -373,13 +400,19 @@ impl StudyProtocol {
     /// Whether outputs are scored.
     #[must_use]
     pub fn scores(&self) -> bool {
-        self.compare_step().is_none()
+        self.ranks() || self.rate_step().is_some()
+    }
+
+    /// Whether outputs are compared with each other.
+    #[must_use]
+    pub fn compares(&self) -> bool {
+        self.compare_step().is_some()
     }
 
     /// Whether annotators do not see the source.
     #[must_use]
     pub fn hides_source(&self) -> bool {
-        match self.0.last() {
+        match self.find(AnnotationStep::Rate) {
             Some(ProtocolStep::Rate(step)) => step.hides_source,
             Some(ProtocolStep::Compare(step)) => step.hides_source,
             _ => false,
@@ -389,7 +422,7 @@ impl StudyProtocol {
     /// Whether annotators see the first reference of the source.
     #[must_use]
     pub fn shows_reference(&self) -> bool {
-        match self.0.last() {
+        match self.find(AnnotationStep::Rate) {
             Some(ProtocolStep::Rate(step)) => step.shows_reference,
             Some(ProtocolStep::Compare(step)) => step.shows_reference,
             _ => false,

@@ -33,12 +33,13 @@ pub struct JudgementWords {
     pub title: &'static str,
 }
 
-/// The words for the ratings, or the comparisons, of a protocol.
+/// The words for the ratings, the comparisons or the answers of a protocol.
 #[must_use]
 pub fn judgement_words(protocol: &StudyProtocol) -> JudgementWords {
-    let (one, many, title) = match protocol.scores() {
-        true => ("rating", "ratings", "Ratings"),
-        false => ("comparison", "comparisons", "Comparisons"),
+    let (one, many, title) = match (protocol.scores(), protocol.compares()) {
+        (true, _) => ("rating", "ratings", "Ratings"),
+        (_, true) => ("comparison", "comparisons", "Comparisons"),
+        _ => ("answer", "answers", "Answers"),
     };
     JudgementWords { one, many, title }
 }

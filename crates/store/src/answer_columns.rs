@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 10] = [
+pub(crate) const KINDS: [&str; 11] = [
     "category",
     "edits",
     "marks",
@@ -25,6 +25,7 @@ pub(crate) const KINDS: [&str; 10] = [
     "reply",
     "order",
     "comparison",
+    "answer",
     "progress",
 ];
 
@@ -39,6 +40,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
         AnnotationAnswer::Note(_) => "note",
         AnnotationAnswer::Order(_) => "order",
         AnnotationAnswer::Comparison(_) => "comparison",
+        AnnotationAnswer::Question(_) => "answer",
         AnnotationAnswer::Progress(_) => "progress",
     }
 }
@@ -54,6 +56,7 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
         AnnotationAnswer::Note(note) => to_json(note),
         AnnotationAnswer::Order(order) => to_json(order),
         AnnotationAnswer::Comparison(choice) => to_json(choice),
+        AnnotationAnswer::Question(answer) => to_json(answer),
         AnnotationAnswer::Progress(step) => to_json(step),
     })
 }
@@ -64,7 +67,8 @@ pub(crate) struct SlotColumns<'a> {
     pub(crate) kind: &'static str,
     /// Its output.
     pub(crate) output: Option<OutputId>,
-    /// The part that distinguishes it within its kind: the dimension, the question of a reply, else nothing.
+    /// The part that distinguishes it within its kind: the dimension, the question of a reply, the key of a question, else
+    /// nothing.
     pub(crate) dimension: Cow<'a, str>,
     /// The outputs that are compared; empty for none.
     pub(crate) compared: String,
@@ -94,6 +98,7 @@ impl<'a> SlotColumns<'a> {
             AnnotationSlot::Comparison { dimension, .. } => {
                 ("comparison", None, dimension.as_str())
             }
+            AnnotationSlot::Question { output, key } => ("answer", *output, key.as_str()),
             AnnotationSlot::Progress => ("progress", None, ""),
         };
         let compared = match slot {
@@ -174,6 +179,16 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
                 dimension: row.try_get("dimension")?,
             },
             AnnotationAnswer::Comparison(parse_json("annotation", id, "body", body()?)?),
+        ),
+        "answer" => (
+            AnnotationSlot::Question {
+                output: match row.try_get::<Option<&str>, _>("output_id")? {
+                    Some(_) => Some(output()?),
+                    None => None,
+                },
+                key: row.try_get("dimension")?,
+            },
+            AnnotationAnswer::Question(parse_json("annotation", id, "body", body()?)?),
         ),
         "progress" => (
             AnnotationSlot::Progress,

@@ -41,6 +41,8 @@ pub struct ComparisonRecord {
 /// An output and the system that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedOutput {
+    /// The output.
+    pub output: OutputId,
     /// The output that was judged: itself, or the first of its source with the same text.
     pub judged_as: OutputId,
     /// The name of its system.
@@ -137,6 +139,7 @@ pub(crate) async fn load_output_rows(
 pub(crate) fn read_output(row: &AnyRow) -> Result<ComparedOutput> {
     let row = TableRow::new("output", row)?;
     Ok(ComparedOutput {
+        output: row.parse("id")?,
         judged_as: row.parse("judged_as")?,
         system: row.get("name")?,
         is_hidden: row.get::<i64>("hidden")? != 0,

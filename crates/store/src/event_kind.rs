@@ -35,6 +35,8 @@ pub enum EventKind {
     Edits,
     /// The spans of an output were marked; subject: the annotation.
     Marks,
+    /// A question about an output or a source was answered; subject: the annotation.
+    Answer,
     /// A rating was saved; subject: the annotation.
     Rating,
     /// An annotator said that an output cannot be judged, or that it can; subject: the annotation.
@@ -78,7 +80,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     System => "system", Expected => "expected", QualityControl => "quality-control",
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
     Released => "released", Category => "category", Edits => "edits", Marks => "marks", Rating => "rating",
-    Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
+    Answer => "answer", Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
     Discussion => "discussion", FinalValue => "final-value", Consensus => "consensus", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
@@ -125,8 +127,8 @@ impl EventKind {
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
             Self::Edits | Self::Unjudged | Self::Note | Self::Alignment => &[],
-            // Figures of marked spans are computed again after every event.
-            Self::Marks => &[],
+            // Figures of marked spans and of answers are computed again after every event.
+            Self::Marks | Self::Answer => &[],
             // Final values are beside the ratings, in no figure of them.
             Self::FinalValue => &[],
             // What a discussion changes are assignments, which have events of their own.
@@ -161,6 +163,7 @@ impl EventKind {
             AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => Self::Note,
             AnnotationSlot::Order => Self::Order,
             AnnotationSlot::Comparison { .. } => Self::Comparison,
+            AnnotationSlot::Question { .. } => Self::Answer,
             AnnotationSlot::Progress => return None,
         })
     }
@@ -181,7 +184,7 @@ mod tests {
     use super::*;
 
     /// Every name under which an event was ever stored: databases hold them.
-    const STORED_NAMES: &str = "alignment category comparison comprehension consensus discussion edits erased expected final-value \
+    const STORED_NAMES: &str = "alignment answer category comparison comprehension consensus discussion edits erased expected final-value \
         handed-in import job marks member metric model note open order participant passage quality-control question \
         rating reading-answer released scores skipped source study system unjudged";
 

@@ -57,6 +57,7 @@ pub mod people;
 mod pieces;
 pub mod qualification;
 pub mod quality;
+pub mod question_answers;
 pub mod rating_rows;
 pub mod sessions;
 pub mod simulated_work;

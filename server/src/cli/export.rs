@@ -117,6 +117,9 @@ pub(super) struct ExportReport {
     /// The number of comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons: Option<u64>,
+    /// Answers to questions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<u64>,
     /// Judgements of outputs with marked spans.
     #[serde(skip_serializing_if = "Option::is_none")]
     marked_outputs: Option<u64>,
@@ -309,6 +312,7 @@ const fn has_other_answers(format: ExportFormat) -> bool {
     matches!(
         format,
         ExportFormat::Comparisons
+            | ExportFormat::Answers
             | ExportFormat::Spans
             | ExportFormat::Thresh
             | ExportFormat::Dataset
@@ -422,6 +426,7 @@ impl ExportPaths {
             shared_ratings: about.summary.shared,
             alignments: about.alignment_lines(),
             comparisons: exporting.comparisons(),
+            answers: exporting.answers(),
             marked_outputs: exporting.marked_outputs(),
             formula_cells: exporting.formula_cells(),
             files,
@@ -468,6 +473,9 @@ impl ExportReport {
             (Some(lines), ..) => format!("{lines} alignments"),
             (_, Some(comparisons), _) => format!("{comparisons} comparisons"),
             (_, _, Some(marked)) => format!("marks of {marked} outputs, one annotator each"),
+            (None, None, None) if self.answers.is_some() => {
+                count_noun(self.answers.unwrap_or_default() as usize, "answer")
+            }
             (None, None, None) => format!("{} outputs with {} ratings", self.outputs, self.ratings),
         };
         let mut text = format!("{holds}, as of event {}:", self.event);

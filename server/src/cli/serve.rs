@@ -8,7 +8,8 @@ use service::{
     accounts::{SecretToken, attempts},
     comparison_plans::ComparisonPlanner,
     figures::{
-        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
+        questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::JobMonitor,
     live::LiveStudies,
@@ -109,6 +110,7 @@ async fn serve(
         comparison_planner: ComparisonPlanner::default(),
         compared_metrics: ComparedMetricsCache::default(),
         spans: SpanFigureCache::default(),
+        questions: QuestionFigureCache::default(),
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),
         api: Arc::default(),

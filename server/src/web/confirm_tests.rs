@@ -122,6 +122,7 @@ const NEVER_ASKING: &[&str] = &[
     "set-quality-control",
     "set-question",
     "set-retraining",
+    "set-questions",
     "set-span-types",
     "set-systems",
     "set-visibility",

@@ -233,6 +233,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         LEAD,
     ),
     (
+        "set-questions",
+        "slug=a-study&questions[0][text]=Why&questions[0][kind]=text&questions[0][about]=output",
+        // The study asks no questions.
+        LEAD_OPEN,
+    ),
+    (
         "set-span-types",
         "slug=a-study&types[0][name]=Error&types[0][sides]=output",
         // The study marks no spans.

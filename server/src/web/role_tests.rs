@@ -219,6 +219,16 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         statuses: LEAD,
     },
     RoleExpectation {
+        endpoint: "set-questions",
+        form: &[
+            STUDY,
+            ("questions[0][text]", "Why?"),
+            ("questions[0][kind]", "text"),
+            ("questions[0][about]", "output"),
+        ],
+        statuses: LEAD,
+    },
+    RoleExpectation {
         endpoint: "invite",
         form: &[STUDY, ("role", "none"), ("uses", "1"), ("days", "1")],
         statuses: LEAD,

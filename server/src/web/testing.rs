@@ -20,7 +20,8 @@ use service::{
     accounts::SecretToken,
     comparison_plans::ComparisonPlanner,
     figures::{
-        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache, spans::SpanFigureCache,
+        comparisons::ComparisonFigureCache, metrics::ComparedMetricsCache,
+        questions::QuestionFigureCache, spans::SpanFigureCache,
     },
     import::JobMonitor,
     live::LiveStudies,
@@ -106,6 +107,7 @@ impl TestSite {
             comparison_planner: ComparisonPlanner::default(),
             compared_metrics: ComparedMetricsCache::default(),
             spans: SpanFigureCache::default(),
+            questions: QuestionFigureCache::default(),
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
             api: Arc::default(),

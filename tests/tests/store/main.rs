@@ -46,6 +46,7 @@ mod people;
 mod protocols;
 mod qualification;
 mod quality;
+mod question_answers;
 mod replies;
 mod save_groups;
 mod sessions;

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use domain::{
+    protocol::AnswerStep,
+    questions::{AnswerOption, AskedQuestion, QuestionCondition, QuestionKind},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     span_marks::taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
     study::{CategoryRule, Dimension, QualificationRule, QualityControl, Slug, StudySettings},
 };
 
-use super::{DimensionField, MarkLevelField, SpanTypeField};
+use super::{DimensionField, MarkLevelField, QuestionField, SpanTypeField};
 use crate::{error::Refusal, request::parse};
 
 /// The short name of a new study; an empty one is derived from its name.
@@ -201,6 +203,104 @@ pub fn taxonomy(
     })
 }
 
+/// The length of a text answer where none is given, in characters.
+const TEXT_LENGTH: u32 = 500;
+
+/// The questions that annotators answer, in their places; those without a wording are left out.
+///
+/// # Errors
+/// For a choice or a number that is none.
+pub fn questions(fields: &[QuestionField]) -> Result<Vec<AskedQuestion>, Refusal> {
+    let mut questions = vec![];
+    let asked = fields.iter().filter(|field| !field.text.trim().is_empty());
+    for (number, field) in (1..).zip(asked) {
+        let text = field.text.trim();
+        let of = |part: &str| format!("{part} of question {number}");
+        let kind = match field.kind.as_str() {
+            "one" => QuestionKind::One(answer_options(&field.options)),
+            "several" => QuestionKind::Several(answer_options(&field.options)),
+            "text" => QuestionKind::Text(match field.length.trim() {
+                "" => TEXT_LENGTH,
+                given => parse::integer(given, &of("The most characters"), AnswerStep::LENGTH)?,
+            }),
+            _ => {
+                let refusal = format!("Choose how question {number} is answered.");
+                return Err(Refusal::invalid(refusal));
+            }
+        };
+        let answers = field
+            .answers
+            .split([' ', ','])
+            .filter(|key| !key.is_empty());
+        let condition = match field.condition.as_str() {
+            "" => None,
+            "category" => {
+                let categories = answers.map(|name| parse::choice(&name.to_lowercase()));
+                Some(QuestionCondition::Category(
+                    categories.collect::<Result<_, _>>()?,
+                ))
+            }
+            question => Some(QuestionCondition::Answered {
+                question: question.to_owned(),
+                options: answers.map(str::to_owned).collect(),
+            }),
+        };
+        let place = match field.place.trim() {
+            "" => number,
+            given => parse::integer(given, &of("The place"), 1..=999)?,
+        };
+        let asked = AskedQuestion {
+            key: key_or_derived(&field.key, text),
+            text: text.to_owned(),
+            hint: field.hint.trim().to_owned(),
+            about: parse::choice(&field.about)?,
+            kind,
+            required: !field.required.is_empty(),
+            condition,
+        };
+        questions.push((place, asked));
+    }
+    questions.sort_by_key(|(place, _)| *place);
+    Ok(questions.into_iter().map(|(_, asked)| asked).collect())
+}
+
+/// The options of a question: a line each, with or without a key.
+fn answer_options(lines: &str) -> Vec<AnswerOption> {
+    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+    let option = |line: &str| match line.split_once('=') {
+        Some((key, label)) => AnswerOption {
+            key: key_or_derived(key, label),
+            label: label.trim().to_owned(),
+        },
+        None => AnswerOption {
+            key: key_or_derived("", line),
+            label: line.to_owned(),
+        },
+    };
+    lines.map(option).collect()
+}
+
+/// The given key, or one made of the letters and digits of a wording.
+fn key_or_derived(key: &str, wording: &str) -> String {
+    let key = key.trim();
+    if !key.is_empty() {
+        return key.to_owned();
+    }
+    let lower = wording.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let mut derived = String::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        if derived.len() + 1 + word.len() > AnswerStep::LONGEST_KEY {
+            break;
+        }
+        if !derived.is_empty() {
+            derived.push('-');
+        }
+        derived.push_str(word);
+    }
+    derived
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +352,55 @@ mod tests {
         ] {
             assert!(dimensions(&bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn questions_have_keys_places_and_conditions() {
+        let asked = |place: &str, text: &str, kind: &str| QuestionField {
+            place: place.into(),
+            text: text.into(),
+            kind: kind.into(),
+            about: "output".into(),
+            options: "y = Yes!\n\nNot at all".into(),
+            ..QuestionField::default()
+        };
+        let later = QuestionField {
+            condition: "is-it-good".into(),
+            answers: "y, not-at-all".into(),
+            length: "20".into(),
+            ..asked("2", " Why? ", "text")
+        };
+        let fields = [later, asked("", "", ""), asked("1", "Is it good?", "one")];
+        let parsed = questions(&fields).expect("questions");
+        AnswerStep {
+            questions: parsed.clone(),
+        }
+        .check(false)
+        .expect("a step");
+        assert_eq!(parsed[0].key, "is-it-good");
+        let options: Vec<_> = parsed[0]
+            .options()
+            .iter()
+            .map(|own| own.key.as_str())
+            .collect();
+        assert_eq!(options, ["y", "not-at-all"]);
+        assert_eq!(
+            (parsed[1].text.as_str(), &parsed[1].kind),
+            ("Why?", &QuestionKind::Text(20))
+        );
+        let bad = |change: &dyn Fn(&mut QuestionField)| {
+            let mut field = asked("1", "Is it good?", "text");
+            change(&mut field);
+            questions(&[field]).is_err()
+        };
+        assert!(!bad(&|_| {}));
+        assert!(bad(&|field| field.kind = "other".into()));
+        assert!(bad(&|field| field.length = "0".into()));
+        assert!(bad(&|field| field.place = "x".into()));
+        assert!(bad(&|field| field.about = "system".into()));
+        assert!(bad(
+            &|field| (field.condition, field.answers) = ("category".into(), "long".into())
+        ));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub async fn set_protocol(
     /// Where they mark spans: whether outputs begin with the computer's marks; empty for no.
     #[server(default)]
     prefills: String,
-    /// How they judge: `rank`, `rate` or `compare`.
+    /// How they judge: `rank`, `rate` or `compare`, or `ask` where they answer questions only.
     rating: String,
     /// How they go through the steps of Rank & Rate: `steps` or `merged`.
     layout: String,
@@ -49,6 +49,9 @@ pub async fn set_protocol(
     /// Where they rate without an order, or compare: whether a reference is shown; empty for no.
     #[server(default)]
     shows_reference: String,
+    /// Whether they answer questions; empty for no.
+    #[server(default)]
+    asks: String,
     /// Whether annotators may say that they cannot judge an output; empty for no.
     #[server(default)]
     accepts_unjudged: String,
@@ -76,14 +79,15 @@ pub async fn set_protocol(
         text.trim().parse().map_err(|_| refusal())
     };
     let (hides_source, shows_reference) = (!hides_source.is_empty(), !shows_reference.is_empty());
-    let rating = match rating.as_str() {
-        "rank" => ProtocolStep::RankAndRate,
-        "rate" => ProtocolStep::Rate(RateStep {
+    let judging = match rating.as_str() {
+        "ask" => None,
+        "rank" => Some(ProtocolStep::RankAndRate),
+        "rate" => Some(ProtocolStep::Rate(RateStep {
             outputs: parse::choice(&outputs)?,
             hides_source,
             shows_reference,
-        }),
-        "compare" => ProtocolStep::Compare(CompareStep {
+        })),
+        "compare" => Some(ProtocolStep::Compare(CompareStep {
             together: number(&together, "of outputs")?,
             allows_ties: !allows_ties.is_empty(),
             times: match times.trim() {
@@ -93,7 +97,7 @@ pub async fn set_protocol(
             is_adaptive: !is_adaptive.is_empty(),
             hides_source,
             shows_reference,
-        }),
+        })),
         _ => return Err(Refusal::invalid("Choose how annotators judge outputs.")),
     };
     let edits = match edits.as_str() {
@@ -117,7 +121,14 @@ pub async fn set_protocol(
         _ => return Err(Refusal::invalid("Choose what annotators do with edits.")),
     };
     let categorise = (!categorise.is_empty()).then_some(ProtocolStep::Categorise);
-    let steps = [categorise, edits, Some(rating)]
+    // At first, the questions of the template; they are changed on their own page.
+    let answering = (!asks.is_empty() || judging.is_none()).then(|| {
+        let current = access.study.settings.protocol.answer_step().cloned();
+        let template = || StudyTemplate::Questions.settings().protocol;
+        let step = current.or_else(|| template().answer_step().cloned());
+        ProtocolStep::Answer(step.unwrap_or_default())
+    });
+    let steps = [categorise, edits, judging, answering]
         .into_iter()
         .flatten()
         .collect();

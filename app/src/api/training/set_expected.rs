@@ -70,6 +70,7 @@ pub async fn set_expected(
             rating,
             tolerance,
             explanation,
+            choices: vec![],
         }))
     }
 
@@ -98,14 +99,20 @@ pub async fn set_expected(
         let Some(stored_output) = stored.iter().find(|candidate| candidate.id == output) else {
             return Err(Refusal::NotFound);
         };
-        let expected = answer(fields, scale).map_err(|refusal| match refusal {
+        let was: Option<ExpectedAnswer> = serde_json::from_str(&fields.was).unwrap_or_default();
+        let mut expected = answer(fields, scale).map_err(|refusal| match refusal {
             Refusal::Invalid(sentence) => Refusal::Invalid(format!(
                 "Output {number} ({}): {sentence} Nothing has been saved.",
                 stored_output.system
             )),
             refusal => refusal,
         })?;
-        let was: Option<ExpectedAnswer> = serde_json::from_str(&fields.was).unwrap_or_default();
+        // The form has no fields for these.
+        let choices = was.iter().flat_map(|was| was.choices.clone());
+        let choices: Vec<_> = choices.collect();
+        if !choices.is_empty() {
+            expected.get_or_insert_default().choices = choices;
+        }
         if expected != was || fields.was.is_empty() {
             changed.push((output, expected));
         }

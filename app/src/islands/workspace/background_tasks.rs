@@ -5,8 +5,8 @@ use std::{cell::RefCell, rc::Rc};
 use domain::{
     ids::{AssignmentId, PersonId},
     work::{
-        activity::TabActivity, change::AnnotationStep, confirmed_answers, draft::AnnotationDraft,
-        saving::ConnectionState, task::AnnotationTask,
+        activity::TabActivity, confirmed_answers, draft::AnnotationDraft, saving::ConnectionState,
+        task::AnnotationTask,
     },
 };
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -90,7 +90,10 @@ async fn begin(work: WorkspaceState, mut task: AnnotationTask, scope: QueueScope
         question.map(|question| question.output)
     });
     let step = match asked {
-        Some(_) => AnnotationStep::Rate,
+        // A question is about what was judged last.
+        Some(_) => work
+            .draft
+            .with_untracked(AnnotationDraft::last_judging_step),
         None => work.draft.with_untracked(AnnotationDraft::step),
     };
     // Drawing the step again takes time: it is as the server drew it, unless answers were waiting here.

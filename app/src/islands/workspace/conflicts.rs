@@ -5,7 +5,7 @@ use domain::work::{
 };
 use leptos::prelude::*;
 
-use super::WorkspaceState;
+use super::{WorkspaceState, remaining};
 
 /// Conflicting answers from two places: both are shown, and the annotator chooses.
 #[component]
@@ -15,6 +15,7 @@ pub(super) fn Conflicts() -> impl IntoView {
         work.draft
             .with(|draft| draft.conflicts().clone().into_iter().collect::<Vec<_>>())
     });
+    remaining::follow(work);
     view! {
         <Show when=move || !conflicts.with(Vec::is_empty)>
             <section class="conflicts caution" aria-label="Answered in two places">
@@ -65,6 +66,14 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
             return match draft.find_comparison(slot) {
                 Some(number) => format!("Comparison {}: {dimension}", number + 1),
                 None => "A comparison that is no longer asked".to_owned(),
+            };
+        }
+        AnnotationSlot::Question { output, key } => {
+            let question = draft.find_question(key);
+            let question = question.map_or(key.as_str(), |question| question.text.as_str());
+            return match output {
+                Some(output) => format!("{}: “{question}”", describe_place(draft, *output)),
+                None => format!("“{question}”"),
             };
         }
         AnnotationSlot::Order | AnnotationSlot::Progress => {

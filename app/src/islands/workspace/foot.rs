@@ -21,7 +21,7 @@ pub(super) fn Footer() -> impl IntoView {
     let work = expect_context::<WorkspaceState>();
     let skip = RwSignal::new(false);
     // Nothing here follows the draft but this: the button that submits must outlive the answers that it waits for.
-    let is_complete = Memo::new(move |_| work.draft.with(count_left_to_judge) == 0);
+    let is_complete = Memo::new(move |_| work.remaining.get().is_complete());
     let on = Memo::new(move |_| {
         let step = work.step.get();
         work.draft
@@ -68,10 +68,14 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
     let label = match next {
         AnnotationStep::Highlight if work.marks_spans() => "Continue to the spans",
         AnnotationStep::Highlight => "Continue to the edits",
+        AnnotationStep::Answer => "Continue to the questions",
         _ if work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             "Continue to rank & rate"
         }
-        _ if !work.draft.with_untracked(|draft| draft.protocol().scores()) => {
+        _ if work
+            .draft
+            .with_untracked(|draft| draft.protocol().compares()) =>
+        {
             "Continue to the comparisons"
         }
         _ => "Continue to the scores",
@@ -138,21 +142,28 @@ pub(super) fn LeftToJudge() -> impl IntoView {
     let first = Memo::new(move |_| {
         let mut first = work.draft.with(list_missing);
         let place = |missing_item: &MissingItem| (missing_item.output, missing_item.comparison);
-        first.retain(|missing_item| place(missing_item) != (None, None));
+        first.retain(|missing_item| {
+            missing_item.step == AnnotationStep::Answer || place(missing_item) != (None, None)
+        });
         first.dedup_by_key(|missing_item| place(missing_item));
         first.truncate(NAMED);
         first
     });
-    let scores = work.draft.with_untracked(|draft| draft.protocol().scores());
+    let (compares, asks) = work.draft.with_untracked(|draft| {
+        let protocol = draft.protocol();
+        (protocol.compares(), protocol.answer_step().is_some())
+    });
     let marks_spans = work.marks_spans();
-    let words = move || match (left.get(), scores) {
-        (0, true) if marks_spans => "All outputs are marked and rated.".to_owned(),
-        (n, true) if marks_spans => format!("{} left to mark or rate: ", format_output_count(n)),
-        (0, true) => "All outputs are rated.".to_owned(),
-        (n, true) => format!("{} left to rate: ", format_output_count(n)),
-        (0, false) => "All comparisons are made.".to_owned(),
-        (1, false) => "1 comparison left: ".to_owned(),
-        (n, false) => format!("{n} comparisons left: "),
+    let words = move || match (left.get(), compares) {
+        (0, _) if asks => "Everything is answered.".to_owned(),
+        (n, _) if asks => format!("{n} left to answer: "),
+        (0, false) if marks_spans => "All outputs are marked and rated.".to_owned(),
+        (n, false) if marks_spans => format!("{} left to mark or rate: ", format_output_count(n)),
+        (0, false) => "All outputs are rated.".to_owned(),
+        (n, false) => format!("{} left to rate: ", format_output_count(n)),
+        (0, true) => "All comparisons are made.".to_owned(),
+        (1, true) => "1 comparison left: ".to_owned(),
+        (n, true) => format!("{n} comparisons left: "),
     };
     view! {
         <p class="left" data-command="Next to judge">

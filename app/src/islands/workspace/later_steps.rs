@@ -12,6 +12,7 @@ use leptos::{
 };
 
 use super::{
+    answer::Answer,
     compare::Compare,
     conflicts::Conflicts,
     finish::{HandIn, Skip},
@@ -83,6 +84,7 @@ fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
         LaterPart::Step(ProtocolStep::RankAndRate) => view! { <RankAndRate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Compare(step)) => view! { <Compare step/> }.into_any(),
+        LaterPart::Step(ProtocolStep::Answer(step)) => view! { <Answer step/> }.into_any(),
         LaterPart::Source => view! { <MarkedSource/> }.into_any(),
         LaterPart::Conflicts => view! { <Conflicts/> }.into_any(),
         LaterPart::Skip(open) => view! { <Skip open/> }.into_any(),

@@ -1,5 +1,6 @@
 //! The annotator's workspace: one source, its outputs, the steps of the study's protocol.
 
+mod answer;
 mod background_tasks;
 mod categorise;
 mod compare;
@@ -15,6 +16,7 @@ mod marked_output;
 mod pause;
 mod rank;
 mod rate;
+mod remaining;
 mod save_mark;
 mod scores;
 mod source;

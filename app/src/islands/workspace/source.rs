@@ -150,7 +150,7 @@ impl SourceMarks {
             .collect();
         Self {
             // Compared outputs have other names in each comparison.
-            deleted_by: (!gone.is_empty() && draft.protocol().scores())
+            deleted_by: (!gone.is_empty() && !draft.protocol().compares())
                 .then(|| describe_place(draft, output)),
             deleted: gone,
             highlighted: edit.map(|edit| edit.source.clone()).unwrap_or_default(),

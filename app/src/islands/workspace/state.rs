@@ -6,6 +6,7 @@ use domain::{
     category::Category,
     ids::{AnnotationId, OutputId},
     protocol::ProtocolStep,
+    questions::QuestionAbout,
     span::Span,
     work::{
         activity::TabActivity,
@@ -19,7 +20,7 @@ use domain::{
 use leptos::prelude::*;
 use uuid::Uuid;
 
-use super::teaching;
+use super::{remaining::RemainingWork, teaching};
 use crate::{
     browser,
     islands::queue::{ChangeQueue, SavingStatus},
@@ -34,6 +35,8 @@ pub struct WorkspaceState {
     pub step: RwSignal<AnnotationStep>,
     /// The number of the comparison that is shown, from 0, in a step that compares.
     pub(super) comparison: RwSignal<usize>,
+    /// The answers that are left to give. The code that counts them comes with the later steps.
+    pub(super) remaining: RwSignal<RemainingWork>,
     /// Whether the code of the later steps is there.
     pub(super) later_steps: RwSignal<bool>,
     /// The edit or output under the pointer or the focus.
@@ -97,6 +100,7 @@ impl WorkspaceState {
             drawn: RwSignal::new(ALL_DRAWN),
             preview: StoredValue::new(preview),
             step: RwSignal::new(step),
+            remaining: RwSignal::new(RemainingWork::default()),
             later_steps: RwSignal::new(false),
             draft: RwSignal::new(draft),
             pointed: RwSignal::new(None),
@@ -318,6 +322,9 @@ impl WorkspaceState {
         if self.compares() {
             return browser::focus_soon(COMPARISON_ID.to_owned());
         }
+        if output.is_none() && self.asks_about_source() {
+            return browser::focus_soon(SOURCE_QUESTIONS_ID.to_owned());
+        }
         if let Some(output) = outputs.get(at) {
             self.make_current(*output);
             browser::focus_soon(place(*output));
@@ -326,8 +333,17 @@ impl WorkspaceState {
 
     /// Whether the step that is shown compares outputs.
     pub(super) fn compares(&self) -> bool {
-        let compares = |draft: &AnnotationDraft| !draft.protocol().scores();
+        let compares = |draft: &AnnotationDraft| draft.protocol().compares();
         self.step.get_untracked() == AnnotationStep::Rate && self.draft.with_untracked(compares)
+    }
+
+    /// Whether the step that is shown begins with questions about the source.
+    fn asks_about_source(&self) -> bool {
+        let asks = |draft: &AnnotationDraft| {
+            let step = draft.answer_step();
+            step.is_some_and(|step| step.asks(QuestionAbout::Source))
+        };
+        self.step.get_untracked() == AnnotationStep::Answer && self.draft.with_untracked(asks)
     }
 
     /// Draws the outputs further down, some in each frame: those in sight are not kept waiting.
@@ -381,6 +397,9 @@ impl WorkspaceState {
                 let number = (self.draft).with_untracked(|draft| draft.first_comparison(output));
                 self.comparison.set(number);
                 return browser::focus_at_start(COMPARISON_ID.to_owned());
+            }
+            if output.is_none() && self.asks_about_source() {
+                return browser::focus_at_start(SOURCE_QUESTIONS_ID.to_owned());
             }
             browser::focus_at_start(place_id(first));
         }
@@ -451,6 +470,9 @@ impl WorkspaceState {
 
 /// The id of the heading of the comparison that is shown.
 pub(super) const COMPARISON_ID: &str = "comparison";
+
+/// The id of the heading of the questions about the source.
+pub(super) const SOURCE_QUESTIONS_ID: &str = "source-questions";
 
 /// The name of an output's element: its id on the page.
 pub(super) type PlaceName = fn(OutputId) -> String;

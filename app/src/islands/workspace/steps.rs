@@ -1,4 +1,4 @@
-use domain::{protocol::AnnotationStep, work::missing::count_left_to_judge};
+use domain::protocol::AnnotationStep;
 use leptos::prelude::*;
 
 use super::WorkspaceState;
@@ -22,15 +22,13 @@ pub(super) fn Steps() -> impl IntoView {
 
 #[component]
 fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -> impl IntoView {
-    let left = Memo::new(move |_| work.draft.with(count_left_to_judge));
+    let remaining = work.remaining;
     // Steps 1 and 2 correct automatic proposals: they are done once the annotator moves on. Spans are asked for.
     let done = move || match step {
-        AnnotationStep::Highlight if work.marks_spans() => work.draft.with(|draft| {
-            let mut items = draft.task().items.iter();
-            !items.any(|item| draft.is_unmarked(item.output))
-        }),
-        AnnotationStep::Rate => left.get() == 0,
-        _ => step < work.step.get() || left.get() == 0,
+        AnnotationStep::Highlight if work.marks_spans() => remaining.get().marks_are_done,
+        AnnotationStep::Rate => remaining.get().scores_are_done,
+        AnnotationStep::Answer => remaining.get().answers_are_done,
+        _ => step < work.step.get() || remaining.get().is_complete(),
     };
     let is_current = move || work.step.get() == step;
     view! {

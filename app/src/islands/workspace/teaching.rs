@@ -54,7 +54,14 @@ fn instruction(work: WorkspaceState) -> String {
     });
     let number = number.map_or_else(String::new, |number| format!(", step {number}"));
     let task = match step {
-        AnnotationStep::Rate if !work.draft.with_untracked(|draft| draft.protocol().scores()) => {
+        AnnotationStep::Answer => {
+            "read each output and answer the questions about it. Where an answer is expected, you see it after yours."
+        }
+        AnnotationStep::Rate
+            if work
+                .draft
+                .with_untracked(|draft| draft.protocol().compares()) =>
+        {
             "read the outputs and choose. After each choice you see what is expected, and why. Then continue \
              with the next comparison."
         }
@@ -131,7 +138,7 @@ pub(super) fn ComparisonFeedback(shown: Vec<OutputId>, dimension: String) -> imp
     is_taught.then(|| view! { <div role="status" class="feedback">{words}</div> })
 }
 
-fn feedback_callout(feedback: AnswerFeedback) -> impl IntoView {
+pub(super) fn feedback_callout(feedback: AnswerFeedback) -> impl IntoView {
     let class = match feedback.is_right {
         true => "callout right",
         false => "callout wrong",

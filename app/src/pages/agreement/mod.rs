@@ -3,6 +3,7 @@
 mod alpha;
 mod history;
 mod pairs;
+mod questions;
 mod raters;
 mod spans;
 
@@ -15,12 +16,15 @@ use self::{
     alpha::{Alpha, ByCategoryChart, FigureBasis, Kappa},
     history::History,
     pairs::Pairs,
+    questions::AnsweredQuestions,
     raters::Raters,
     spans::MarkedSpans,
 };
 use crate::{
     charts::ChartDownloads,
-    components::{RatingsQuery, ShownComparisons, WhichRatingsForm, load_span_figures},
+    components::{
+        RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures, load_span_figures,
+    },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -30,7 +34,7 @@ use crate::{
 use service::{
     figures::{
         AgreementKey, LevelAgreement, LevelAgreementKey, StudyAgreement,
-        comparisons::ComparisonFigures, spans::SpanFigures,
+        comparisons::ComparisonFigures, questions::QuestionFigures, spans::SpanFigures,
     },
     findings,
     wording::count_noun,
@@ -50,6 +54,7 @@ pub fn AgreementPage() -> impl IntoView {
 }
 
 async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView, Refusal> {
+    let questions = load_question_figures(&access.study, &asked).await?;
     if let Some(shown) = ShownComparisons::load(&access.study, &asked).await? {
         let ShownComparisons {
             event,
@@ -57,6 +62,7 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
             figures,
         } = shown;
         let body = figures.map_or_else(|| empty().into_any(), |of| compared(&of).into_any());
+        let body = with_questions(body, &questions);
         return Ok(page(access, asked, dimensions, event, body));
     }
     let spans = load_span_figures(&access.study, &asked).await?;
@@ -74,11 +80,12 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         ScoreInput::Slider(_) => None,
     };
     let body = match found.raters.is_empty() {
-        true if spans.is_some() => ().into_any(),
+        true if spans.is_some() || !questions.is_empty() => ().into_any(),
         true => empty().into_any(),
         false => figures(&found, levels).into_any(),
     };
     let body = with_spans(body, spans.as_deref());
+    let body = with_questions(body, &questions);
     Ok(page(access, asked, dimensions, event, body))
 }
 
@@ -90,6 +97,19 @@ fn with_spans(body: AnyView, spans: Option<&SpanFigures>) -> AnyView {
     view! {
         {body}
         <MarkedSpans of/>
+    }
+    .into_any()
+}
+
+/// The figures with those of answers to questions below them, where there are some.
+fn with_questions(body: AnyView, questions: &[QuestionFigures]) -> AnyView {
+    if questions.is_empty() {
+        return body;
+    }
+    let of = questions.to_vec();
+    view! {
+        {body}
+        <AnsweredQuestions of/>
     }
     .into_any()
 }

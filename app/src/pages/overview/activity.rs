@@ -180,6 +180,7 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
             "outputs' edits were corrected",
         ),
         EventKind::Marks => many("An output's spans were marked", "times spans were marked"),
+        EventKind::Answer => many("A question was answered", "questions were answered"),
         EventKind::Order => many("A ranking was saved", "rankings were saved"),
         EventKind::Comparison => many("A comparison was saved", "comparisons were saved"),
         EventKind::Unjudged => many(

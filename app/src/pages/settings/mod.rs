@@ -5,6 +5,7 @@ mod dimensions;
 mod general;
 mod protocol;
 mod quality_control;
+mod questions;
 mod retention;
 mod rule;
 mod span_types;
@@ -21,8 +22,9 @@ use crate::{
 
 use self::{
     archive::StudyArchive, dimensions::Dimensions, general::GeneralSettings,
-    protocol::ProtocolForm, quality_control::QualityControlItems, retention::Retention,
-    rule::CategoryRules, span_types::SpanTypes, study_file::StudyCopies, texts::AnnotatorTexts,
+    protocol::ProtocolForm, quality_control::QualityControlItems, questions::Questions,
+    retention::Retention, rule::CategoryRules, span_types::SpanTypes, study_file::StudyCopies,
+    texts::AnnotatorTexts,
 };
 pub use {
     retention::{RetentionHint, RetentionState},
@@ -138,10 +140,13 @@ async fn texts(access: RequestAccess) -> Result<impl IntoView, Refusal> {
 async fn scales(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let study = access.study.clone();
     let spans = study.settings.protocol.mark_spans_step().cloned();
+    let questions = study.settings.protocol.answer_step().cloned();
+    let categorises = study.settings.protocol.categorises();
     Ok(view! {
         <h1>"Scales"</h1>
         <Dimensions slug=study.slug.to_string() dimensions=study.settings.dimensions/>
         {spans.map(|step| view! { <SpanTypes slug=study.slug.to_string() step/> })}
+        {questions.map(|step| view! { <Questions slug=study.slug.to_string() step categorises/> })}
     })
 }
 

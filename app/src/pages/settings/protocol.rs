@@ -34,6 +34,8 @@ pub fn ProtocolForm(
     let has_edits = protocol.find(AnnotationStep::Highlight).is_some();
     let rate_step = protocol.rate_step().cloned();
     let compare_step = protocol.compare_step().cloned();
+    let asks = protocol.answer_step().is_some();
+    let asks_only = protocol.find(AnnotationStep::Rate).is_none();
     view! {
         <p class="lead">
             "What annotators do with each source, step by step. Answers that were given stay as they are. Keep one \
@@ -98,7 +100,24 @@ pub fn ProtocolForm(
                     help="Annotators say which of two outputs is better, or which of several are best and worst. Nothing is scored."
                     checked=compare_step.is_some()
                 />
-                <p class="help">"What they judge, and on which scales, is set under " <a href=scales>"Scales"</a> "."</p>
+                <RadioChoice
+                    name="rating"
+                    value="ask"
+                    label="No scores"
+                    help="Annotators answer questions, and nothing else."
+                    checked=asks_only
+                />
+                <p class="help">"What they judge, and on which scales, is set under " <a href=scales.clone()>"Scales"</a> "."</p>
+            </fieldset>
+            <fieldset class="unless-ask">
+                <legend>"At the end"</legend>
+                <CheckChoice
+                    name="asks"
+                    label="Answer questions"
+                    help="Annotators answer your questions about each output, or about the source. A few are there at first; \
+                          they are changed under “Scales” once this is saved."
+                    checked=asks
+                />
             </fieldset>
             <Layout layout/>
             <RateFields step=rate_step.unwrap_or_default()/>
@@ -186,7 +205,7 @@ fn Layout(layout: WorkLayout) -> impl IntoView {
     };
     view! {
         <fieldset class="if-rank">
-            <legend>"With all three steps, annotators work"</legend>
+            <legend>"With all three steps and no questions, annotators work"</legend>
             {WorkLayout::ALL.iter().copied().map(choice).collect_view()}
         </fieldset>
     }

@@ -5,6 +5,7 @@ mod list;
 mod marked_spans;
 mod output;
 mod output_judgements;
+mod question_answers;
 mod source;
 mod visibility;
 

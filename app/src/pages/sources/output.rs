@@ -21,6 +21,10 @@ pub fn OutputCard(
     annotators: usize,
     /// The dimensions to show, in order.
     dimensions: Vec<String>,
+    /// The raters' answers to questions.
+    answers: AnyView,
+    /// Whether there are such answers, so that nobody may have been asked for ratings.
+    is_answered: bool,
     /// The actions to hide or delete it; nothing for viewers without that right.
     take_out: AnyView,
 ) -> impl IntoView {
@@ -42,7 +46,7 @@ pub fn OutputCard(
         .collect::<Vec<_>>();
     let unjudged = about.unjudged.clone();
     let marks = about.marks.clone();
-    let is_marked = !marks.is_empty();
+    let is_marked = !marks.is_empty() || is_answered;
     let texts = (source.clone(), output.text.clone());
     view! {
         <article class="card output">
@@ -62,6 +66,7 @@ pub fn OutputCard(
             <Categories automatic=output.category reason=output.reason.clone() about annotators/>
             <RaterMarks source=texts.0 output=texts.1 marks/>
             <Ratings ratings unjudged is_marked/>
+            {answers}
             {take_out}
         </article>
     }
@@ -101,7 +106,7 @@ fn Categories(
 fn Ratings(
     ratings: Vec<(String, Vec<(String, f64)>)>,
     unjudged: Vec<(String, String)>,
-    /// Whether spans are marked in it, so that nobody may have been asked for ratings.
+    /// Whether spans are marked in it, or questions about it answered, so that nobody may have been asked for ratings.
     is_marked: bool,
 ) -> impl IntoView {
     if ratings.is_empty() && unjudged.is_empty() && is_marked {

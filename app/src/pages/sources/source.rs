@@ -13,6 +13,7 @@ use super::{
     output::OutputCard,
     output_judgements::{OutputJudgements, by_output, rated_dimensions},
     purpose_title,
+    question_answers::QuestionAnswers,
     visibility::{HiddenOutputs, VisibilityActions},
 };
 use crate::{
@@ -43,6 +44,10 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let references = store.references(id).await.map_err(refuse)?;
     let outputs = store.source_outputs(id).await.map_err(refuse)?;
     let about = by_output(store.source_answers(id).await.map_err(refuse)?);
+    let answers = store.answers_about_source(study.id, id).await;
+    let answers = answers.map_err(refuse)?;
+    let questions = study.settings.protocol.answer_step().cloned();
+    let questions = questions.unwrap_or_default();
     let assignments = store
         .source_assignments(study.id, id)
         .await
@@ -84,6 +89,12 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         let twin = output.twin_of.and_then(|twin| systems.get(&twin).cloned());
         let about = about.get(&output.id).or_else(|| about.get(&judged_as));
         let about: OutputJudgements = about.cloned().unwrap_or_default();
+        let is_answered = answers
+            .iter()
+            .any(|record| record.output == Some(judged_as));
+        let list = view! {
+            <QuestionAnswers step=questions.clone() answers=answers.clone() output=Some(judged_as)/>
+        };
         let main = output.purpose == OutputPurpose::Main;
         let description = format!("output of {}", output.system);
         let take_out = main.then(|| take_out(output.id.to_string(), description));
@@ -95,10 +106,13 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
                 about
                 annotators
                 dimensions=dimensions.clone()
+                answers=list.into_any()
+                is_answered
                 take_out=take_out.into_any()
             />
         }
     };
+    let of_source = (questions.clone(), answers.clone());
     let count = judged.len();
     let cards = judged.into_iter().map(card).collect_view();
     let others = (!others.is_empty()).then(|| {
@@ -112,6 +126,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         <Head slug=slug.clone() source=source.clone() context training=leads annotators/>
         {take_out(String::new(), format!("source {}", source.key))}
         <References references/>
+        <QuestionAnswers step=of_source.0 answers=of_source.1 output=None/>
         <h2>{format!("Outputs ({count})")}</h2>
         <div class="outputs">{cards}</div>
         {others}

@@ -5,6 +5,7 @@ mod comparisons;
 mod edit;
 mod marks;
 mod pairs;
+mod questions;
 mod scores;
 mod unjudged;
 
@@ -15,12 +16,13 @@ use leptos_router::hooks::use_query_map;
 pub use self::edit::EditSystemsPage;
 use self::{
     by_category::ByCategory, comparisons::ComparedSystems, marks::MarkedSystems, pairs::Pairs,
-    scores::Scores, unjudged::Unjudged,
+    questions::AnsweredSystems, scores::Scores, unjudged::Unjudged,
 };
 use crate::{
     charts::ChartDownloads,
     components::{
-        CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm, load_span_figures,
+        CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures,
+        load_span_figures,
     },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
@@ -58,6 +60,13 @@ async fn content(
 ) -> Result<AnyView, Refusal> {
     let has_consensus = services().store.has_consensus(access.study.id).await;
     let has_consensus = has_consensus.map_err(refuse)?;
+    let questions = load_question_figures(&access.study, &chosen).await?;
+    let questions = questions
+        .iter()
+        .filter(|figures| !figures.systems.is_empty());
+    let questions: Vec<_> = questions.cloned().collect();
+    let has_questions = !questions.is_empty();
+    let answered = has_questions.then(|| view! { <AnsweredSystems of=questions/> });
     if let Some(shown) = ShownComparisons::load(&access.study, &chosen).await? {
         let ShownComparisons {
             event,
@@ -68,6 +77,11 @@ async fn content(
             Some(of) => view! { <ComparedSystems of/> }.into_any(),
             None => empty(None).into_any(),
         };
+        let body = view! {
+            {body}
+            {answered}
+        }
+        .into_any();
         return Ok(page(
             access,
             chosen,
@@ -93,7 +107,7 @@ async fn content(
     let systems = StudySystems::clone(&found);
     let unjudged = services().store.unjudged_outputs(study).await;
     let unjudged = unjudged.map_err(refuse)?;
-    let body = if systems.ranking.is_empty() && marked.is_some() {
+    let body = if systems.ranking.is_empty() && (marked.is_some() || has_questions) {
         ().into_any()
     } else if systems.ranking.is_empty() {
         empty(category).into_any()
@@ -116,6 +130,7 @@ async fn content(
     let body = view! {
         {body}
         {marked}
+        {answered}
         <Unjudged systems=unjudged/>
     }
     .into_any();

@@ -75,6 +75,13 @@ const COMPARISON: KeyList = &[
     ("J K", "to the next or previous comparison"),
 ];
 
+const QUESTIONS: KeyList = &[
+    ("1–9", "choose the option of this number"),
+    ("↑ ↓", "another option"),
+    ("Tab", "to the next question"),
+    ("J K", "to the next or previous output"),
+];
+
 const CANNOT_JUDGE: KeyList = &[("X", "say that you cannot judge it")];
 
 /// The list of keys of the workspace.
@@ -94,6 +101,7 @@ pub(super) fn Keys(
             ProtocolStep::RankAndRate => ROW,
             ProtocolStep::Rate(_) => CARD,
             ProtocolStep::Compare(_) => return ("Compare".to_owned(), COMPARISON),
+            ProtocolStep::Answer(_) => return ("Answer".to_owned(), QUESTIONS),
         };
         (format!("{}, on an output", step.title()), keys)
     };

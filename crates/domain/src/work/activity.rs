@@ -44,7 +44,7 @@ impl ActiveDuration {
 pub struct TabActivity {
     /// The time of the last interaction; `None` before the first touch and after a break.
     last: Option<(u64, AnnotationStep)>,
-    spent: [u64; 3],
+    spent: [u64; 4],
 }
 
 /// The report of a tab: totals since it was opened, so that a report may be lost or repeated.
@@ -58,6 +58,9 @@ pub struct ActivityReport {
     pub highlight_ms: u64,
     /// Milliseconds in step 3.
     pub rate_ms: u64,
+    /// Milliseconds in the step that asks questions.
+    #[serde(default)]
+    pub answer_ms: u64,
 }
 
 impl TabActivity {
@@ -93,6 +96,7 @@ impl TabActivity {
             categorise_ms: self.spent(AnnotationStep::Categorise),
             highlight_ms: self.spent(AnnotationStep::Highlight),
             rate_ms: self.spent(AnnotationStep::Rate),
+            answer_ms: self.spent(AnnotationStep::Answer),
         }
     }
 }
@@ -100,11 +104,12 @@ impl TabActivity {
 impl ActivityReport {
     /// The milliseconds of each step.
     #[must_use]
-    pub const fn spent(&self) -> [(AnnotationStep, u64); 3] {
+    pub const fn spent(&self) -> [(AnnotationStep, u64); 4] {
         [
             (AnnotationStep::Categorise, self.categorise_ms),
             (AnnotationStep::Highlight, self.highlight_ms),
             (AnnotationStep::Rate, self.rate_ms),
+            (AnnotationStep::Answer, self.answer_ms),
         ]
     }
 }
@@ -114,6 +119,7 @@ const fn step_index(step: AnnotationStep) -> usize {
         AnnotationStep::Categorise => 0,
         AnnotationStep::Highlight => 1,
         AnnotationStep::Rate => 2,
+        AnnotationStep::Answer => 3,
     }
 }
 

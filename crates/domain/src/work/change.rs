@@ -7,6 +7,7 @@ use crate::{
     comparison::ComparisonChoice,
     edit::Edit,
     ids::{AnnotationId, DiscussionId, OutputId},
+    questions::QuestionAnswer,
     score::RatingScore,
     span_marks::SpanMark,
     work::unjudged::UnjudgedReason,
@@ -79,6 +80,14 @@ pub enum AnnotationSlot {
         /// The dimension.
         dimension: String,
     },
+    /// A question about an output or the source.
+    Question {
+        /// The output; `None` for a question about the source.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<OutputId>,
+        /// The key of the question.
+        key: String,
+    },
     /// The annotator's current step, to resume there.
     Progress,
 }
@@ -96,6 +105,7 @@ impl AnnotationSlot {
             Self::Note { .. } | Self::Reply { .. } => AnnotationAnswer::Note(String::new()),
             Self::Order => AnnotationAnswer::Order(None),
             Self::Comparison { .. } => AnnotationAnswer::Comparison(None),
+            Self::Question { .. } => AnnotationAnswer::Question(None),
             Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
         }
     }
@@ -112,6 +122,7 @@ impl AnnotationSlot {
             | Self::Reply { .. }
             | Self::Order
             | Self::Comparison { .. } => Some(AnnotationStep::Rate),
+            Self::Question { .. } => Some(AnnotationStep::Answer),
             Self::Progress => None,
         }
     }
@@ -127,6 +138,7 @@ impl AnnotationSlot {
             | Self::Unjudged { output }
             | Self::Note { output }
             | Self::Reply { output, .. } => Some(*output),
+            Self::Question { output, .. } => *output,
             Self::Order | Self::Comparison { .. } | Self::Progress => None,
         }
     }
@@ -152,6 +164,8 @@ pub enum AnnotationAnswer {
     Order(Option<Vec<OutputId>>),
     /// Which of the outputs of a comparison is better.
     Comparison(Option<ComparisonChoice<OutputId>>),
+    /// The answer to a question.
+    Question(Option<QuestionAnswer>),
     /// The current step.
     Progress(AnnotationStep),
 }

@@ -127,6 +127,44 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     })
 }
 
+/// The feedback on the answer to a question about an output, once there is one.
+#[must_use]
+pub fn question_feedback(
+    draft: &AnnotationDraft,
+    output: OutputId,
+    key: &str,
+) -> Option<AnswerFeedback> {
+    let expected = draft.item(output)?.expected.as_ref()?;
+    let mut choices = expected.choices.iter();
+    let choice = choices.find(|choice| choice.question == key)?;
+    let question = draft.find_question(key)?;
+    let answer = draft.question_answer(Some(output), key);
+    let given: Vec<_> = question.chosen(answer.as_ref()).collect();
+    if given.is_empty() {
+        return None;
+    }
+    let mut options = question.options().iter();
+    let is_right =
+        options.all(|option| choice.options.contains(&option.key) == given.contains(&option));
+    let labels: Vec<_> = question
+        .options()
+        .iter()
+        .filter(|option| choice.options.contains(&option.key))
+        .map(|option| format!("“{}”", option.label))
+        .collect();
+    let verdict = if is_right { "Right: " } else { "" };
+    let mut text = format!("{verdict}{} is expected.", labels.join(" and "));
+    // Below scores, the explanation has been shown already.
+    let is_last = expected
+        .choices
+        .last()
+        .is_some_and(|last| last.question == key);
+    if is_last && !draft.protocol().scores() {
+        append(&mut text, &expected.explanation);
+    }
+    Some(AnswerFeedback { is_right, text })
+}
+
 fn describe_score(dimension: &Dimension, range: (i32, i32), off: i32) -> String {
     let verdict = match off {
         0 => "Right".to_owned(),
@@ -152,18 +190,18 @@ pub(super) fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// The summary of a submitted source of which answers are expected: the number of scores and categories
-/// that are as expected.
+/// The summary of a submitted source of which answers are expected: the number of scores, categories
+/// and answers that are as expected.
 #[must_use]
 pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
     if draft.is_open() {
         return None;
     }
-    if !draft.protocol().scores() {
+    if draft.protocol().compares() {
         return summarise_comparisons(draft);
     }
     // The number that is as expected, and of how many.
-    let (mut scores, mut categories) = ((0_usize, 0_usize), (0_usize, 0_usize));
+    let (mut scores, mut categories, mut answers) = ((0_usize, 0_usize), (0, 0), (0, 0));
     for item in &draft.task().items {
         let Some(expected) = &item.expected else {
             continue;
@@ -177,6 +215,11 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
             categories.0 += usize::from(misplaced(draft, item.output).is_none());
             categories.1 += 1;
         }
+        for choice in &expected.choices {
+            let feedback = question_feedback(draft, item.output, &choice.question);
+            answers.0 += usize::from(feedback.is_some_and(|feedback| feedback.is_right));
+            answers.1 += usize::from(draft.find_question(&choice.question).is_some());
+        }
     }
     let mut text = String::new();
     if let (right, total @ 1..) = scores {
@@ -186,6 +229,12 @@ pub fn summarise(draft: &AnnotationDraft) -> Option<String> {
         append(
             &mut text,
             &format!("Categories: {right} of {total} as expected."),
+        );
+    }
+    if let (right, total @ 1..) = answers {
+        append(
+            &mut text,
+            &format!("Answers: {right} of {total} as expected."),
         );
     }
     (!text.is_empty()).then_some(text)
@@ -216,6 +265,7 @@ mod tests {
                 rating: Some(90),
                 tolerance: 14,
                 explanation: "So it is.".to_owned(),
+                choices: vec![],
             });
         }
         AnnotationDraft::new(task)

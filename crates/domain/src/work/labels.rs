@@ -3,6 +3,7 @@
 use crate::{
     comparison::ComparisonChoice,
     ids::OutputId,
+    questions::QuestionAnswer,
     work::{
         change::{AnnotationAnswer, AnnotationSlot},
         comparisons::output_letter,
@@ -32,6 +33,11 @@ impl AnnotationAnswer {
             Self::Comparison(Some(ComparisonChoice::Tie)) => "no difference".to_owned(),
             Self::Comparison(Some(_)) => "the choice made there".to_owned(),
             Self::Comparison(None) => "no choice".to_owned(),
+            Self::Question(Some(answer)) => match answer {
+                QuestionAnswer::Text(text) => format!("“{}”", shorten(text, 40)),
+                chosen => chosen.options().join(", "),
+            },
+            Self::Question(None) => "no answer".to_owned(),
             Self::Progress(_) => "the current step".to_owned(),
         }
     }
@@ -43,6 +49,17 @@ impl AnnotationDraft {
     pub fn answer_label(&self, slot: &AnnotationSlot, answer: &AnnotationAnswer) -> String {
         if let AnnotationAnswer::Comparison(Some(choice)) = answer {
             return self.choice_label(slot, *choice);
+        }
+        if let (AnnotationSlot::Question { key, .. }, AnnotationAnswer::Question(Some(given))) =
+            (slot, answer)
+            && let Some(question) = self.find_question(key)
+            && let chosen = question.chosen(Some(given))
+            && let labels = chosen
+                .map(|option| option.label.as_str())
+                .collect::<Vec<_>>()
+            && !labels.is_empty()
+        {
+            return format!("“{}”", labels.join(", "));
         }
         let (AnnotationSlot::Rating { dimension, .. }, AnnotationAnswer::Rating(Some(score))) =
             (slot, answer)

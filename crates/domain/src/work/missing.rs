@@ -4,7 +4,11 @@ use crate::{
     category::Category,
     ids::OutputId,
     span_marks::MarkGap,
-    work::{change::AnnotationStep, draft::AnnotationDraft, walk::list_outputs},
+    work::{
+        change::{AnnotationSlot, AnnotationStep},
+        draft::AnnotationDraft,
+        walk::list_outputs,
+    },
 };
 
 /// One missing answer, and where to give it.
@@ -53,6 +57,11 @@ pub enum MissingKind {
         /// The part.
         gap: MarkGap,
     },
+    /// The answer to a question.
+    Question {
+        /// The wording.
+        text: String,
+    },
     /// The note that says why an output cannot be judged.
     Note,
     /// A choice between two answers.
@@ -92,6 +101,7 @@ impl MissingItem {
                 };
                 format!("{place}: mark {number} (“{kind}”) needs {needed}")
             }
+            MissingKind::Question { text } => format!("{place} has no answer to “{text}”"),
             MissingKind::Note => format!("{place} needs a note: why can you not judge it?"),
             MissingKind::Choice => format!("{place} was answered in two places: choose one answer"),
         }
@@ -110,18 +120,48 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
             place: match (slot.output(), comparison) {
                 (Some(output), _) => describe_place(draft, output),
                 (None, Some(number)) => describe_comparison(number),
+                (None, None) if matches!(slot, AnnotationSlot::Question { .. }) => {
+                    SOURCE.to_owned()
+                }
                 (None, None) if draft.protocol().scores() => "The order".to_owned(),
                 (None, None) => "A comparison that is no longer asked".to_owned(),
             },
             kind: MissingKind::Choice,
         }
     });
-    let unanswered = match draft.protocol().scores() {
-        true => list_unrated(draft),
-        false => list_uncompared(draft),
+    let unjudged = match draft.protocol() {
+        protocol if protocol.scores() => list_unrated(draft),
+        _ => list_uncompared(draft),
     };
     let unmarked = list_unmarked(draft);
-    conflicts.chain(unmarked).chain(unanswered).collect()
+    let unanswered = list_unanswered(draft);
+    conflicts
+        .chain(unmarked)
+        .chain(unjudged)
+        .chain(unanswered)
+        .collect()
+}
+
+/// The place of a question about the source, as the annotator sees it.
+const SOURCE: &str = "The source";
+
+fn list_unanswered(draft: &AnnotationDraft) -> Vec<MissingItem> {
+    let mut missing = vec![];
+    for subject in draft.list_unanswered() {
+        let place =
+            subject.map_or_else(|| SOURCE.to_owned(), |output| describe_place(draft, output));
+        let open = draft.open_questions(subject).into_iter();
+        missing.extend(open.map(|question| MissingItem {
+            step: AnnotationStep::Answer,
+            output: subject,
+            comparison: None,
+            place: place.clone(),
+            kind: MissingKind::Question {
+                text: question.text.clone(),
+            },
+        }));
+    }
+    missing
 }
 
 fn list_unmarked(draft: &AnnotationDraft) -> Vec<MissingItem> {
@@ -234,17 +274,20 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     place.map(|(place, _)| place).unwrap_or_default()
 }
 
-/// The number of outputs that lack a mark or a score on some dimension, or of comparisons that lack a choice.
+/// The number of outputs that lack a mark, a score on some dimension or an answer, of comparisons that lack a choice, and
+/// of sources that lack an answer.
 #[must_use]
 pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
-    if !draft.protocol().scores() {
-        return draft.count_open_comparisons();
-    }
+    let unanswered = draft.list_unanswered();
+    let lacks = |output: OutputId| {
+        let lacks_score = draft.protocol().scores() && draft.is_unrated(output);
+        let lacks_answer = || unanswered.contains(&Some(output));
+        lacks_score || draft.is_unmarked(output) || lacks_answer()
+    };
     let outputs = draft.task().items.iter().map(|item| item.output);
-    outputs
-        .filter(|output| draft.may_change(*output))
-        .filter(|output| draft.is_unmarked(*output) || draft.is_unrated(*output))
-        .count()
+    let outputs = outputs.filter(|output| draft.may_change(*output));
+    let sources = usize::from(unanswered.contains(&None));
+    outputs.filter(|output| lacks(*output)).count() + draft.count_open_comparisons() + sources
 }
 
 #[cfg(test)]

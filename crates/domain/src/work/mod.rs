@@ -22,6 +22,7 @@ pub mod navigation;
 pub mod order;
 pub mod pace;
 pub mod qualification;
+pub mod question_answers;
 pub mod saving;
 #[cfg(test)]
 mod sync_tests;

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use crate::{
     category::Category,
     ids::AnnotationId,
+    questions::QuestionAnswer,
     score::RatingScale,
     span::Span,
     span_marks::SpanMark,
@@ -150,6 +151,8 @@ enum ModelEvent {
     Unjudge(u32, Option<UnjudgedReason>),
     /// Marks an output from its start to an offset; none: takes its marks back.
     MarkSpan(u32, Option<usize>),
+    /// Answers a question about an output, or about the source; none: takes the answer back.
+    Answer(Option<u32>, Option<QuestionAnswer>),
     Put(u32, Category),
     Undo,
     Redo,
@@ -165,11 +168,32 @@ fn event_with_reasons() -> impl Strategy<Value = ModelEvent> {
     ]
 }
 
+fn question_answer() -> impl Strategy<Value = QuestionAnswer> {
+    prop_oneof![
+        "[ab]".prop_map(QuestionAnswer::One),
+        Just(QuestionAnswer::Several(vec![
+            "a".to_owned(),
+            "b".to_owned()
+        ])),
+        "[a-c]{1,2}".prop_map(QuestionAnswer::Text),
+    ]
+}
+
+/// The slot of a question about output `n`, or about the source.
+fn question(n: Option<u32>) -> AnnotationSlot {
+    AnnotationSlot::Question {
+        output: n.map(output),
+        key: "missing".to_owned(),
+    }
+}
+
 fn event() -> impl Strategy<Value = ModelEvent> {
     prop_oneof![
         4 => (1u32..=2, proptest::option::of(0i32..3)).prop_map(|(o, s)| ModelEvent::Rate(o, s)),
         2 => (1u32..=2, proptest::sample::select(&Category::ALL[..])).prop_map(|(o, c)| ModelEvent::Put(o, c)),
         2 => (1u32..=2, proptest::option::of(1usize..4)).prop_map(|(o, end)| ModelEvent::MarkSpan(o, end)),
+        2 => (proptest::option::of(1u32..=2), proptest::option::of(question_answer()))
+            .prop_map(|(o, answer)| ModelEvent::Answer(o, answer)),
         1 => Just(ModelEvent::Undo),
         1 => Just(ModelEvent::Redo),
         3 => (0usize..5, any::<bool>()).prop_map(|(n, lost)| ModelEvent::Send(n, lost)),
@@ -189,6 +213,9 @@ fn apply_event(browser: &mut ModelBrowser, server: &mut ModelServer, event: Mode
             let marks = end.map(|end| vec![mark(end)]);
             let slot = AnnotationSlot::Marks { output: output(n) };
             browser.act((slot, AnnotationAnswer::Marks(marks)));
+        }
+        ModelEvent::Answer(n, answer) => {
+            browser.act((question(n), AnnotationAnswer::Question(answer)));
         }
         ModelEvent::Put(n, category) => {
             browser.act(browser.draft.placement_answer(output(n), category))
@@ -218,7 +245,9 @@ fn answers(draft: &AnnotationDraft) -> Vec<AnnotationAnswer> {
     let groups = (1..=4).map(|n| draft.answer(&AnnotationSlot::Category { output: output(n) }));
     let reasons = (1..=4).map(|n| draft.answer(&unjudged(n, None).0));
     let marks = (1..=4).map(|n| draft.answer(&AnnotationSlot::Marks { output: output(n) }));
-    ratings.chain(groups).chain(reasons).chain(marks).collect()
+    let questions = [None, Some(1), Some(2)].map(|n| draft.answer(&question(n)));
+    let given = ratings.chain(groups).chain(reasons).chain(marks);
+    given.chain(questions).collect()
 }
 
 fn holds_scores_beside_reason(server: &ModelServer, draft: &AnnotationDraft) -> bool {

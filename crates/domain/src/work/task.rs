@@ -159,6 +159,18 @@ pub struct ExpectedAnswer {
     pub tolerance: i32,
     /// The explanation for the annotator.
     pub explanation: String,
+    /// The expected answers to questions about the output.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<ExpectedOptions>,
+}
+
+/// The expected answer to a question.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExpectedOptions {
+    /// The key of the question.
+    pub question: String,
+    /// The keys of the options.
+    pub options: Vec<String>,
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub enum ExportFormat {
     Tidy,
     /// CSV, one row per comparison of outputs.
     Comparisons,
+    /// CSV, one row per answer to a question.
+    Answers,
     /// One JSON object per output and rater who marked spans in it.
     Spans,
     /// The same as one JSON array, in the shape of Thresh.
@@ -30,12 +32,13 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::SimpevalPast,
         Self::Simpeval2022,
         Self::Jsonl,
         Self::Tidy,
         Self::Comparisons,
+        Self::Answers,
         Self::Spans,
         Self::Thresh,
         Self::Gold,
@@ -63,6 +66,7 @@ impl ExportFormat {
             Self::Comparisons => {
                 "CSV, one row a comparison of two outputs, or of the best and the worst of several"
             }
+            Self::Answers => "CSV, one row an answer to a question about an output or a source",
             Self::Spans => {
                 "Marked spans, one JSON object an output and annotator, with characters and words"
             }
@@ -92,6 +96,7 @@ impl ExportFormat {
             Self::Jsonl => "jsonl",
             Self::Tidy => "tidy",
             Self::Comparisons => "comparisons",
+            Self::Answers => "answers",
             Self::Spans => "spans",
             Self::Thresh => "thresh",
             Self::Gold => "gold",
@@ -113,6 +118,7 @@ impl ExportFormat {
             | Self::Simpeval2022
             | Self::Tidy
             | Self::Comparisons
+            | Self::Answers
             | Self::Gold
             | Self::MetricScores => ".csv",
             Self::Jsonl | Self::Spans => ".jsonl",
@@ -135,9 +141,12 @@ impl ExportFormat {
                 ExportFile::Raters,
                 ExportFile::Table,
             ],
-            Self::Comparisons | Self::Spans | Self::Thresh | Self::Gold | Self::Alignments => {
-                &[ExportFile::Readme, ExportFile::Table]
-            }
+            Self::Comparisons
+            | Self::Answers
+            | Self::Spans
+            | Self::Thresh
+            | Self::Gold
+            | Self::Alignments => &[ExportFile::Readme, ExportFile::Table],
             Self::MetricScores => &[
                 ExportFile::Readme,
                 ExportFile::Signatures,

@@ -11,7 +11,8 @@ use std::{
 use domain::{
     category::Category,
     edit::Edit,
-    ids::{OutputId, RaterId},
+    ids::{OutputId, RaterId, SourceId},
+    questions::QuestionAnswer,
     score,
     span_marks::SpanMark,
     study::{AssignmentState, SystemKind},
@@ -20,9 +21,12 @@ use domain::{
 use formats::write_line;
 use serde::Serialize;
 use serde_json::Number;
-use store::export::{
-    ExportedFinalValue, ExportedMarks, ExportedOutput, ExportedRating, ExportedUnjudged,
-    ExportedWork,
+use store::{
+    export::{
+        ExportedFinalValue, ExportedMarks, ExportedOutput, ExportedRating, ExportedUnjudged,
+        ExportedWork,
+    },
+    question_answers::AnswerRecord,
 };
 use utoipa::ToSchema;
 
@@ -41,10 +45,11 @@ pub(super) fn write(
 ) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
     let metrics = columns(&context.metrics);
+    let answers = AnswersBySubject::read(pages)?;
     pages.for_each_output(|output, extras| {
         Ok(write_line(
             &mut out,
-            &output_line(context, &metrics, output, extras),
+            &output_line(context, &metrics, &answers, output, extras),
         )?)
     })?;
     Ok(out.flush()?)
@@ -76,6 +81,12 @@ pub(super) struct JsonlOutput<'a> {
     /// The spans that raters marked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<JsonlByRater<'a, JsonlMarks<'a>>>,
+    /// The answers to questions about the output.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<JsonlAnswer<'a>>,
+    /// The answers to questions about the source.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    source_answers: Vec<JsonlAnswer<'a>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
     /// Replies to leads' questions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -120,6 +131,66 @@ struct JsonlMarks<'a> {
     marks: &'a [SpanMark],
     shared: bool,
     recorded_at: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct JsonlAnswer<'a> {
+    rater: &'a str,
+    question: &'a str,
+    /// The keys of the chosen options.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    options: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    shared: bool,
+    recorded_at: String,
+}
+
+/// The answers to questions, by what they are about.
+#[derive(Default)]
+struct AnswersBySubject {
+    outputs: BTreeMap<OutputId, Vec<AnswerRecord>>,
+    sources: BTreeMap<SourceId, Vec<AnswerRecord>>,
+}
+
+impl AnswersBySubject {
+    fn read(pages: &mut OutputPages) -> Result<Self, ExportFailure> {
+        let mut answers = Self::default();
+        for record in pages.runtime.block_on(pages.export.answers())?.answers {
+            match record.output {
+                Some(output) => answers.outputs.entry(output).or_default(),
+                None => answers.sources.entry(record.source).or_default(),
+            }
+            .push(record);
+        }
+        Ok(answers)
+    }
+
+    fn about_output(&self, output: &ExportedOutput) -> Vec<JsonlAnswer<'_>> {
+        let judged = output.twin_of.unwrap_or(output.output);
+        let records = self.outputs.get(&judged).into_iter().flatten();
+        let shared = output.twin_of.is_some();
+        records.map(|record| answer(record, shared)).collect()
+    }
+
+    fn about_source(&self, source: SourceId) -> Vec<JsonlAnswer<'_>> {
+        let records = self.sources.get(&source).into_iter().flatten();
+        records.map(|record| answer(record, false)).collect()
+    }
+}
+
+fn answer(record: &AnswerRecord, shared: bool) -> JsonlAnswer<'_> {
+    JsonlAnswer {
+        rater: &record.rater,
+        question: &record.question,
+        options: record.answer.options(),
+        text: match &record.answer {
+            QuestionAnswer::Text(text) => Some(text),
+            _ => None,
+        },
+        shared,
+        recorded_at: format_timestamp(record.recorded_at),
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -189,11 +260,20 @@ struct JsonlActiveMs {
     categorise: u64,
     highlight: u64,
     rate: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    answer: u64,
+}
+
+/// Whether a step took no time: the step that asks questions is left out where there is none.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_zero(ms: &u64) -> bool {
+    *ms == 0
 }
 
 fn output_line<'a>(
     context: &'a ExportContext,
     metrics: &'a [MetricColumn<'_>],
+    answers: &'a AnswersBySubject,
     output: &'a ExportedOutput,
     extras: Option<&'a RowExtras<'_>>,
 ) -> JsonlOutput<'a> {
@@ -236,6 +316,8 @@ fn output_line<'a>(
             .map(|own| unjudged(summary, own))
             .collect(),
         marks: output.marks.iter().map(|own| marks(summary, own)).collect(),
+        answers: answers.about_output(output),
+        source_answers: answers.about_source(source.source),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
         replies: output
             .replies
@@ -331,7 +413,7 @@ fn work<'a>(
     work: &ExportedWork,
     output: &ExportedOutput,
 ) -> JsonlWork<'a> {
-    let [categorise, highlight, rate] = work.active_ms;
+    let [categorise, highlight, rate, answer] = work.active_ms;
     let judged_output = output.twin_of.unwrap_or(output.output);
     let order = work.order.as_deref().unwrap_or_default();
     let place = order.iter().position(|output| *output == judged_output);
@@ -344,6 +426,7 @@ fn work<'a>(
             categorise,
             highlight,
             rate,
+            answer,
         },
         place: place.map(|index| index + 1),
     }

@@ -6,13 +6,14 @@
 //!
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
-//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `gold`, `metric_scores`,
+//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `answers`, `gold`, `metric_scores`,
 //!   `alignments`, `spans`, `unjudged`.
 //! - `dataset` writes a folder of Parquet files with a dataset card.
 //! - `readme` writes the README, and `schemas` describes what the other files hold.
 //! - [`ComprehensionArchive`] is the export of reading comprehension, [`write_pay_sheet`] that of crowd raters.
 
 mod alignments;
+mod answers;
 mod archive;
 mod comparisons;
 mod comprehension;
@@ -195,6 +196,7 @@ impl StudyExport {
                 runtime,
                 formula_cells: 0,
                 comparisons: 0,
+                answers: 0,
                 marked_outputs: 0,
             },
             context,
@@ -217,6 +219,11 @@ impl StudyExport {
         let format = self.context.request.format;
         let writes = matches!(format, ExportFormat::Comparisons | ExportFormat::Dataset);
         writes.then_some(self.pages.comparisons)
+    }
+
+    /// The number of answers to questions written so far; `None` for other formats.
+    pub fn answers(&self) -> Option<u64> {
+        (self.context.request.format == ExportFormat::Answers).then_some(self.pages.answers)
     }
 
     /// The number of an output's judgements with marked spans written so far; `None` for other formats.
@@ -245,6 +252,7 @@ impl StudyExport {
             (_, ExportFile::Signatures) => metric_scores::write_signatures(context, pages, out),
             (ExportFormat::Tidy, _) => tidy::write(context, pages, out),
             (ExportFormat::Comparisons, _) => comparisons::write(context, pages, out),
+            (ExportFormat::Answers, _) => answers::write(context, pages, out),
             (ExportFormat::Spans, _) => spans::write(context, pages, out),
             (ExportFormat::Thresh, _) => spans::write_thresh(context, pages, out),
             (ExportFormat::Gold, _) => gold::write(context, pages, out),

@@ -16,6 +16,8 @@ pub(super) struct OutputPages {
     pub(super) formula_cells: u64,
     /// The number of comparisons written so far.
     pub(super) comparisons: u64,
+    /// The number of answers to questions written so far.
+    pub(super) answers: u64,
     /// The number of judgements with marked spans written so far.
     pub(super) marked_outputs: u64,
 }

@@ -42,6 +42,7 @@ impl ExportRequest {
             | ExportFormat::Dataset => true,
             ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
             ExportFormat::Comparisons
+            | ExportFormat::Answers
             | ExportFormat::Spans
             | ExportFormat::Thresh
             | ExportFormat::MetricScores

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    ExportFormat, comparisons, gold,
+    ExportFormat, answers, comparisons, gold,
     jsonl::JsonlOutput,
     spans::{SpanLine, ThreshEntry},
     table_cell::{
@@ -57,6 +57,7 @@ impl ExportFormat {
             Self::Thresh => TypeSchema::describe::<Vec<ThreshEntry<'_>>>(),
             Self::Tidy => of_rows(&tidy::COLUMNS, &[]),
             Self::Comparisons => of_rows(&comparisons::columns(), &[]),
+            Self::Answers => of_rows(&answers::columns(), &[]),
             Self::Gold => of_rows(&gold::COLUMNS, &[]),
             Self::MetricScores => of_rows(
                 &["source_id", "output_id", "system"].map(text),

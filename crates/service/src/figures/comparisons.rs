@@ -344,6 +344,7 @@ mod tests {
 
     fn written(judged_as: u128, system: &str, is_hidden: bool) -> ComparedOutput {
         ComparedOutput {
+            output: OutputId(Uuid::from_u128(judged_as)),
             judged_as: output(judged_as),
             system: system.to_owned(),
             is_hidden,

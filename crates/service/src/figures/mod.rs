@@ -7,6 +7,7 @@ mod levels;
 pub mod metrics;
 pub mod protocols;
 mod quality;
+pub mod questions;
 pub mod spans;
 pub mod systems;
 

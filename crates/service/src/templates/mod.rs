@@ -1,5 +1,6 @@
 //! Beginnings of a new study: a protocol with its dimensions, guidelines for annotators, and a tutorial.
 
+mod questions;
 mod taxonomies;
 mod tutorial;
 
@@ -33,12 +34,14 @@ pub enum StudyTemplate {
     EditQuality,
     /// Errors, minor and major, then a score.
     SpanErrors,
+    /// Questions about the source and each output, without scores.
+    Questions,
 }
 
 names!(StudyTemplate, "template", UnknownStudyTemplate,
     RankAndRate => "rank-and-rate", DirectAssessment => "direct-assessment", Likert => "likert",
     Pairwise => "pairwise", BestWorst => "best-worst", ExpertEvaluation => "expert-evaluation",
-    EditQuality => "edit-quality", SpanErrors => "span-errors");
+    EditQuality => "edit-quality", SpanErrors => "span-errors", Questions => "questions");
 
 const ADEQUACY: [&str; 5] = [
     "It says something else",
@@ -93,6 +96,7 @@ impl StudyTemplate {
             Self::ExpertEvaluation => "Expert evaluation",
             Self::EditQuality => "Quality of edits",
             Self::SpanErrors => "Errors in spans",
+            Self::Questions => "Questions about outputs",
         }
     }
 
@@ -128,6 +132,10 @@ impl StudyTemplate {
             Self::SpanErrors => {
                 "Annotators mark the words that are wrong, say how bad it is, and score all outputs from 0 to 100."
             }
+            Self::Questions => {
+                "Annotators answer questions about each output: what is missing, what was added, what is hard to read. \
+                 Some questions come up only after certain answers."
+            }
         }
     }
 
@@ -151,6 +159,7 @@ impl StudyTemplate {
             Self::ExpertEvaluation => spans(taxonomies::transformations(), true),
             Self::EditQuality => spans(taxonomies::edit_quality(), true),
             Self::SpanErrors => spans(taxonomies::errors(), false),
+            Self::Questions => vec![ProtocolStep::Answer(questions::about_outputs())],
         };
         StudySettings {
             protocol: StudyProtocol::new(steps).expect("the steps are a protocol"),
@@ -184,7 +193,8 @@ impl StudyTemplate {
             | Self::Pairwise
             | Self::BestWorst
             | Self::EditQuality
-            | Self::SpanErrors => vec![Dimension::default()],
+            | Self::SpanErrors
+            | Self::Questions => vec![Dimension::default()],
             Self::ExpertEvaluation => vec![
                 levels("meaning", FIVE, MEANING),
                 levels("simplicity", FIVE, EASE),
@@ -214,6 +224,7 @@ impl StudyTemplate {
             Self::ExpertEvaluation => include_str!("expert_evaluation.md"),
             Self::EditQuality => include_str!("edit_quality.md"),
             Self::SpanErrors => include_str!("span_errors.md"),
+            Self::Questions => include_str!("questions.md"),
         }
     }
 }

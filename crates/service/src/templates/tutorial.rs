@@ -8,13 +8,13 @@ use domain::{
     work::{
         anchors::ScoreAnchors,
         comparisons::ComparisonDraw,
-        task::{AnnotationTask, ExpectedAnswer, TaskItem},
+        task::{AnnotationTask, ExpectedAnswer, ExpectedOptions, TaskItem},
     },
 };
 use store::{Store, import::NewOutput};
 use uuid::Uuid;
 
-use super::StudyTemplate;
+use super::{StudyTemplate, questions};
 use crate::{Context, automatic_annotation::annotate_automatically};
 
 /// The name of the source, and with a number that of the systems that its outputs are said to be of.
@@ -33,6 +33,8 @@ struct TutorialOutput {
     adequacy: i32,
     /// The same on five levels.
     adequacy_level: i32,
+    /// Whether anything important is missing, whether anything was added, and whether it is easy to read.
+    answers: [&'static str; 3],
     /// The lesson that it teaches.
     why: &'static str,
 }
@@ -45,6 +47,7 @@ const OUTPUTS: [TutorialOutput; 5] = [
         overall: 92,
         adequacy: 97,
         adequacy_level: 5,
+        answers: ["no", "no", "yes"],
         why: "Three short sentences with everyday words, and nothing is missing.",
     },
     TutorialOutput {
@@ -53,6 +56,7 @@ const OUTPUTS: [TutorialOutput; 5] = [
         overall: 40,
         adequacy: 100,
         adequacy_level: 5,
+        answers: ["no", "no", "no"],
         why: "This is the source itself: all of the meaning, but no easier to read.",
     },
     TutorialOutput {
@@ -61,6 +65,7 @@ const OUTPUTS: [TutorialOutput; 5] = [
         overall: 45,
         adequacy: 50,
         adequacy_level: 3,
+        answers: ["yes", "no", "yes"],
         why: "Short and correct, but readers do not learn who gets the money, why, and when.",
     },
     TutorialOutput {
@@ -69,6 +74,7 @@ const OUTPUTS: [TutorialOutput; 5] = [
         overall: 6,
         adequacy: 5,
         adequacy_level: 1,
+        answers: ["yes", "yes", "yes"],
         why: "Easy to read, but false: the people get money, and the flood did the damage.",
     },
     TutorialOutput {
@@ -78,6 +84,7 @@ const OUTPUTS: [TutorialOutput; 5] = [
         overall: 58,
         adequacy: 88,
         adequacy_level: 4,
+        answers: ["no", "no", "no"],
         why: "Nearly all is there in simple words. The mistakes cost points for fluency, not for adequacy.",
     },
 ];
@@ -98,12 +105,26 @@ impl TutorialOutput {
             | StudyTemplate::BestWorst
             | StudyTemplate::EditQuality
             | StudyTemplate::SpanErrors => (None, self.overall, points),
+            StudyTemplate::Questions => {
+                let keys = [questions::MISSING, questions::ADDED, questions::EASY];
+                let choice = |(key, answer): (&str, &str)| ExpectedOptions {
+                    question: key.to_owned(),
+                    options: vec![answer.to_owned()],
+                };
+                let choices = keys.into_iter().zip(self.answers).map(choice);
+                return ExpectedAnswer {
+                    explanation: self.why.to_owned(),
+                    choices: choices.collect(),
+                    ..ExpectedAnswer::default()
+                };
+            }
         };
         ExpectedAnswer {
             category,
             rating: Some(rating),
             tolerance,
             explanation: self.why.to_owned(),
+            choices: vec![],
         }
     }
 }
@@ -226,6 +247,8 @@ pub struct SampleStudy<'a> {
 
 #[cfg(test)]
 mod tests {
+    use domain::questions::QuestionAnswer;
+
     use super::*;
 
     fn sample(template: StudyTemplate) -> AnnotationTask {
@@ -256,11 +279,20 @@ mod tests {
             let settings = template.settings();
             for output in &OUTPUTS {
                 let expected = output.expected(*template);
-                let rating = expected.rating.expect("a rating");
-                assert!(
-                    settings.dimensions[0].scale.score(rating).is_ok(),
-                    "{template} {rating}"
-                );
+                let judges = settings.protocol.scores() || settings.protocol.compares();
+                assert_eq!(expected.rating.is_some(), judges);
+                if let Some(rating) = expected.rating {
+                    assert!(
+                        settings.dimensions[0].scale.score(rating).is_ok(),
+                        "{template} {rating}"
+                    );
+                }
+                for choice in &expected.choices {
+                    let step = settings.protocol.answer_step().expect("questions");
+                    let question = step.find(&choice.question).expect("the question");
+                    let answer = QuestionAnswer::One(choice.options[0].clone());
+                    assert_eq!(question.check_answer(&answer), Ok(()));
+                }
                 assert_eq!(expected.category.is_some(), settings.protocol.categorises());
                 // The guidelines define categories as the automatic rule does.
                 let automatic = annotate_automatically(&settings, SOURCE, output.text, None);

@@ -3,7 +3,9 @@
 use domain::{
     comparison::ComparisonChoice,
     ids::{AssignmentId, OutputId, PersonId},
-    study::{AssignmentState, Dimension, SourcePurpose, StudySettings},
+    protocol::StudyProtocol,
+    questions::QuestionSubject,
+    study::{AssignmentState, Dimension, OutputPurpose, SourcePurpose, StudySettings},
     work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
 use sqlx::{AnyConnection, Row};
@@ -31,19 +33,19 @@ pub enum HandInOutcome {
     Missing(Vec<MissingAnswer>),
 }
 
-/// A score of an output, its marks, or a choice among several, that is missing.
+/// A score of an output, its marks, a choice among several, or an answer to a question, that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingAnswer {
-    /// The outputs that it concerns.
+    /// The outputs that it concerns; none for a question about the source.
     pub outputs: Vec<OutputId>,
-    /// The dimension of the score or choice; `None` for marks.
+    /// The dimension of the score or choice, or the key of the question; `None` for marks.
     pub dimension: Option<String>,
 }
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has) and complete marks, or a reason why it cannot be judged, or if every comparison has a choice. Where single outputs were
-    /// given back to them, these count again. The last source for
+    /// always has) and complete marks, or a reason why it cannot be judged, if every comparison has a choice, and if every
+    /// required question that is shown has an answer. Where single outputs were given back to them, these count again. The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
     ///
@@ -256,7 +258,8 @@ async fn missing_answers(
                 require(slot, &[output], dimension);
             }
         }
-    } else {
+    }
+    if settings.protocol.compares() {
         let seed = load_seed(tx, place).await?;
         let protocol = &settings.protocol;
         let planned = comparison_plans::load(tx, place.source, protocol).await?;
@@ -287,7 +290,64 @@ async fn missing_answers(
             }
         }
     }
+    missing.extend(missing_question_answers(
+        &settings.protocol,
+        &items,
+        &answers,
+    ));
     Ok(missing)
+}
+
+/// The answers to required questions that are shown beside the answers, and missing.
+fn missing_question_answers(
+    protocol: &StudyProtocol,
+    items: &[SourceItem],
+    answers: &[StoredAnswer],
+) -> Vec<MissingAnswer> {
+    let Some(step) = protocol.answer_step() else {
+        return vec![];
+    };
+    let current = |slot: &AnnotationSlot| {
+        let mut answers = answers.iter();
+        answers
+            .find(|answer| answer.slot == *slot)
+            .map(|answer| &answer.answer)
+    };
+    let given = |output: Option<OutputId>, key: &str| {
+        let key = key.to_owned();
+        match current(&AnnotationSlot::Question { output, key }) {
+            Some(AnnotationAnswer::Question(answer)) => answer.clone(),
+            _ => None,
+        }
+    };
+    let outputs = items
+        .iter()
+        .filter(|item| protocol.scores() || item.purpose == OutputPurpose::Main)
+        .filter(|item| !has_reason(answers, item.output))
+        .map(|item| {
+            let slot = AnnotationSlot::Category {
+                output: item.output,
+            };
+            let category = match current(&slot) {
+                Some(AnnotationAnswer::Category(Some(own))) => *own,
+                _ => item.category,
+            };
+            QuestionSubject::Output(item.output, category)
+        });
+    let mut missing = vec![];
+    for subject in std::iter::once(QuestionSubject::Source).chain(outputs) {
+        let output = subject.output();
+        for question in step.shown(subject, given) {
+            let answer = given(output, &question.key);
+            if question.required && !question.is_answered_by(answer.as_ref()) {
+                missing.push(MissingAnswer {
+                    outputs: output.into_iter().collect(),
+                    dimension: Some(question.key.clone()),
+                });
+            }
+        }
+    }
+    missing
 }
 
 async fn load_seed(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<i64> {

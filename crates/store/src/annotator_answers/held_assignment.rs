@@ -185,11 +185,15 @@ pub(super) async fn load_current(
             continue;
         };
         let dimensions = &study.settings.dimensions;
+        let questions = study.settings.protocol.answer_step();
         // Others are refused, and may hold what PostgreSQL takes for no text.
         let is_asked = |slot: &AnnotationSlot| match slot {
             AnnotationSlot::Rating { dimension, .. }
             | AnnotationSlot::Comparison { dimension, .. } => {
                 dimensions.iter().any(|known| known.name == *dimension)
+            }
+            AnnotationSlot::Question { key, .. } => {
+                questions.is_some_and(|step| step.find(key).is_some())
             }
             _ => true,
         };

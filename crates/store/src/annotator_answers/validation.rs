@@ -8,6 +8,7 @@ use domain::{
     edit::{repair, validate::validate},
     ids::{DiscussionId, OutputId},
     protocol::StudyProtocol,
+    questions::{QuestionAbout, QuestionAnswer},
     span_marks::validate_marks,
     study::Dimension,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, StoredAnswer},
@@ -177,6 +178,9 @@ fn check(
             judged.dimension(dimension)?;
             judged.check_comparison(outputs, *choice)
         }
+        (AnnotationSlot::Question { output, key }, AnnotationAnswer::Question(answer)) => {
+            judged.check_question(*output, key, answer.as_ref())
+        }
         (AnnotationSlot::Progress, AnnotationAnswer::Progress(_)) => Ok(()),
         _ => Err("The answer is not of the kind that was asked for.".into()),
     }
@@ -201,7 +205,8 @@ fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
         AnnotationSlot::Marks { .. } => protocol.mark_spans_step().is_some(),
         AnnotationSlot::Order => protocol.ranks(),
         AnnotationSlot::Rating { .. } | AnnotationSlot::Unjudged { .. } => protocol.scores(),
-        AnnotationSlot::Comparison { .. } => !protocol.scores(),
+        AnnotationSlot::Comparison { .. } => protocol.compares(),
+        AnnotationSlot::Question { .. } => protocol.answer_step().is_some(),
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } | AnnotationSlot::Progress => {
             true
         }
@@ -248,6 +253,33 @@ impl AnswerContext<'_> {
         answer
             .map(drop)
             .map_err(|fault| format!("The choice {fault}."))
+    }
+
+    /// Checks an answer to a question. Whether the question is shown is not asked: answers arrive in any order, and those
+    /// to hidden questions count nowhere.
+    fn check_question(
+        &self,
+        output: Option<OutputId>,
+        key: &str,
+        answer: Option<&QuestionAnswer>,
+    ) -> Result<(), String> {
+        if let Some(output) = output {
+            self.item(output)?;
+        }
+        let about = match output {
+            Some(_) => QuestionAbout::Output,
+            None => QuestionAbout::Source,
+        };
+        let step = self.protocol.answer_step().ok_or(CHANGED_STEPS)?;
+        let question = step.find(key).filter(|question| question.about == about);
+        let question =
+            question.ok_or("The study does not ask this question (any more): reload the page.")?;
+        match answer {
+            None => Ok(()),
+            Some(answer) => question
+                .check_answer(answer)
+                .map_err(|fault| format!("This cannot be saved: {fault}.")),
+        }
     }
 
     fn is_permutation(&self, order: &[OutputId]) -> bool {

@@ -176,6 +176,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } => EventKind::Note,
         AnnotationSlot::Order => EventKind::Order,
         AnnotationSlot::Comparison { .. } => EventKind::Comparison,
+        AnnotationSlot::Question { .. } => EventKind::Answer,
         AnnotationSlot::Progress => return None,
     })
 }
@@ -190,6 +191,7 @@ const fn is_of_answer(kind: EventKind) -> bool {
             | EventKind::Note
             | EventKind::Order
             | EventKind::Comparison
+            | EventKind::Answer
     )
 }
 

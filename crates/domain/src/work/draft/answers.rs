@@ -203,6 +203,15 @@ impl AnnotationDraft {
         self.protocol().rate_step()
     }
 
+    /// The step that judges what a lead can ask about: the one that scores or compares, else the one that asks questions.
+    #[must_use]
+    pub fn last_judging_step(&self) -> AnnotationStep {
+        match self.protocol().find(AnnotationStep::Rate) {
+            Some(_) => AnnotationStep::Rate,
+            None => AnnotationStep::Answer,
+        }
+    }
+
     fn last_step(&self) -> AnnotationStep {
         match self.answer(&AnnotationSlot::Progress) {
             AnnotationAnswer::Progress(step) => step,

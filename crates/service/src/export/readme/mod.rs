@@ -9,7 +9,7 @@ use formats::FormulaEscaping;
 use store::{Rater, rating_rows::RatingScope};
 
 use self::texts::{
-    ALIGNMENTS, COMPARISON_COLUMNS, COMPARISONS, CSV, GOLD, GUARDED, IMPORTED_Z_SCORES,
+    ALIGNMENTS, ANSWERS, COMPARISON_COLUMNS, COMPARISONS, CSV, GOLD, GUARDED, IMPORTED_Z_SCORES,
     INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD, RATING_COLUMNS, SIMPEVAL_2022,
     SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
 };
@@ -45,7 +45,7 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             write_alignments(context, out)?;
             return write_versions(context, out);
         }
-        format @ (ExportFormat::Comparisons | ExportFormat::Gold) => {
+        format @ (ExportFormat::Comparisons | ExportFormat::Answers | ExportFormat::Gold) => {
             write_inclusion_rules(context, out)?;
             write_columns(format, out)?;
             write_csv(context, out)?;
@@ -110,6 +110,7 @@ fn write_columns(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
         ExportFormat::Jsonl => &[JSONL],
         ExportFormat::Tidy => &[TIDY, RATING_COLUMNS],
         ExportFormat::Comparisons => &[COMPARISONS, COMPARISON_COLUMNS],
+        ExportFormat::Answers => &[ANSWERS],
         ExportFormat::Spans => &[SPANS],
         ExportFormat::Thresh => &[THRESH],
         ExportFormat::Gold => &[GOLD],

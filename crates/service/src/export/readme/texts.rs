@@ -90,6 +90,26 @@ An output that several systems wrote was shown once, and has a row for each of t
 and it was better than that of C, there are the rows A, C and B, C.
 ";
 
+pub(super) const ANSWERS: &str = "
+## Columns
+
+One answer of one rater to one question per row. An answer about an output that several systems wrote has a row for each of \
+them. Left out are answers to questions whose condition does not hold beside the rater's other answers, and answers about \
+outputs that the rater could not judge. A question that the study no longer asks has the answers that it had. Systems that \
+the lead hides are here, although figures of the study leave them out.
+
+- `source_id`: the source's name
+- `output_id`, `system`: the output and who wrote it; empty for a question about the source
+- `rater`: the annotator's number
+- `about`: `output` or `source`
+- `question`, `wording`: the key of the question and its wording, which is empty where the study no longer asks it
+- `options`: the keys of the chosen options, with a space between them; empty for a text
+- `answer`: the wordings of the options with a semicolon between them, or the text; an option that is no longer offered \
+has its key
+- `shared`: `true` where an identical output of the same source was judged for this one
+- `recorded_at`: when the answer was stored
+";
+
 pub(super) const SPANS: &str = "
 ## Keys
 
@@ -250,10 +270,13 @@ human or a baseline
 `recorded_at`. Absent where there are none
 - `marks`: the spans that each rater marked, with `type`, `level`, their places in `source` and `output`, `shared` and \
 `recorded_at`; an empty list where a rater said that there is nothing to mark. Absent where nobody marked any
+- `answers`: each rater's answers to questions about the output, with `question` (its key), `options` (the keys of the \
+chosen options) or `text`, `shared` and `recorded_at`; `source_answers`: those about the source. Absent where there are \
+none, and without those to questions whose condition does not hold
 - `notes`: remarks by rater
 - `replies`: replies to leads' questions about the output, by rater; absent where there are none
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \
-the three steps (all in the third where the study has one page for all steps), and the output's `place` in the order \
+the steps (all in the third where the study has one page for all steps; `answer` only where questions took any), and the output's `place` in the order \
 that they put all outputs in (1 is the best)
 - `final_value`: what leads decided, by dimension: `value` and `reason`; `final_category`: the category that they \
 decided on. Absent where nobody decided; they enter no other figure

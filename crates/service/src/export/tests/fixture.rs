@@ -207,6 +207,7 @@ impl ExportFixture {
             AnnotationStep::Categorise => &mut report.categorise_ms,
             AnnotationStep::Highlight => &mut report.highlight_ms,
             AnnotationStep::Rate => &mut report.rate_ms,
+            AnnotationStep::Answer => &mut report.answer_ms,
         } = ms;
         let saved = self
             .store

@@ -1,6 +1,7 @@
 //! Round trips: imported data are exported verbatim, and ratings made here with their figures.
 
 mod alignments;
+mod answers;
 mod dataset;
 mod fixture;
 mod gold;

@@ -294,6 +294,7 @@ mod tests {
     fn comparisons(copy_is_hidden: bool) -> StudyComparisons {
         let outputs = (1..=6).flat_map(|source| {
             (0..3).map(move |system| ComparedOutput {
+                output: output(source, system),
                 judged_as: output(source, system),
                 system: SYSTEMS[system].to_owned(),
                 is_hidden: copy_is_hidden && system == 2,

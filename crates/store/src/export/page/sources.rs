@@ -109,7 +109,9 @@ async fn load_work(
                 COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
                     WHERE t.assignment_id = x.id AND t.step = 'highlight'), 0) AS highlight_ms,
                 COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
-                    WHERE t.assignment_id = x.id AND t.step = 'rate'), 0) AS rate_ms
+                    WHERE t.assignment_id = x.id AND t.step = 'rate'), 0) AS rate_ms,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'answer'), 0) AS answer_ms
          FROM assignment x
          JOIN rater r ON r.id = x.rater_id
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
@@ -145,7 +147,12 @@ async fn load_work(
             state: parse_text(table, id, "state", row.try_get("state")?)?,
             given_at: row.try_get("created_at")?,
             handed_in_at: row.try_get("ended_at")?,
-            active_ms: [ms("categorise_ms")?, ms("highlight_ms")?, ms("rate_ms")?],
+            active_ms: [
+                ms("categorise_ms")?,
+                ms("highlight_ms")?,
+                ms("rate_ms")?,
+                ms("answer_ms")?,
+            ],
             order: order.flatten().map(of_main),
             to_check,
         };

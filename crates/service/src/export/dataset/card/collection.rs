@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use domain::{
     protocol::{OutputsShown, ProtocolStep},
+    questions::QuestionAbout,
     score_input::ScoreInput,
     study::{Dimension, RaterKind},
 };
@@ -112,6 +113,22 @@ fn describe_step(step: &ProtocolStep) -> String {
             };
             let seen = seen(step.hides_source, step.shows_reference);
             format!("{choice}{seen}")
+        }
+        ProtocolStep::Answer(step) => {
+            let questions = step.questions.iter();
+            let questions: Vec<_> = questions
+                .map(|question| {
+                    let text = one_line(&question.text);
+                    match question.about {
+                        QuestionAbout::Output => format!("“{text}”"),
+                        QuestionAbout::Source => format!("“{text}” (of the source)"),
+                    }
+                })
+                .collect();
+            format!(
+                "answer questions about each output: {}.",
+                list_words(&questions)
+            )
         }
     }
 }
