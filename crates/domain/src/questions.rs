@@ -81,14 +81,19 @@ pub struct AnswerOption {
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionCondition {
     /// An earlier question is shown, and its answer has one of these options.
-    Answered {
-        /// The key of the question.
-        question: String,
-        /// The keys of the options.
-        options: Vec<String>,
-    },
+    Answered(QuestionOptions),
     /// The annotator has the output in one of these categories.
     Category(Vec<Category>),
+}
+
+/// Options of a question: those that show another one, or that are expected.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
+pub struct QuestionOptions {
+    /// The key of the question.
+    pub question: String,
+    /// The keys of the options.
+    pub options: Vec<String>,
 }
 
 /// The answer to a question, by the keys of its options.
@@ -224,10 +229,10 @@ impl AnswerStep {
                     QuestionSubject::Source => false,
                     QuestionSubject::Output(_, category) => categories.contains(&category),
                 },
-                Some(QuestionCondition::Answered {
+                Some(QuestionCondition::Answered(QuestionOptions {
                     question: key,
                     options,
-                }) => {
+                })) => {
                     let governor = shown.iter().find(|earlier| earlier.key == *key);
                     governor.is_some_and(|governor| {
                         let output = match governor.about {
@@ -373,7 +378,7 @@ impl AskedQuestion {
                 (true, QuestionAbout::Output) => Ok(()),
                 _ => Err(BadQuestions::Category(key())),
             },
-            Some(QuestionCondition::Answered { question, options }) => {
+            Some(QuestionCondition::Answered(QuestionOptions { question, options })) => {
                 let governor = earlier.iter().find(|earlier| earlier.key == *question);
                 let governor = governor
                     .filter(|governor| !governor.options().is_empty())

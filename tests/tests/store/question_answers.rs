@@ -5,7 +5,8 @@ use domain::{
     ids::OutputId,
     protocol::{AnswerStep, ProtocolStep, StudyProtocol},
     questions::{
-        AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionCondition, QuestionKind,
+        AnswerOption, AskedQuestion, QuestionAbout, QuestionAnswer, QuestionCondition,
+        QuestionKind, QuestionOptions,
     },
     study::StudySettings,
     work::change::{AnnotationAnswer, AnnotationChange, AnnotationSlot, SaveOutcome},
@@ -43,10 +44,10 @@ fn yes_no() -> QuestionKind {
 /// Whether the source is hard; of each output, whether anything is missing, and what; of deletions, whether they help.
 fn questions() -> Vec<AskedQuestion> {
     let what = AskedQuestion {
-        condition: Some(QuestionCondition::Answered {
+        condition: Some(QuestionCondition::Answered(QuestionOptions {
             question: "missing".to_owned(),
             options: vec!["yes".to_owned()],
-        }),
+        })),
         ..asked("what", QuestionAbout::Output, QuestionKind::Text(20))
     };
     let helps = AskedQuestion {

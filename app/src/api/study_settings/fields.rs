@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::{
     protocol::AnswerStep,
-    questions::{AnswerOption, AskedQuestion, QuestionCondition, QuestionKind},
+    questions::{AnswerOption, AskedQuestion, QuestionCondition, QuestionKind, QuestionOptions},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     span_marks::taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
@@ -240,10 +240,10 @@ pub fn questions(fields: &[QuestionField]) -> Result<Vec<AskedQuestion>, Refusal
                     categories.collect::<Result<_, _>>()?,
                 ))
             }
-            question => Some(QuestionCondition::Answered {
+            question => Some(QuestionCondition::Answered(QuestionOptions {
                 question: question.to_owned(),
                 options: answers.map(str::to_owned).collect(),
-            }),
+            })),
         };
         let place = match field.place.trim() {
             "" => number,

@@ -1,6 +1,9 @@
 use domain::{
     protocol::AnswerStep,
-    questions::{AnswerOption, AskedQuestion, QuestionAbout, QuestionCondition, QuestionKind},
+    questions::{
+        AnswerOption, AskedQuestion, QuestionAbout, QuestionCondition, QuestionKind,
+        QuestionOptions,
+    },
 };
 use leptos::prelude::*;
 
@@ -91,7 +94,7 @@ fn QuestionFields(
             let names: Vec<_> = categories.iter().map(ToString::to_string).collect();
             ("category".to_owned(), names.join(" "))
         }
-        Some(QuestionCondition::Answered { question, options }) => {
+        Some(QuestionCondition::Answered(QuestionOptions { question, options })) => {
             (question.clone(), options.join(" "))
         }
     };

@@ -37,10 +37,10 @@ fn text(key: &str, about: QuestionAbout) -> AskedQuestion {
 }
 
 fn when(governor: &str, keys: &[&str]) -> Option<QuestionCondition> {
-    Some(QuestionCondition::Answered {
+    Some(QuestionCondition::Answered(QuestionOptions {
         question: governor.to_owned(),
         options: keys.iter().map(|key| (*key).to_owned()).collect(),
-    })
+    }))
 }
 
 /// A source question governs one about outputs, which governs two others; one depends on categories.

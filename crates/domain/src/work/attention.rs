@@ -124,7 +124,7 @@ pub fn passes_attention_item(
             checks.push(f64::from(score.abs_diff(expected)) <= most);
         }
     }
-    if !protocol.scores() {
+    if protocol.compares() {
         let expected: Vec<&ExpectedOutput> = judgeable.collect();
         check_comparisons(&expected, answers, dimension, &mut checks);
     }

@@ -84,7 +84,9 @@ mod tests {
     use crate::{
         category::Category,
         protocol::{AnnotationStep, ProtocolStep, StudyProtocol},
-        questions::{AnswerOption, QuestionAbout, QuestionCondition, QuestionKind},
+        questions::{
+            AnswerOption, QuestionAbout, QuestionCondition, QuestionKind, QuestionOptions,
+        },
         work::{
             history::UndoGrouping,
             missing::{MissingItem, count_left_to_judge, list_missing},
@@ -115,10 +117,10 @@ mod tests {
     fn draft() -> AnnotationDraft {
         let yes_no = QuestionKind::One(vec![option("yes", "Yes"), option("no", "No")]);
         let mut what = asked("what", QuestionAbout::Output, QuestionKind::Text(100));
-        what.condition = Some(QuestionCondition::Answered {
+        what.condition = Some(QuestionCondition::Answered(QuestionOptions {
             question: "missing".to_owned(),
             options: vec!["yes".to_owned()],
-        });
+        }));
         let mut split = asked("split", QuestionAbout::Output, yes_no.clone());
         split.condition = Some(QuestionCondition::Category(vec![Category::Split]));
         split.required = false;

@@ -7,6 +7,7 @@ use crate::{
     edit::{Edit, unsure::choose_unsure},
     ids::{AssignmentId, DiscussionId, OutputId, StudyId},
     protocol::StudyProtocol,
+    questions::QuestionOptions,
     source_context::SourceContext,
     span::Span,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
@@ -161,16 +162,7 @@ pub struct ExpectedAnswer {
     pub explanation: String,
     /// The expected answers to questions about the output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub choices: Vec<ExpectedOptions>,
-}
-
-/// The expected answer to a question.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExpectedOptions {
-    /// The key of the question.
-    pub question: String,
-    /// The keys of the options.
-    pub options: Vec<String>,
+    pub choices: Vec<QuestionOptions>,
 }
 
 #[cfg(test)]

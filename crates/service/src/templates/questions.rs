@@ -2,7 +2,10 @@
 
 use domain::{
     protocol::AnswerStep,
-    questions::{AnswerOption, AskedQuestion, QuestionAbout, QuestionCondition, QuestionKind},
+    questions::{
+        AnswerOption, AskedQuestion, QuestionAbout, QuestionCondition, QuestionKind,
+        QuestionOptions,
+    },
 };
 
 /// The keys of the questions whose answers a tutorial expects.
@@ -125,10 +128,10 @@ fn after(
     kind: QuestionKind,
 ) -> AskedQuestion {
     AskedQuestion {
-        condition: Some(QuestionCondition::Answered {
+        condition: Some(QuestionCondition::Answered(QuestionOptions {
             question: governor.to_owned(),
             options: answers.iter().map(|answer| (*answer).to_owned()).collect(),
-        }),
+        })),
         ..asked(key, text, kind)
     }
 }

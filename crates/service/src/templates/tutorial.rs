@@ -3,12 +3,13 @@
 use domain::{
     category::Category,
     ids::{AssignmentId, OutputId, StudyId},
+    questions::QuestionOptions,
     source_context::SourceContext,
     study::{AssignmentState, Slug, SourcePurpose, StudySettings},
     work::{
         anchors::ScoreAnchors,
         comparisons::ComparisonDraw,
-        task::{AnnotationTask, ExpectedAnswer, ExpectedOptions, TaskItem},
+        task::{AnnotationTask, ExpectedAnswer, TaskItem},
     },
 };
 use store::{Store, import::NewOutput};
@@ -107,7 +108,7 @@ impl TutorialOutput {
             | StudyTemplate::SpanErrors => (None, self.overall, points),
             StudyTemplate::Questions => {
                 let keys = [questions::MISSING, questions::ADDED, questions::EASY];
-                let choice = |(key, answer): (&str, &str)| ExpectedOptions {
+                let choice = |(key, answer): (&str, &str)| QuestionOptions {
                     question: key.to_owned(),
                     options: vec![answer.to_owned()],
                 };
