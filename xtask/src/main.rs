@@ -14,6 +14,7 @@ mod size;
 mod split;
 mod styles;
 mod unused;
+mod unused_exports;
 
 use std::path::{Path, PathBuf};
 

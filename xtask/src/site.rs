@@ -10,7 +10,9 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::{compress, import_names, site_folder, split, styles, unused, workspace_root};
+use crate::{
+    compress, import_names, site_folder, split, styles, unused, unused_exports, workspace_root,
+};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -58,7 +60,9 @@ pub(crate) fn build(release: bool) -> Result<()> {
         fs::write(pkg.join(format!("{sheet}.css")), rules)?;
     }
     if release {
-        import_names::shorten(&pkg.join("app_bg.wasm"), &pkg.join("app.js"))?;
+        let (wasm, script) = (pkg.join("app_bg.wasm"), pkg.join("app.js"));
+        unused_exports::remove(&wasm, &script)?;
+        import_names::shorten(&wasm, &script)?;
         optimise(&pkg.join("app_bg.wasm"))?;
         optimise(&later)?;
     }
