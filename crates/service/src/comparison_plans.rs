@@ -32,7 +32,7 @@ const FRESH_MS: i64 = 60_000;
 #[derive(Clone, Default)]
 pub struct ComparisonPlanner(Arc<Mutex<HashMap<StudyId, Arc<ReadComparisons>>>>);
 
-/// What the comparisons of a study left open when they were read.
+/// The uncertainty that the comparisons of a study left when they were read.
 struct ReadComparisons {
     at_ms: i64,
     /// The number of each system.
@@ -81,7 +81,8 @@ impl ComparisonPlanner {
         Ok(true)
     }
 
-    /// What the study's comparisons leave open: as they were within the last minute, if the source's systems were there.
+    /// The uncertainty that the study's comparisons leave: as it was within the last minute, if the source's systems were
+    /// there.
     async fn read(
         &self,
         store: &Store,

@@ -45,19 +45,19 @@ pub struct ScreeningQuestion {
 fn read_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ChoiceAnswer>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum StoredAnswer {
+    enum AnswerForm {
         Text(String),
         Answer(ChoiceAnswer),
     }
     let answer = |stored| match stored {
-        StoredAnswer::Answer(answer) => answer,
-        StoredAnswer::Text(text) => ChoiceAnswer {
+        AnswerForm::Answer(answer) => answer,
+        AnswerForm::Text(text) => ChoiceAnswer {
             text,
             accepted: true,
             places: None,
         },
     };
-    let stored = Vec::<StoredAnswer>::deserialize(from)?;
+    let stored = Vec::<AnswerForm>::deserialize(from)?;
     Ok(stored.into_iter().map(answer).collect())
 }
 

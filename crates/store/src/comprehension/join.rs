@@ -80,7 +80,7 @@ pub struct NewParticipant<'a> {
 /// The outcome of beginning to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadingStart {
-    /// The participant has so many texts.
+    /// The participant has this number of texts.
     Begun(u32),
     /// All texts have their participants; nothing was recorded.
     NoPlace,

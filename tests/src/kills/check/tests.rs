@@ -108,6 +108,7 @@ fn sound_history() -> (SentHistory, StoredRows) {
             (step_key(AnnotationStep::Categorise), 20),
             (step_key(AnnotationStep::Highlight), 0),
             (step_key(AnnotationStep::Rate), 0),
+            (step_key(AnnotationStep::Answer), 0),
         ]),
         events: vec![StudyEvents {
             study: "river".to_owned(),
@@ -345,5 +346,5 @@ fn a_time_is_between_the_acknowledged_and_the_sent_ones() {
     });
     assert_eq!(kinds, [ViolationKind::Lost], "{lines}");
     let (kinds, lines) = plant(|history, _| history.times.clear());
-    assert_eq!(kinds, [ViolationKind::Duplicate; 3], "{lines}");
+    assert_eq!(kinds, [ViolationKind::Duplicate; 4], "{lines}");
 }

@@ -17,7 +17,7 @@ pub struct StrengthUncertainty {
 }
 
 impl StrengthUncertainty {
-    /// What these comparisons leave open.
+    /// The uncertainty that these comparisons leave.
     #[must_use]
     pub fn new(matrix: &WinMatrix) -> Self {
         let likelihood = PenalisedLikelihood::new(matrix, PENALTY);
