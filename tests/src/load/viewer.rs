@@ -1,7 +1,7 @@
 //! A person who looks at a live page: it listens for the study's newest event and is fetched again when there is one,
 //! as the page's own script does (`app/src/layout/live.js`).
 
-use std::{net::SocketAddr, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
 use tokio::{
     select,
@@ -36,17 +36,26 @@ impl LiveViewer {
         let mut connection = HttpConnection::new(self.address);
         let known = self.open(&mut connection).await?;
         let (sender, newest) = watch::channel(known);
-        let news = format!("/s/{STUDY}/news?after={known}");
         let mut waits = Vec::new();
         let watching = async {
             select! {
                 reason = self.keep_up_to_date(&mut connection, newest, known, &mut waits) => reason,
-                ended = follow_events(self.address, &news, &self.cookie, &sender) => format!("no more news: {ended:?}"),
+                error = self.follow_news(&sender) => format!("no more news: {error}"),
             }
         };
         match timeout_at(end, watching).await {
             Ok(reason) => Err(reason),
             Err(_) => Ok(waits),
+        }
+    }
+
+    /// Listens for events until an error, again and again: the server ends each stream after a while.
+    async fn follow_news(&self, newest: &watch::Sender<i64>) -> io::Error {
+        loop {
+            let news = format!("/s/{STUDY}/news?after={}", *newest.borrow());
+            if let Err(error) = follow_events(self.address, &news, &self.cookie, newest).await {
+                return error;
+            }
         }
     }
 
