@@ -48,10 +48,18 @@ pub(super) fn QuestionAnswers(
             .collect();
         let text = question.map_or_else(|| key.clone(), |question| question.text.clone());
         (!given.is_empty()).then(|| {
-            view! { <div class="rating-line"><h4>{text}</h4><ul>{given}</ul></div> }
+            // An output has a heading of its own above, one level deeper.
+            let heading = match output {
+                Some(_) => view! { <h4>{text}</h4> }.into_any(),
+                None => view! { <h3>{text}</h3> }.into_any(),
+            };
+            view! { <div class="rating-line">{heading}<ul>{given}</ul></div> }
         })
     };
     let lines: Vec<_> = keys.into_iter().filter_map(line).collect();
+    let title = output
+        .is_none()
+        .then(|| view! { <h2>"Answers about the source"</h2> });
     (!lines.is_empty())
-        .then(|| view! { <section class="ratings question-answers">{lines}</section> })
+        .then(|| view! { <section class="ratings question-answers">{title} {lines}</section> })
 }
