@@ -24,7 +24,7 @@ async function scores(rater, keys) {
   return given;
 }
 
-test("a crowd rater who fails an attention item is excluded, and is never told of it", async ({
+test("a crowd rater who fails an attention item is excluded without learning which source it was", async ({
   page,
   server,
   browser,

@@ -1,6 +1,6 @@
 //! The pairs of a source that are chosen by what earlier comparisons leave open.
 //!
-//! They are planned when an annotator first opens the source, and stay: all its annotators compare the same outputs.
+//! They are planned when the first annotator opens the source, and stay: all its annotators compare the same outputs.
 
 use domain::{
     ids::{AssignmentId, OutputId, SourceId},
@@ -91,7 +91,7 @@ impl Store {
     }
 }
 
-/// The planned pairs of a source, where the protocol plans them; none otherwise, or before somebody has opened it.
+/// The planned pairs of a source, where the protocol plans them; none otherwise, or before the first annotator has opened it.
 pub(crate) async fn load(
     tx: &mut AnyConnection,
     source: SourceId,

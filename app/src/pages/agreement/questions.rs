@@ -24,7 +24,7 @@ pub(super) fn AnsweredQuestions(of: Vec<QuestionFigures>) -> impl IntoView {
              options that are no longer offered, do not count."
         </p>
         <div class="table-scroll" role="group" aria-label="Agreement on the answers to questions" tabindex="0">
-            <table>
+            <table class="fold">
                 <thead>
                     <tr>
                         <th scope="col">"Question"</th>
@@ -57,11 +57,11 @@ fn row(figures: &QuestionFigures, of: &OptionAgreement) -> impl IntoView + use<>
     };
     view! {
         <tr>
-            <th scope="row">{question} {option}</th>
-            <td class="number">{alpha}</td>
-            <td>{interval}</td>
-            <td class="number">{of.agreement.ratings}</td>
-            <td class="number">{of.agreement.pairable_units}</td>
+            <th scope="row" data-label="Question">{question} {option}</th>
+            <td data-label="α" class="number">{alpha}</td>
+            <td data-label="95 % interval">{interval}</td>
+            <td data-label="Answers" class="number">{of.agreement.ratings}</td>
+            <td data-label="By two or more" class="number">{of.agreement.pairable_units}</td>
         </tr>
     }
 }

@@ -56,8 +56,8 @@ pub(super) fn AttentionItems(
             <h2 id="attention">"Attention items"</h2>
             <p class="soft">
                 "Sources with known answers that look like any other, such as one whose output says “Choose the lowest \
-                 score”. Annotators are never told. Crowd raters who fail several are paused or excluded, as you set on \
-                 their page."
+                 score”. Annotators cannot tell which ones they are. Crowd raters who fail several are paused or \
+                 excluded, as you set on their page."
             </p>
             {frequency}
             {list}

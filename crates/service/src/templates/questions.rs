@@ -18,7 +18,7 @@ pub(super) fn about_outputs() -> AnswerStep {
     let yes_no = || options(&[("yes", "Yes"), ("no", "No")]);
     let source = AskedQuestion {
         about: QuestionAbout::Source,
-        hint: "Think of somebody who is learning English.".to_owned(),
+        hint: "Think of a person who is learning English.".to_owned(),
         ..asked(
             "source-hard",
             "How hard is the source to read?",

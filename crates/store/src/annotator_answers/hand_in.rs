@@ -45,7 +45,8 @@ pub struct MissingAnswer {
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
     /// always has) and complete marks, or a reason why it cannot be judged, if every comparison has a choice, and if every
-    /// required question that is shown has an answer. Where single outputs were given back to them, these count again. The last source for
+    /// required question that is shown has an answer. Where single outputs were given back to them, these count again.
+    /// The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
     ///

@@ -43,7 +43,8 @@ pub(super) enum SourceChoice {
 }
 
 /// Tutorial, training and qualification come first, in this order; what the annotator is to look at again and what
-/// they have open comes before anything new, an attention item that is due before other sources; then the sources nearest to their number of raters, taken from
+/// they have open comes before anything new, an attention item that is due before other sources; then the
+/// sources nearest to their number of raters, taken from
 /// others only where nothing is free.
 pub(super) fn choose(candidates: &[SourceCandidate], overlap: u32, admitted: bool) -> SourceChoice {
     let best = candidates

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     UndefinedReason, WinMatrix,
-    cholesky::Cholesky,
+    cholesky::CholeskyFactor,
     existence::{has_finite_maximum, is_connected},
 };
 
@@ -194,7 +194,7 @@ impl PenalisedLikelihood {
                 information[tie][tie] += count * chance_tie * (1.0 - chance_tie);
             }
         }
-        Cholesky::new(information).solve(gradient)
+        CholeskyFactor::new(information).solve(gradient)
     }
 
     /// The parameters at the maximum, which exists: `Err` where all comparisons are ties.

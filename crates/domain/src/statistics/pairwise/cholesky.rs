@@ -2,9 +2,9 @@
 
 /// The lower triangular factor L of a matrix A = L·Lᵀ, row by row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Cholesky(Vec<Vec<f64>>);
+pub(super) struct CholeskyFactor(Vec<Vec<f64>>);
 
-impl Cholesky {
+impl CholeskyFactor {
     /// Decomposes a matrix that is symmetric and positive definite; above the diagonal it is not read.
     pub(super) fn new(mut matrix: Vec<Vec<f64>>) -> Self {
         for column in 0..matrix.len() {

@@ -3,7 +3,7 @@
 use super::{
     PENALTY, WinMatrix,
     bradley_terry::{PenalisedLikelihood, log_probabilities},
-    cholesky::Cholesky,
+    cholesky::CholeskyFactor,
 };
 
 /// The strengths of systems by their comparisons so far, with the uncertainty that is left: a normal distribution
@@ -40,7 +40,7 @@ impl StrengthUncertainty {
         Self {
             strengths: strengths.to_vec(),
             log_tie,
-            covariance: Cholesky::new(information).inverse(),
+            covariance: CholeskyFactor::new(information).inverse(),
         }
     }
 
@@ -150,12 +150,12 @@ mod tests {
             let before = planned.expected_information(a, b);
             let weight = planned.weight(a, b);
             // The covariance's inverse, with the comparison added to it.
-            let mut information = Cholesky::new(planned.covariance.clone()).inverse();
+            let mut information = CholeskyFactor::new(planned.covariance.clone()).inverse();
             information[a][a] += weight;
             information[b][b] += weight;
             information[a][b] -= weight;
             information[b][a] -= weight;
-            let expected = Cholesky::new(information).inverse();
+            let expected = CholeskyFactor::new(information).inverse();
             planned.plan_comparison(a, b);
             for (row, expected) in planned.covariance.iter().zip(&expected) {
                 for (cell, expected) in row.iter().zip(expected) {

@@ -26,7 +26,7 @@ async fn set_steps(platform: &mut ExportFixture, steps: Vec<ProtocolStep>) {
 
 /// An annotator says of the first output what is missing, and takes that back by saying that nothing is; of the last, both.
 async fn answer_all(platform: &ExportFixture) {
-    let work = platform.annotator("somebody").await;
+    let work = platform.annotator("an annotator").await;
     let task = platform.store.task(work.0, work.1).await.unwrap().unwrap();
     let one = |key: &str| QuestionAnswer::One(key.to_owned());
     let text = |text: &str| QuestionAnswer::Text(text.to_owned());
