@@ -24,6 +24,7 @@ NEEDED = [
     "krippendorff==0.9.0",
     "nltk==3.10.4",
     "numpy==2.4.6",
+    "ppi-python==0.2.3",
     "sacrebleu==2.6.0",
     "scikit-learn==1.9.1",
     "scipy==1.17.1",
@@ -102,9 +103,9 @@ def compare(name, golden, figures):
 
 
 def main():
-    from figures import comparisons, spans, statistics, texts
+    from figures import comparisons, predictions, spans, statistics, texts
     released, differing = released_folder(), []
-    makers = {**statistics.MAKERS, **comparisons.MAKERS, **spans.MAKERS, **texts.MAKERS}
+    makers = {**statistics.MAKERS, **comparisons.MAKERS, **predictions.MAKERS, **spans.MAKERS, **texts.MAKERS}
     for name, make in makers.items():
         path = HERE / "golden" / name
         golden = json.loads(path.read_text())

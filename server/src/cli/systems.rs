@@ -1,8 +1,10 @@
-use std::{collections::HashMap, sync::Arc};
+use std::{array, collections::HashMap, sync::Arc};
 
+use anyhow::Context as _;
 use domain::{
     category::Category,
     statistics::{
+        bootstrap::ResamplingOptions,
         standardise::{DeviationKind, standardise},
         systems::SystemScore,
     },
@@ -11,10 +13,16 @@ use domain::{
 };
 use formats::FileRatings;
 use service::{
-    figures::systems::{
-        JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
+    figures::{
+        RatingScope,
+        metrics::{AssistedSystems, MeanUnit, StudyMetricScores},
+        systems::{
+            JudgedOutput, JudgedRatings, SystemEntry, SystemName, SystemScores, ZScoreOrigin,
+        },
     },
+    findings,
     live::{LiveStudies, StudySnapshot},
+    wording::count_noun,
 };
 use store::{Store, Study};
 
@@ -44,6 +52,10 @@ pub(crate) struct SystemsArgs {
     /// file that names none it is the automatic one.
     #[arg(long, value_name = "PART")]
     by: Option<SystemGrouping>,
+    /// Also means that this metric makes more certain: people's ratings of some outputs correct its
+    /// scores of all (prediction-powered inference). The study must have its scores.
+    #[arg(long, value_name = "METRIC", requires = "study", conflicts_with = "by")]
+    with_metric: Option<String>,
 }
 
 impl SystemsArgs {
@@ -66,7 +78,14 @@ impl SystemsArgs {
                 let store = database::open(data).await?;
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) = read_study(&store, &study, &self.ratings).await?;
-                print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
+                let mut rankings = SystemRankings::new(dimension, scores, self.by);
+                if let Some(metric) = self.with_metric {
+                    let dimension = &rankings.dimension.name;
+                    let scope = self.ratings.which();
+                    let assisted = assist(&store, &study, scope, dimension, &metric).await?;
+                    rankings.assisted = Some((metric, assisted));
+                }
+                print_ranking(output, &rankings)
             }
         }
     }
@@ -137,11 +156,17 @@ pub(super) fn from_rated_file(
 fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow::Result<()> {
     output.print(&SystemsJson::from(rankings), || {
         let SystemRankings {
-            dimension, scores, ..
+            dimension,
+            scores,
+            assisted,
+            ..
         } = rankings;
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         for ranking in &rankings.parts {
             text += &ranking_lines(ranking.part, &ranking.systems);
+        }
+        if let Some((metric, assisted)) = assisted {
+            text += &assisted_lines(metric, assisted);
         }
         for warning in &scores.warnings {
             text += &format!("! {warning}\n");
@@ -151,7 +176,7 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
 }
 
 fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
-    let mut text = part.map_or_else(String::new, |part| format!("{}\n", part.title()));
+    let text = part.map_or_else(String::new, |part| format!("{}\n", part.title()));
     if ranking.is_empty() {
         return text + "no rated output\n";
     }
@@ -180,24 +205,123 @@ fn ranking_lines(part: Option<Category>, ranking: &[SystemEntry]) -> String {
     };
     let mut rows = vec![head.map(str::to_owned)];
     rows.extend(ranking.iter().map(row));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| width(column).unwrap_or(0))
-        .collect();
     // A file does not say what kind of writer a system is.
-    let kinds = ranking.iter().any(|entry| entry.system.kind.is_some());
-    for row in &rows {
-        for (column, (cell, wide)) in row.iter().zip(&widths).enumerate() {
-            match column {
-                2 if !kinds => {}
-                1 | 2 => text += &format!("{cell:<wide$}  "),
-                _ => text += &format!("{cell:>wide$}  "),
+    if ranking.iter().all(|entry| entry.system.kind.is_none()) {
+        rows[0][2].clear();
+    }
+    text + &aligned(&rows, |column| column == 1 || column == 2)
+}
+
+/// The rows with columns of equal width, those of text at the left. Columns without any cell are left out.
+fn aligned<const COLUMNS: usize>(
+    rows: &[[String; COLUMNS]],
+    is_text: impl Fn(usize) -> bool,
+) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; COLUMNS] = array::from_fn(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for row in rows {
+        for (column, (cell, wide)) in row.iter().zip(widths).enumerate() {
+            match (wide, is_text(column)) {
+                (0, _) => {}
+                (_, true) => text += &format!("{cell:<wide$}  "),
+                (_, false) => text += &format!("{cell:>wide$}  "),
             }
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
     text
+}
+
+fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
+    let (unit, decimals) = match assisted.unit {
+        MeanUnit::StandardDeviations => ("z", 3),
+        MeanUnit::Points => ("raw", 2),
+    };
+    let finding = findings::metrics::saved_ratings(metric, assisted);
+    let mut rows = vec![
+        [
+            "system",
+            "rated",
+            "others",
+            &format!("mean {unit}"),
+            "95 % interval",
+            "ratings alone",
+            "95 % interval",
+        ]
+        .map(str::to_owned),
+    ];
+    let ends = |(low, high): (f64, f64)| format!("{low:.decimals$} to {high:.decimals$}");
+    for of in &assisted.systems {
+        let name = of.system.name.clone();
+        rows.push(match of.mean {
+            Err(why) => {
+                let mut cells = [const { String::new() }; 7];
+                (cells[0], cells[3]) = (name, why.to_string());
+                cells
+            }
+            Ok(mean) => [
+                name,
+                mean.plain.n.to_string(),
+                mean.unrated.to_string(),
+                format!("{:.decimals$}", mean.mean),
+                ends(mean.interval()),
+                format!("{:.decimals$}", mean.plain.mean),
+                ends(mean.plain.interval()),
+            ],
+        });
+    }
+    let mut text = format!("{finding}\n");
+    text += &aligned(&rows, |column| column == 0);
+    if assisted.learned_from > 0 {
+        text += &format!(
+            "! {} that {metric} learned from left out\n",
+            count_noun(assisted.learned_from, "source")
+        );
+    }
+    text
+}
+
+/// The systems with the help of a metric of this name.
+async fn assist(
+    store: &Store,
+    study: &Study,
+    scope: RatingScope,
+    dimension: &str,
+    metric: &str,
+) -> anyhow::Result<AssistedSystems> {
+    let metrics = store.metrics(study.id).await?;
+    let Some(id) = metrics.iter().rev().find(|own| own.name == metric) else {
+        let names: Vec<_> = metrics.iter().map(|own| &own.name[..]).collect();
+        anyhow::bail!(
+            "{} has no scores by “{metric}”; {}",
+            study.slug,
+            match &names[..] {
+                [] => "score its outputs on the page Metrics first".to_owned(),
+                names => format!("its metrics are: {}", names.join(", ")),
+            }
+        );
+    };
+    let id = id.id;
+    let scores = StudyMetricScores::new(
+        metrics.clone(),
+        store.output_entries(study.id).await?,
+        &store.metric_scores(study.id).await?,
+    );
+    let dimension = dimension.to_owned();
+    let compute = move |snapshot: &StudySnapshot| {
+        let resampling = ResamplingOptions::default();
+        AssistedSystems::compute(snapshot, &scores, &dimension, id, resampling)
+    };
+    let assisted = LiveStudies::new(clock::now_ms)
+        .read(store, study.id, scope, compute)
+        .await?;
+    assisted.with_context(|| {
+        format!(
+            "“{metric}” has nothing to add: it scores no rated output, or all outputs that it scores have ratings"
+        )
+    })
 }
 
 fn format_interval(score: &SystemScore<usize>, decimals: usize) -> String {

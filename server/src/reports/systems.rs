@@ -8,7 +8,10 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use service::{
-    figures::systems::{SystemEntry, SystemScores, ZScoreOrigin},
+    figures::{
+        metrics::{AssistedSystem, AssistedSystems, MeanUnit},
+        systems::{SystemEntry, SystemScores, ZScoreOrigin},
+    },
     live::StudySnapshot,
 };
 use utoipa::ToSchema;
@@ -34,6 +37,8 @@ pub(crate) struct SystemRankings {
     pub(crate) dimension: Dimension,
     pub(crate) scores: SystemScores,
     pub(crate) parts: Vec<PartRanking>,
+    /// The name of a metric, and the systems with its help, where they are asked for.
+    pub(crate) assisted: Option<(String, AssistedSystems)>,
 }
 
 /// The systems in their order, by the outputs of one category, or by all.
@@ -68,6 +73,7 @@ impl SystemRankings {
             parts: parts.iter().map(rank).collect(),
             dimension,
             scores,
+            assisted: None,
         }
     }
 
@@ -104,6 +110,89 @@ pub(crate) struct SystemsJson<'a> {
     rankings: Vec<RankingJson<'a>>,
     /// Sentences on what limits the figures.
     warnings: &'a [String],
+    /// Means that a metric makes more certain, where one is asked for by `--with-metric`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assisted: Option<AssistedJson<'a>>,
+}
+
+/// Means of systems with the help of a metric that scored all outputs: prediction-powered inference.
+#[derive(Debug, Serialize, ToSchema)]
+struct AssistedJson<'a> {
+    /// The metric.
+    metric: &'a str,
+    /// The unit of means: `z` (standard deviations), or `points` where some rater has no z-scores.
+    unit: &'static str,
+    /// Pearson's r of ratings and scores within systems.
+    correlation: Option<f64>,
+    /// Its 95 % interval, by resampling sources.
+    correlation_interval: Option<(f64, f64)>,
+    /// The share of rated outputs that the metric saves for the same certainty, from 0 to 1.
+    saved: Option<f64>,
+    /// The number of sources that are left out because the metric learned from their ratings.
+    learned_from: usize,
+    /// The highest mean first.
+    systems: Vec<AssistedSystemJson<'a>>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct AssistedSystemJson<'a> {
+    /// Its name.
+    system: &'a str,
+    /// The mean with the metric's help; null with fewer than two rated outputs.
+    mean: Option<f64>,
+    /// The ends of its 95 % interval.
+    interval: Option<(f64, f64)>,
+    /// The number of rated outputs that the metric scored.
+    rated: Option<usize>,
+    /// The number of outputs with a score alone.
+    unrated: Option<usize>,
+    /// The mean of the ratings alone.
+    plain_mean: Option<f64>,
+    /// The ends of the 95 % interval of `plain_mean`.
+    plain_interval: Option<(f64, f64)>,
+    /// The weight of a score, in the unit of means by that of scores.
+    weight: Option<f64>,
+    /// The number of rated outputs whose plain mean would be as certain.
+    equivalent_outputs: Option<f64>,
+    /// Why there is no mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<String>,
+}
+
+impl<'a> From<&'a AssistedSystem> for AssistedSystemJson<'a> {
+    fn from(of: &'a AssistedSystem) -> Self {
+        let (mean, undefined) = value_and_reason(of.mean);
+        Self {
+            system: &of.system.name,
+            mean: mean.map(|mean| mean.mean),
+            interval: mean.map(|mean| mean.interval()),
+            rated: mean.map(|mean| mean.plain.n),
+            unrated: mean.map(|mean| mean.unrated),
+            plain_mean: mean.map(|mean| mean.plain.mean),
+            plain_interval: mean.map(|mean| mean.plain.interval()),
+            weight: mean.map(|mean| mean.weight),
+            equivalent_outputs: mean.and_then(|mean| mean.equivalent_outputs()),
+            undefined,
+        }
+    }
+}
+
+impl<'a> AssistedJson<'a> {
+    fn new(metric: &'a str, of: &'a AssistedSystems) -> Self {
+        let (costs, interval) = (of.costs.ok(), of.correlation.ok());
+        Self {
+            metric,
+            unit: match of.unit {
+                MeanUnit::StandardDeviations => "z",
+                MeanUnit::Points => "points",
+            },
+            correlation: costs.map(|costs| costs.correlation),
+            correlation_interval: interval.map(|interval| (interval.low, interval.high)),
+            saved: costs.map(|costs| costs.saved(of.rated_by_system())),
+            learned_from: of.learned_from,
+            systems: of.systems.iter().map(Into::into).collect(),
+        }
+    }
 }
 
 /// The systems in their order; of one category, or null of all outputs.
@@ -184,6 +273,7 @@ impl<'a> From<&'a SystemRankings> for SystemsJson<'a> {
             dimension,
             scores,
             parts,
+            assisted,
         } = rankings;
         let ranking = |ranking: &'a PartRanking| RankingJson {
             category: ranking.part.map(Category::name),
@@ -208,6 +298,9 @@ impl<'a> From<&'a SystemRankings> for SystemsJson<'a> {
             ratings: scores.ratings,
             rankings: parts.iter().map(ranking).collect(),
             warnings: &scores.warnings,
+            assisted: assisted
+                .as_ref()
+                .map(|(metric, of)| AssistedJson::new(metric, of)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Agreement of metrics with the raters of a study.
 
+mod assisted;
 mod compared;
 mod comparison;
 mod correlations;
@@ -25,6 +26,7 @@ use leptos::{either::Either, prelude::*};
 use store::{JobKind, metrics::StudyMetric};
 
 use self::{
+    assisted::AssistedView,
     compared::ComparedMetricsCharts,
     comparison::ComparisonChart,
     correlations::CorrelationCharts,
@@ -48,8 +50,8 @@ use crate::{
 };
 use service::{
     figures::metrics::{
-        MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics, WriterGroup,
-        compare,
+        AssistedSystems, MetricDetail, MetricEvaluationOptions, StudyMetricScores, StudyMetrics,
+        WriterGroup, compare,
     },
     live::{CacheKey, StudySnapshot},
     metrics::{running_job, unscored_metrics},
@@ -282,6 +284,8 @@ struct ChosenMetric {
     detail: MetricDetail,
     /// Pearson's r over all of these outputs.
     pearson: IntervalEstimate,
+    /// The systems with the metric's help, where it scored outputs that have no ratings.
+    assisted: Option<AssistedSystems>,
 }
 
 impl MetricsPanel {
@@ -306,6 +310,13 @@ impl MetricsPanel {
                 label: entry.label.clone(),
                 detail: MetricDetail::compute(held, scored, asked, entry.metric.id),
                 pearson: over_all.map_or(none, |(_, evaluation)| evaluation.segment.pearson),
+                assisted: AssistedSystems::compute(
+                    held,
+                    scored,
+                    &asked.dimension,
+                    entry.metric.id,
+                    asked.resampling,
+                ),
             }
         });
         let against = against.and_then(entry).map(|one| {
@@ -364,8 +375,14 @@ fn figures(
             label,
             detail,
             pearson,
+            assisted,
         } = chosen;
-        view! { <DetailView slug=slug.to_owned() label detail pearson basis=basis.clone()/> }
+        let assisted =
+            assisted.map(|assisted| view! { <AssistedView label=label.clone() assisted/> });
+        view! {
+            <DetailView slug=slug.to_owned() label detail pearson basis=basis.clone()/>
+            {assisted}
+        }
     });
     let choices = of.entries.iter();
     let choices =

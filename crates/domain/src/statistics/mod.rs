@@ -28,6 +28,7 @@ mod distribution;
 pub mod letters;
 pub mod live;
 pub mod pairwise;
+pub mod prediction_powered;
 pub mod quality;
 pub mod ranks;
 pub mod ratings;

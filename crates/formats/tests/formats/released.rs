@@ -1,8 +1,16 @@
 //! SimpEval past as released by its authors.
 
-use std::time::Instant;
+use std::{collections::BTreeMap, time::Instant};
 
-use domain::statistics::{DeviationKind, MeasurementLevel, RatingTable, agreement, standardise};
+use domain::{
+    metrics::{DeletionMeasure, PreparedSource, sari},
+    statistics::{
+        DeviationKind, MeasurementLevel, RatingTable, agreement,
+        bootstrap::resample,
+        prediction_powered::{PredictedOutputs, RatedPrediction, assisted_means},
+        standardise,
+    },
+};
 use formats::{
     ColumnMapping, FileReadOptions, FileRow, FormulaEscaping, open, read_dimensions, read_ratings,
     simpeval::{SimpEvalPastRow, SimpEvalPastWriter, SlotRating},
@@ -126,6 +134,83 @@ fn simpeval_past_agreement_of_the_lens_paper() {
         alpha(&standardise(&file.raw, DeviationKind::Population).z),
         0.7049
     );
+}
+
+/// Sources are drawn from those of the file as if it were the population: a quarter is rated, SARI scores all. The true mean
+/// of a system is that of the whole file.
+#[needs_released_data("simpeval")]
+#[needs_released_data("asset")]
+#[test]
+fn intervals_that_sari_helps_hold_the_means_of_simpeval_past() {
+    const DRAWN: usize = 100;
+    const RATED: usize = 25;
+    const STUDIES: u64 = 200;
+    let references: Vec<Vec<String>> = (0..10)
+        .map(|number| lines(&format!("asset/asset.test.simp.{number}")))
+        .collect();
+    let originals = lines("asset/asset.test.orig");
+    let prepared: BTreeMap<&str, PreparedSource> = originals
+        .iter()
+        .enumerate()
+        .map(|(line, source)| {
+            let own: Vec<_> = references.iter().map(|file| &file[line]).collect();
+            (&source[..], PreparedSource::new(source, &own))
+        })
+        .collect();
+    let file = read_ratings(&released(FILE)[..], None).unwrap();
+    // By system and source: the mean z-score and SARI.
+    let mut outputs = BTreeMap::<&str, BTreeMap<&str, (f64, f64)>>::new();
+    for (line, z) in file.z.means() {
+        let output = &file.outputs[line];
+        let side = &prepared[&output.source_text[..]];
+        let score = sari(side, &output.text, DeletionMeasure::Precision).score;
+        let of_system = outputs.entry(&output.system).or_default();
+        of_system.insert(&output.source_text, (z, score));
+    }
+    assert!(outputs.len() == 24 && outputs.values().all(|of| of.len() == DRAWN));
+    let (mut covered, mut widths, mut count) = (0, 0.0, 0);
+    let mut drawn = Vec::new();
+    for study in 0..STUDIES {
+        resample(3, study, DRAWN, &mut drawn);
+        let simulated: Vec<_> = outputs
+            .values()
+            .map(|of_system| {
+                let of_system: Vec<_> = of_system.values().collect();
+                let (rated, unrated) = drawn.split_at(RATED);
+                let rated = rated
+                    .iter()
+                    .enumerate()
+                    .map(|(source, at)| RatedPrediction {
+                        source,
+                        rating: of_system[*at].0,
+                        score: of_system[*at].1,
+                    });
+                PredictedOutputs {
+                    rated: rated.collect(),
+                    unrated: unrated.iter().map(|at| of_system[*at].1).collect(),
+                }
+            })
+            .collect();
+        for (mean, of_system) in assisted_means(&simulated).iter().zip(outputs.values()) {
+            let mean = mean.unwrap();
+            let of_file = of_system.values().map(|(z, _)| z).sum::<f64>() / DRAWN as f64;
+            let (low, high) = mean.interval();
+            covered += usize::from(low <= of_file && of_file <= high);
+            widths += mean.half_width / mean.plain.half_width;
+            count += 1;
+        }
+    }
+    let (covered, width) = (covered as f64 / count as f64, widths / count as f64);
+    println!(
+        "intervals hold {covered:.4} of the true means, {width:.3} times as wide as those of ratings alone"
+    );
+    assert!((0.93..0.97).contains(&covered), "{covered}");
+    assert!(width < 0.99, "{width}");
+}
+
+fn lines(file: &str) -> Vec<String> {
+    let text = String::from_utf8(released(file)).unwrap();
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Says how long reading and writing took, for `--no-capture`; fails only where it is out of all

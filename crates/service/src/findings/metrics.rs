@@ -7,7 +7,7 @@ use domain::{
 
 use super::{LeaderCandidate, LeaderPhrases, leader_sentence, names_or_count};
 use crate::{
-    figures::metrics::DimensionCorrelation,
+    figures::metrics::{AssistedSystems, DimensionCorrelation},
     wording::{count_noun, decimal},
 };
 
@@ -84,6 +84,25 @@ pub fn correlation_with_strengths(of: &[NamedEstimate<'_>], systems: usize) -> S
         },
         "ranks systems as comparisons do",
     )
+}
+
+/// The share of ratings that a metric saves, where its scores follow ratings within systems by more than chance.
+#[must_use]
+pub fn saved_ratings(label: &str, of: &AssistedSystems) -> String {
+    let rated = of.rated_outputs();
+    if rated < FEWEST {
+        return format!(
+            "Too early to say: there {} with ratings and scores",
+            are(rated, "output")
+        );
+    }
+    match (of.costs, of.correlation) {
+        (Ok(costs), Ok(interval)) if interval.low > 0.0 || interval.high < 0.0 => format!(
+            "{label} saves about {}\u{a0}% of the ratings",
+            (100.0 * costs.saved(of.rated_by_system())).round()
+        ),
+        _ => format!("{label} may save no ratings: its scores may differ from them by chance"),
+    }
 }
 
 fn are(number: usize, noun: &str) -> String {

@@ -427,3 +427,60 @@ fn systems_of_a_study() {
         workspace.json("systems @ratings.csv")
     );
 }
+
+#[test]
+fn systems_of_a_study_with_a_metrics_help() {
+    let workspace = Workspace::new();
+    let mut outputs = "source_id,source,system,output\n".to_owned();
+    let mut ratings = "source_id,source,system,output,rater,rating\n".to_owned();
+    let mut scores = "source_id,system,guess\n".to_owned();
+    for source in 0..24 {
+        for (system, better) in [("plain", 0), ("clear", 20)] {
+            // Ratings follow the scores, with some noise that no metric sees.
+            let score = (source * 7) % 12;
+            let output =
+                format!("{source},Source {source} is here.,{system},Output {source} of {system}.");
+            outputs += &format!("{output}\n");
+            scores += &format!("{source},{system},{score}\n");
+            for rater in 0..2 {
+                let rating = 20 + better + 3 * score + (source * 5 + rater * 3) % 7;
+                if source < 9 {
+                    ratings += &format!("{output},rater {rater},{rating}\n");
+                }
+            }
+        }
+    }
+    workspace.write("outputs.csv", &outputs);
+    workspace.write("ratings.csv", &ratings);
+    workspace.write("scores.csv", &scores);
+    workspace.run("import river @outputs.csv --create");
+    workspace.run("import river @ratings.csv");
+    let missing = workspace.error("systems --study river --with-metric guess");
+    assert!(missing.contains("score its outputs"), "{missing}");
+    workspace.run("import river --scores @scores.csv");
+    let text = workspace.run("systems --study river --with-metric guess");
+    assert!(text.contains("guess saves about"), "{text}");
+    let report = workspace.value("systems --study river --with-metric guess");
+    let assisted = &report["assisted"];
+    assert_eq!(assisted["unit"], "z");
+    let systems = assisted["systems"].as_array().unwrap();
+    let names: Vec<_> = systems.iter().map(|of| &of["system"]).collect();
+    assert_eq!(names, ["clear", "plain"]);
+    for system in systems {
+        assert_eq!(
+            (&system["rated"], &system["unrated"]),
+            (&9.into(), &15.into())
+        );
+        let width = |key: &str| {
+            let ends = &system[key];
+            ends[1].as_f64().unwrap() - ends[0].as_f64().unwrap()
+        };
+        assert!(
+            width("interval") < 0.8 * width("plain_interval"),
+            "{system}"
+        );
+    }
+    let other = workspace.error("systems --study river --with-metric other");
+    assert!(other.contains("its metrics are: guess"), "{other}");
+    workspace.error("systems @ratings.csv --with-metric guess");
+}

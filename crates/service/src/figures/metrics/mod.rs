@@ -1,5 +1,6 @@
 //! The agreement of metrics with the raters of a study.
 
+mod assisted;
 mod compared;
 mod detail;
 mod dimensions;
@@ -21,6 +22,7 @@ use store::metrics::{MetricScore, OutputEntry, StudyMetric};
 
 use self::evaluation_data::MetricEvaluationData;
 pub use self::{
+    assisted::{AssistedSystem, AssistedSystems, MeanUnit},
     compared::{ComparedMetricEntry, ComparedMetrics, ComparedMetricsCache},
     detail::{MetricDetail, MetricDetailPoint, MetricDisagreement},
     dimensions::{DimensionCorrelation, dimension_pairs},

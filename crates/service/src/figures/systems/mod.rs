@@ -82,12 +82,12 @@ pub struct SystemScores {
 
 /// A rated output; its scores are means over its raters.
 #[derive(Debug, Clone, Copy)]
-struct ScoredOutput {
-    output: JudgedOutput,
+pub(super) struct ScoredOutput {
+    pub(super) output: JudgedOutput,
     /// The mean rating, in points.
-    raw: f64,
+    pub(super) raw: f64,
     /// The mean z-score, over the raters who have z-scores; `None` where none has.
-    z: Option<f64>,
+    pub(super) z: Option<f64>,
 }
 
 /// A system by name: a person or a program that wrote outputs.
@@ -262,7 +262,10 @@ impl SystemScores {
     }
 
     /// The rated outputs of a category, or all of them.
-    fn outputs(&self, category: Option<Category>) -> impl Iterator<Item = &ScoredOutput> + Clone {
+    pub(super) fn outputs(
+        &self,
+        category: Option<Category>,
+    ) -> impl Iterator<Item = &ScoredOutput> + Clone {
         let outputs = self.outputs.iter();
         outputs.filter(move |output| {
             category.is_none_or(|category| output.output.category == Some(category))
