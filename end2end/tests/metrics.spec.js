@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addMember, addPerson, signInQuickly } from "../support/people.js";
 import { accessible, awake, expect, open, shots, test } from "../support/test.js";
@@ -133,6 +134,37 @@ test("a lead imports scores computed elsewhere and removes a metric", async ({ p
   await page.getByRole("button", { name: "Remove bleu" }).click();
   await expect(mark(page, "bleu: Kendall-tau-like")).toHaveCount(0);
   await expect(mark(page, "words: Kendall-tau-like")).toBeVisible();
+});
+
+test("a metric makes the means of systems more certain where outputs have no ratings", async ({ page, server }) => {
+  await metrics(page, server);
+  const lines = server.command("export", "demo", "--format", "jsonl").trimEnd().split("\n");
+  const rated = lines.map((line) => JSON.parse(line)).filter((it) => it.output !== undefined);
+  const more = rated.map((it) => ({ ...it, source: `${it.source} So it was.`, output: `${it.output} So it was.` }));
+  const rows = more.map((it) => [cell(it.source), cell(it.system), cell(it.output)].join(","));
+  const folder = mkdtempSync(join(tmpdir(), "rankrate-metrics-"));
+  const [outputs, scores] = ["outputs.csv", "scores.csv"].map((name) => join(folder, name));
+  writeFileSync(outputs, ["source,system,output", ...rows].join("\n"));
+  const score = (it) => [cell(it.source), cell(it.system), 50 - it.output.split(" ").length].join(",");
+  writeFileSync(scores, ["source,system,shortness", ...[...rated, ...more].map(score)].join("\n"));
+  server.command("import", "demo", outputs);
+  server.command("import", "demo", "--scores", scores);
+  rmSync(folder, { recursive: true });
+
+  await open(page, server, "/s/demo/metrics");
+  const choice = page.getByRole("region", { name: "One metric, output by output" });
+  await choice.getByRole("link", { name: "shortness", exact: true }).click();
+  await awake(page);
+  const means = page.locator("figure[data-file=metrics-assisted]");
+  await expect(means.getByRole("heading")).toContainText(/shortness (saves|may save)|Too early/);
+  await means.getByText("Values as a table").click();
+  const numbers = await means.locator("tbody tr").first().locator("td").allTextContents();
+  expect(numbers.slice(1).every((text) => Number.isFinite(Number(text.replace("−", "-"))))).toBe(true);
+  await expect(page.locator("figure[data-file=metrics-saved-ratings] .wide .mark").first()).toHaveAccessibleName(
+    /rated outputs of a system: .* % saved/,
+  );
+  await accessible(page);
+  await shots(page, "metrics-assisted");
 });
 
 test("a lead sees which sources get no references and accepts the most similar text", async ({ page, server }) => {

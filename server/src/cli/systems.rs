@@ -54,7 +54,7 @@ pub(crate) struct SystemsArgs {
     by: Option<SystemGrouping>,
     /// Also means that this metric makes more certain: people's ratings of some outputs correct its
     /// scores of all (prediction-powered inference). The study must have its scores.
-    #[arg(long, value_name = "METRIC", requires = "study", conflicts_with = "by")]
+    #[arg(long, value_name = "METRIC", requires = "study", conflicts_with_all = ["by", "file"])]
     with_metric: Option<String>,
 }
 

@@ -444,7 +444,7 @@ fn systems_of_a_study_with_a_metrics_help() {
             scores += &format!("{source},{system},{score}\n");
             for rater in 0..2 {
                 let rating = 20 + better + 3 * score + (source * 5 + rater * 3) % 7;
-                if source < 9 {
+                if source < 11 {
                     ratings += &format!("{output},rater {rater},{rating}\n");
                 }
             }
@@ -469,7 +469,7 @@ fn systems_of_a_study_with_a_metrics_help() {
     for system in systems {
         assert_eq!(
             (&system["rated"], &system["unrated"]),
-            (&9.into(), &15.into())
+            (&11.into(), &13.into())
         );
         let width = |key: &str| {
             let ends = &system[key];
