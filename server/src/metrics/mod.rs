@@ -12,6 +12,7 @@ mod scorer;
 
 use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
 use indicatif::{ProgressBar, ProgressStyle};
+use learn::metric::ScoreMeaning;
 
 use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
@@ -45,6 +46,8 @@ pub(crate) struct BatchScores {
     pub(crate) trained_on: Vec<String>,
     /// The score of each output, in their order; `None` where there is none.
     pub(crate) values: Vec<Option<f64>>,
+    /// The meaning of each score, in the same order, where a metric says and it was asked for; otherwise empty.
+    pub(crate) meanings: Vec<Option<ScoreMeaning>>,
 }
 
 /// Why outputs are not scored.
@@ -134,6 +137,31 @@ pub(crate) fn score_batch(
     metrics: &[MetricKind],
     resources: &MetricResources,
 ) -> Result<Vec<BatchScores>, MetricError> {
+    score_each(batch, metrics, resources, Meanings::LeftOut)
+}
+
+/// The same, with what scores mean, of metrics that say so.
+pub(crate) fn assess_batch(
+    batch: &ScoringBatch,
+    metrics: &[MetricKind],
+    resources: &MetricResources,
+) -> Result<Vec<BatchScores>, MetricError> {
+    score_each(batch, metrics, resources, Meanings::Included)
+}
+
+/// Whether scores come with what they mean, which takes a little longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meanings {
+    Included,
+    LeftOut,
+}
+
+fn score_each(
+    batch: &ScoringBatch,
+    metrics: &[MetricKind],
+    resources: &MetricResources,
+    meanings: Meanings,
+) -> Result<Vec<BatchScores>, MetricError> {
     let needs = |metric: &&MetricKind| metric.needs_references();
     if let (Some(metric), false) = (metrics.iter().find(needs), batch.has_references()) {
         return Err(MetricError::NoReferences {
@@ -153,12 +181,23 @@ pub(crate) fn score_batch(
     };
     let bar = progress_bar(metrics.len() * batch.outputs().len(), "scores");
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
+        let (values, meanings) = match (scorer, meanings) {
+            (MetricScorer::Learned(learned), Meanings::Included) => {
+                learned_metric::assess_batch(learned, batch, |more| bar.inc(more))?
+            }
+            _ => {
+                let values =
+                    scorer.scores_with_embeddings(batch, &embeddings, |more| bar.inc(more));
+                (values?, vec![])
+            }
+        };
         Ok(BatchScores {
             name: metric.name().to_owned(),
             signature: Some(scorer.signature(batch.references())),
             direction: metric.direction(),
             trained_on: scorer.trained_on(),
-            values: scorer.scores_with_embeddings(batch, &embeddings, |more| bar.inc(more))?,
+            values,
+            meanings,
         })
     };
     let scores = metrics.iter().zip(&scorers).map(score).collect();

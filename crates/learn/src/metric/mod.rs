@@ -9,6 +9,7 @@
 //! *Architecture invariant*: a model file holds numbers and a description, and no code runs when it is
 //! read. It names its sources by [`fingerprint`]s and holds no text.
 
+mod calibration;
 mod evaluation;
 mod feature_table;
 mod features;
@@ -33,6 +34,7 @@ pub use domain::metrics::learned_quality::{
 
 pub(crate) use self::evaluation::{compare_pair_counts, compute_outranked_share};
 pub use self::{
+    calibration::{ScoreCalibration, ScoreMeaning, ScorePart},
     feature_table::FeatureTable,
     features::FeatureResources,
     hybrid::{GainSettings, HybridSettings},
@@ -46,13 +48,15 @@ pub use self::{
     rated_dataset::{
         DatasetComparison, DatasetRating, DatasetSource, OutputPreference, RatedDataset,
     },
-    scorer::{HybridScorer, load_shipped_model},
+    scorer::{AssessedScore, HybridScorer, load_shipped_model},
     tensors::HybridModelError,
     train::{
         HybridPlan, MIN_OUTPUTS, TrainError, TreeStep, build_degenerate_features,
         build_feature_table, compute_training_key, merge_tables, train,
     },
     training_data::{SourceGroup, TrainingOutput, TrainingRating, TrainingSource, fingerprint},
-    validate::{CrossValidationSettings, DegenerateFeatures, cross_validate},
+    validate::{
+        CrossValidationScores, CrossValidationSettings, DegenerateFeatures, cross_validate,
+    },
     word_frequencies::{FILE as FREQUENCIES_FILE, WordFrequencies, WordFrequenciesError},
 };

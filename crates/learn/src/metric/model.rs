@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     HybridSettings, LearnedMetricQuality,
+    calibration::{Domain, ScoreCalibration},
     feature_table::FeatureTable,
     features::{self, FeatureResources},
     hybrid::HybridPredictor,
@@ -49,6 +50,9 @@ pub struct HybridModelCard {
     pub held_out: Option<LearnedMetricQuality>,
     /// The cross-validated agreement of models trained in the same way.
     pub cross_validated: Option<LearnedMetricQuality>,
+    /// What its scores mean; `None` of a model without enough outputs that it did not learn from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<ScoreCalibration>,
 }
 
 /// The features of a model, and the resources that they are computed with.
@@ -161,6 +165,21 @@ impl HybridModel {
     pub fn with_cross_validation(mut self, figures: LearnedMetricQuality) -> Self {
         self.card.cross_validated = Some(figures);
         self
+    }
+
+    /// The same model with the meaning of its scores, by outputs that it did not learn from, or that models trained in the
+    /// same way did not: each with its score and its mean z-score. Below 100 of them, it stays as it is.
+    #[must_use]
+    pub fn calibrated_by(mut self, judged: Vec<[f64; 2]>) -> Self {
+        if let Some(calibration) = ScoreCalibration::new(judged, &self.table, &self.domain()) {
+            self.card.calibration = Some(calibration);
+        }
+        self
+    }
+
+    /// The features of the outputs that it knows.
+    pub(super) fn domain(&self) -> Domain {
+        Domain::new(&self.table, &self.hybrid.clip)
     }
 
     /// Checks that the resources are those that it was trained with, and that they give the features that it
@@ -289,6 +308,10 @@ impl HybridModel {
             top_references: card.settings.top_references.max(1),
             negative_scale,
         };
+        let calibration = card.calibration.as_ref();
+        if calibration.is_some_and(|calibration| !calibration.is_sound()) {
+            return Err(HybridModelError::Damaged("calibration"));
+        }
         let sources = card.sources.iter().map(|source| source.fingerprint.clone());
         let table = FeatureTable::read_tensors(&file, sources.collect(), columns)?;
         if table.hash() != card.data {

@@ -1,6 +1,9 @@
 //! Scores by a model.
 
-use super::{FeatureResources, HybridModel, SourceGroup, tensors::HybridModelError};
+use super::{
+    FeatureResources, HybridModel, ScoreMeaning, SourceGroup, features::GroupFeatures,
+    tensors::HybridModelError,
+};
 use crate::encoder::EncoderError;
 
 /// A model with the resources that it needs to score.
@@ -8,6 +11,15 @@ use crate::encoder::EncoderError;
 pub struct HybridScorer {
     model: HybridModel,
     resources: FeatureResources,
+}
+
+/// A score and what it means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AssessedScore {
+    /// About the mean z-score that people would give, larger for better, with no limits.
+    pub score: f64,
+    /// `None` of a model that is not calibrated.
+    pub meaning: Option<ScoreMeaning>,
 }
 
 impl HybridScorer {
@@ -49,6 +61,53 @@ impl HybridScorer {
         groups: &[SourceGroup<'_>],
         on_progress: impl FnMut(usize) -> bool,
     ) -> Result<Vec<Vec<f64>>, EncoderError> {
+        let rows = self.rows(groups, on_progress)?;
+        let score = |rows: Vec<Vec<f32>>| self.score(&rows);
+        let scores = rows
+            .into_iter()
+            .map(|rows| rows.into_iter().map(score).collect());
+        Ok(scores.collect())
+    }
+
+    /// The same with the meaning of each score.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    ///
+    /// # Panics
+    /// As [`Self::scores`].
+    pub fn assess(
+        &self,
+        groups: &[SourceGroup<'_>],
+        on_progress: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<Vec<AssessedScore>>, EncoderError> {
+        let rows = self.rows(groups, on_progress)?;
+        let calibration = self.model.card().calibration.as_ref();
+        let calibration = calibration.map(|calibration| (calibration, self.model.domain()));
+        let assess = |rows: Vec<Vec<f32>>| {
+            let score = self.score(&rows);
+            let meaning = calibration.as_ref().map(|(calibration, domain)| {
+                let distance = domain.distance(rows.iter().map(Vec::as_slice));
+                calibration.meaning(score, distance)
+            });
+            AssessedScore { score, meaning }
+        };
+        let assessed = rows
+            .into_iter()
+            .map(|rows| rows.into_iter().map(assess).collect());
+        Ok(assessed.collect())
+    }
+
+    fn score(&self, rows: &[Vec<f32>]) -> f64 {
+        self.model.hybrid.score(rows.iter().map(Vec::as_slice))
+    }
+
+    /// The features of each group's outputs.
+    fn rows(
+        &self,
+        groups: &[SourceGroup<'_>],
+        on_progress: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<GroupFeatures>, EncoderError> {
         let with = self.model.needs_references();
         let groups: Vec<SourceGroup<'_>> = groups
             .iter()
@@ -61,12 +120,7 @@ impl HybridScorer {
             !with || groups.iter().all(|group| !group.references.is_empty()),
             "a metric with references is given some"
         );
-        let rows = self.resources.compute_rows(&groups, on_progress)?;
-        let score = |rows: Vec<Vec<f32>>| self.model.hybrid.score(rows.iter().map(Vec::as_slice));
-        let scores = rows
-            .into_iter()
-            .map(|rows| rows.into_iter().map(score).collect());
-        Ok(scores.collect())
+        self.resources.compute_rows(&groups, on_progress)
     }
 }
 

@@ -294,12 +294,18 @@ pub fn train(
         from: older.map(HybridModel::signature),
         held_out: (!scores.is_empty()).then(|| compute_figures(&test_table, &scores)),
         cross_validated: None,
+        calibration: None,
     };
-    Ok(HybridModel {
+    let rated = test_table.outputs.iter().zip(&scores);
+    let rated = rated.filter(|(output, _)| !output.is_degenerate);
+    let judged = rated.map(|(output, score)| [*score, f64::from(output.z)]);
+    let judged = judged.collect();
+    let model = HybridModel {
         card,
         hybrid,
         table,
-    })
+    };
+    Ok(model.calibrated_by(judged))
 }
 
 /// A table together with an older model's training data, so that training continues from it: a few

@@ -52,8 +52,17 @@ pub struct DegenerateFeatures {
     pub(super) cases: Vec<Vec<DegenerateCase>>,
 }
 
-/// For each fold of each repeat, trains on the other folds and scores this one. Returns the figures of each
-/// repeat. `on_fold` is called after each fold, from any thread; a break stops the work, and
+/// The outcome of a cross-validation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrossValidationScores {
+    /// The figures of each repeat.
+    pub repeats: Vec<LearnedMetricQuality>,
+    /// Of each rated output: its score in the first repeat, by a model that did not learn from its source, and its
+    /// mean z-score.
+    pub judged: Vec<[f64; 2]>,
+}
+
+/// For each fold of each repeat, trains on the other folds and scores this one. `on_fold` is called after each fold, from any thread; a break stops the work, and
 /// then there are no figures.
 pub fn cross_validate(
     table: &FeatureTable,
@@ -61,8 +70,8 @@ pub fn cross_validate(
     settings: &HybridSettings,
     validation: CrossValidationSettings,
     on_fold: impl Fn() -> ControlFlow<()> + Sync,
-) -> Option<Vec<LearnedMetricQuality>> {
-    let repeat = |repeat: usize| -> Option<LearnedMetricQuality> {
+) -> Option<CrossValidationScores> {
+    let repeat = |repeat: usize| -> Option<(LearnedMetricQuality, Vec<f64>)> {
         let seed = validation.seed.wrapping_add(repeat as u64);
         let fold_of = assign_folds(table.sources.len(), validation.folds, seed);
         let mut scores = vec![0.0; table.outputs.len()];
@@ -91,12 +100,13 @@ pub fn cross_validate(
                 return None;
             }
         }
-        Some(LearnedMetricQuality {
+        let figures = LearnedMetricQuality {
             degenerate: compute_share(outranked),
             ..compute_figures(table, &scores)
-        })
+        };
+        Some((figures, scores))
     };
-    let repeats: Vec<Option<LearnedMetricQuality>> = thread::scope(|scope| {
+    let repeats: Vec<Option<(LearnedMetricQuality, Vec<f64>)>> = thread::scope(|scope| {
         let repeat = &repeat;
         let threads: Vec<_> = (0..validation.repeats)
             .map(|at| scope.spawn(move || repeat(at)))
@@ -106,7 +116,16 @@ pub fn cross_validate(
             .map(|repeat| repeat.expect("training does not panic"))
             .collect()
     });
-    repeats.into_iter().collect()
+    let repeats: Vec<_> = repeats.into_iter().collect::<Option<_>>()?;
+    let first = repeats.first().map_or(&[][..], |(_, scores)| scores);
+    let rated = table.outputs.iter().zip(first);
+    let rated = rated.filter(|(output, _)| !output.is_degenerate);
+    Some(CrossValidationScores {
+        judged: rated
+            .map(|(output, score)| [*score, f64::from(output.z)])
+            .collect(),
+        repeats: repeats.into_iter().map(|(figures, _)| figures).collect(),
+    })
 }
 
 /// A predictor trained on all of a table.

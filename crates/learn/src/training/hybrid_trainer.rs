@@ -30,6 +30,8 @@ pub struct HybridTrainer {
     table: Option<FeatureTable>,
     /// The number of each source's dataset, where there are several.
     datasets: Option<Vec<usize>>,
+    /// The scores of a cross-validation, beside mean z-scores; they say what the model's scores mean.
+    judged: Option<Vec<[f64; 2]>>,
 }
 
 /// Where a training keeps what is done, so that the next process can continue it.
@@ -58,6 +60,7 @@ impl HybridTrainer {
             resume: None,
             table: None,
             datasets: None,
+            judged: None,
         }
     }
 
@@ -135,7 +138,9 @@ impl Trainer for HybridTrainer {
         };
         let evaluations = cross_validate(&table, &degenerate, plan, settings, on_fold);
         self.table = Some(table);
-        evaluations.ok_or(TrainingError::NoFolds)
+        let evaluations = evaluations.ok_or(TrainingError::NoFolds)?;
+        self.judged = Some(evaluations.judged);
+        Ok(evaluations.repeats)
     }
 
     fn train(
@@ -173,7 +178,13 @@ impl Trainer for HybridTrainer {
         });
         match unsaved {
             Some(error) => Err(error),
-            None => Ok(TrainedModel::Hybrid(Box::new(model?))),
+            None => {
+                let model = match self.judged.take() {
+                    Some(judged) => model?.calibrated_by(judged),
+                    None => model?,
+                };
+                Ok(TrainedModel::Hybrid(Box::new(model)))
+            }
         }
     }
 

@@ -7,12 +7,15 @@ use domain::metrics::LearnedMetricKind;
 use super::ScoringError;
 use crate::{
     encoder::EncoderError,
-    metric::{HybridScorer, SourceGroup},
+    metric::{AssessedScore, HybridScorer, SourceGroup},
     tuning::{ScoringCase, TunedScorer},
 };
 
 /// Outputs that a model with its own encoder scores between two reports of progress.
 const BATCH_SIZE: usize = 64;
+
+/// Receives the number of groups done, and stops the work by returning false.
+type GroupCallback<'a> = &'a mut dyn FnMut(usize) -> bool;
 
 /// A learned metric with all that it needs to score.
 #[derive(Debug)]
@@ -71,6 +74,45 @@ impl LearnedScorer {
         cases: &[ScoringCase<'_>],
         on_progress: impl Fn(u64),
     ) -> Result<Vec<Option<f64>>, ScoringError> {
+        let score =
+            |scorer: &HybridScorer, groups: &[SourceGroup<'_>], on_group: GroupCallback<'_>| {
+                scorer.scores(groups, on_group)
+            };
+        self.score_each(cases, on_progress, score, |score| score)
+    }
+
+    /// The same with the meaning of each score.
+    ///
+    /// # Errors
+    /// The encoder fails.
+    pub fn assess(
+        &self,
+        cases: &[ScoringCase<'_>],
+        on_progress: impl Fn(u64),
+    ) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
+        let assess =
+            |scorer: &HybridScorer, groups: &[SourceGroup<'_>], on_group: GroupCallback<'_>| {
+                scorer.assess(groups, on_group)
+            };
+        let without_meaning = |score| AssessedScore {
+            score,
+            meaning: None,
+        };
+        self.score_each(cases, on_progress, assess, without_meaning)
+    }
+
+    /// Scores cases by trees with `by_trees`, and by an encoder with its score as `from_score` has it.
+    fn score_each<T: Clone>(
+        &self,
+        cases: &[ScoringCase<'_>],
+        on_progress: impl Fn(u64),
+        by_trees: impl Fn(
+            &HybridScorer,
+            &[SourceGroup<'_>],
+            GroupCallback<'_>,
+        ) -> Result<Vec<Vec<T>>, EncoderError>,
+        from_score: impl Fn(f64) -> T,
+    ) -> Result<Vec<Option<T>>, ScoringError> {
         let needs_references = self.needs_references();
         let can_be_scored =
             |case: &ScoringCase<'_>| !(needs_references && case.references.is_empty());
@@ -82,12 +124,17 @@ impl LearnedScorer {
             .collect();
         let mut scores = vec![None; cases.len()];
         match self {
-            Self::Hybrid(scorer) => score_groups(scorer, &scorable, on_progress, &mut scores)?,
+            Self::Hybrid(scorer) => {
+                let score = |groups: &[SourceGroup<'_>], on_group: GroupCallback<'_>| {
+                    by_trees(scorer, groups, on_group)
+                };
+                score_groups(&scorable, score, on_progress, &mut scores)?;
+            }
             Self::Tuned(scorer) => {
                 for batch in scorable.chunks(BATCH_SIZE) {
                     let texts: Vec<ScoringCase<'_>> = batch.iter().map(|(_, case)| *case).collect();
                     for ((place, _), score) in batch.iter().zip(scorer.predict_z(&texts)?) {
-                        scores[*place] = Some(score);
+                        scores[*place] = Some(from_score(score));
                     }
                     on_progress(batch.len() as u64);
                 }
@@ -99,11 +146,11 @@ impl LearnedScorer {
 
 /// Scores the outputs of each source together, so that a source's features are computed once, and puts
 /// the scores at the places of the cases.
-fn score_groups(
-    scorer: &HybridScorer,
+fn score_groups<T>(
     cases: &[(usize, ScoringCase<'_>)],
+    score: impl Fn(&[SourceGroup<'_>], GroupCallback<'_>) -> Result<Vec<Vec<T>>, EncoderError>,
     on_progress: impl Fn(u64),
-    scores: &mut [Option<f64>],
+    scores: &mut [Option<T>],
 ) -> Result<(), EncoderError> {
     let mut group_of = HashMap::new();
     let mut groups: Vec<SourceGroup<'_>> = Vec::new();
@@ -124,7 +171,7 @@ fn score_groups(
         places[group].push(*place);
     }
     let mut reported = 0;
-    let group_scores = scorer.scores(&groups, |done| {
+    let group_scores = score(&groups, &mut |done| {
         let outputs = groups[reported..done].iter();
         on_progress(outputs.map(|group| group.outputs.len() as u64).sum());
         reported = done;

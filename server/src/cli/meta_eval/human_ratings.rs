@@ -205,6 +205,7 @@ impl HumanRatings {
                 signature: Some(metric.signature),
                 direction: metric.direction,
                 trained_on: metric.trained_on,
+                meanings: vec![],
             }
         });
         Ok(Self {

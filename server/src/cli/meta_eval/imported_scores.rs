@@ -72,6 +72,7 @@ pub(super) fn add_scores(
             signature: None,
             trained_on: Vec::new(),
             values,
+            meanings: vec![],
         });
     }
     Ok(())

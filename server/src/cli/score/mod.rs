@@ -20,7 +20,7 @@ use super::{
     references::{ReferenceArgs, reference_lines},
 };
 use crate::{
-    metrics::{MetricKind, MetricResources, ScoringBatch, score_batch},
+    metrics::{BatchScores, MetricKind, MetricResources, ScoringBatch, assess_batch, score_batch},
     settings::EncoderSettings,
 };
 
@@ -43,6 +43,11 @@ pub(crate) struct ScoreArgs {
     /// The metrics, by name; by default those that are quick.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metrics: Vec<String>,
+    /// Also write what each score of a learned metric means: the percentage of rated outputs that people
+    /// rated lower than they would this one, the ends of its 95 % interval, and whether the texts are
+    /// unlike all that the metric learned from, so that the score is a guess.
+    #[arg(long)]
+    meaning: bool,
     /// How scores are written.
     #[arg(long, value_enum, default_value = "csv")]
     format: ScoreFormat,
@@ -79,8 +84,13 @@ impl ScoreArgs {
             });
         }
         let metrics = choose_metrics(&self.metrics, sheet.has_references())?;
-        let scores = score_batch(&sheet, &metrics, &MetricResources::new(encoder))?;
+        let resources = MetricResources::new(encoder);
+        let scores = match self.meaning {
+            true => assess_batch(&sheet, &metrics, &resources)?,
+            false => score_batch(&sheet, &metrics, &resources)?,
+        };
         let mut warnings = warnings;
+        warnings.extend(scores.iter().filter_map(out_of_domain_warning));
         warnings.extend(missing_reference_warnings(
             &sheet,
             &metrics,
@@ -142,6 +152,20 @@ pub(super) fn missing_reference_warnings(
         }
         _ => Vec::new(),
     }
+}
+
+/// The number of outputs that a learned metric knows too little of.
+fn out_of_domain_warning(scores: &BatchScores) -> Option<String> {
+    let known = scores.meanings.iter().flatten();
+    let outside = known.filter(|meaning| meaning.is_out_of_domain).count();
+    (outside > 0).then(|| {
+        format!(
+            "{}: {outside} of {} outputs are out of domain, unlike all that it learned from, so that their scores are \
+             guesses",
+            scores.name,
+            scores.values.len()
+        )
+    })
 }
 
 /// The message for a file that cannot be read.

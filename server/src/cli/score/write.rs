@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, io::Write};
 
 use formats::{CsvWriter, FormulaEscaping, write_line};
+use learn::metric::ScoreMeaning;
 use serde::Serialize;
 
 use super::{ScoreFormat, input::ScoreInputRow};
@@ -30,7 +31,12 @@ fn write_csv(
     let signatures = scores
         .iter()
         .map(|metric| format!("signature:{}", metric.name));
-    let header = output_columns.into_iter().chain(names).chain(signatures);
+    let with_meanings = scores.iter().filter(|metric| !metric.meanings.is_empty());
+    let meanings = with_meanings.clone().flat_map(|metric| {
+        ["percent", "low", "high", "out-of-domain"].map(|of| format!("{}:{of}", metric.name))
+    });
+    let header = output_columns.into_iter().chain(names).chain(meanings);
+    let header = header.chain(signatures);
     let mut writer = CsvWriter::new(out, header, FormulaEscaping::Verbatim)?;
     for (place, row) in rows.iter().enumerate() {
         let output_cells = [&row.id, &row.source, &row.system, &row.output].map(String::clone);
@@ -40,7 +46,10 @@ fn write_csv(
         };
         let signature = |metric: &BatchScores| metric.signature.clone().unwrap_or_default();
         let values = scores.iter().map(value);
-        let score_cells = values.chain(scores.iter().map(signature));
+        let meanings = with_meanings
+            .clone()
+            .flat_map(|metric| metric.meanings[place].map_or_else(Default::default, meaning_cells));
+        let score_cells = values.chain(meanings).chain(scores.iter().map(signature));
         writer.write(output_cells.into_iter().chain(score_cells))?;
     }
     let formula_cells = writer.formula_cells();
@@ -51,6 +60,37 @@ fn write_csv(
     }
     writer.finish()?.flush()?;
     Ok(())
+}
+
+fn meaning_cells(meaning: ScoreMeaning) -> [String; 4] {
+    let (low, high) = meaning.interval;
+    let is_out = if meaning.is_out_of_domain {
+        "yes"
+    } else {
+        "no"
+    };
+    let [percent, low, high] = [meaning.percent, low, high].map(|value| format!("{value:.1}"));
+    [percent, low, high, is_out.to_owned()]
+}
+
+/// What a score means, as a line has it.
+#[derive(Debug, Serialize)]
+struct MeaningJson {
+    percent: f64,
+    interval: [f64; 2],
+    out_of_domain: bool,
+}
+
+impl From<ScoreMeaning> for MeaningJson {
+    fn from(meaning: ScoreMeaning) -> Self {
+        let rounded = |value: f64| (value * 10.0).round() / 10.0;
+        let (low, high) = meaning.interval;
+        Self {
+            percent: rounded(meaning.percent),
+            interval: [rounded(low), rounded(high)],
+            out_of_domain: meaning.is_out_of_domain,
+        }
+    }
 }
 
 fn write_jsonl(
@@ -72,6 +112,14 @@ fn write_jsonl(
         for metric in scores {
             object.insert(&metric.name, RowValue::Score(metric.values[at]));
         }
+        let meanings = scores.iter().filter_map(|metric| {
+            let meaning = metric.meanings.get(at).copied().flatten()?;
+            Some((&metric.name[..], meaning.into()))
+        });
+        let meanings: BTreeMap<_, _> = meanings.collect();
+        if !meanings.is_empty() {
+            object.insert("meanings", RowValue::Meanings(meanings));
+        }
         object.insert("signatures", RowValue::Signatures(&signatures));
         write_line(&mut out, &object)?;
     }
@@ -84,6 +132,7 @@ fn write_jsonl(
 enum RowValue<'a> {
     Text(&'a str),
     Score(Option<f64>),
+    Meanings(BTreeMap<&'a str, MeaningJson>),
     Signatures(&'a BTreeMap<String, Option<String>>),
 }
 
@@ -93,6 +142,47 @@ mod tests {
     use formats::{RatedOutput, ScoreFile};
 
     use super::*;
+
+    #[test]
+    fn meanings_have_columns_of_their_own() {
+        let row = ScoreInputRow {
+            id: "1".to_owned(),
+            source: "The vessel sank.".to_owned(),
+            system: "A".to_owned(),
+            output: "The boat sank.".to_owned(),
+            references: Vec::new(),
+        };
+        let meaning = ScoreMeaning {
+            percent: 61.34,
+            interval: (20.0, 100.0),
+            is_out_of_domain: true,
+        };
+        let scores = [BatchScores {
+            name: "learned-free".to_owned(),
+            signature: None,
+            direction: ScoreDirection::HigherIsBetter,
+            trained_on: Vec::new(),
+            values: vec![Some(0.5)],
+            meanings: vec![Some(meaning)],
+        }];
+        let written = |format| {
+            let mut out = Vec::new();
+            write(std::slice::from_ref(&row), &scores, format, &mut out).expect("written");
+            String::from_utf8(out).expect("text")
+        };
+        assert_eq!(
+            written(ScoreFormat::Csv),
+            "id,source,system,output,learned-free,learned-free:percent,learned-free:low,learned-free:high,\
+             learned-free:out-of-domain,signature:learned-free\n\
+             1,The vessel sank.,A,The boat sank.,0.5,61.3,20.0,100.0,yes,\n"
+        );
+        let line: serde_json::Value =
+            serde_json::from_str(&written(ScoreFormat::Jsonl)).expect("a line of JSON");
+        let expected = serde_json::json!({
+            "percent": 61.3, "interval": [20.0, 100.0], "out_of_domain": true
+        });
+        assert_eq!(line["meanings"]["learned-free"], expected);
+    }
 
     #[test]
     fn what_is_written_is_read_as_scores_again() {
@@ -111,6 +201,7 @@ mod tests {
                     direction: ScoreDirection::guess(name),
                     trained_on: Vec::new(),
                     values: vec![score],
+                    meanings: vec![],
                 }
             });
         let rated_output = RatedOutput {

@@ -1,0 +1,406 @@
+//! What a score means: where it lies among people's ratings, how far it may be off, and whether the texts are of a kind
+//! that the metric knows.
+//!
+//! Everything is computed from scores of outputs that the metric did not learn from: held-out ones, or those of a
+//! cross-validation. Expected ratings are an isotonic regression on scores; intervals are split-conformal, by parts of the
+//! scores (Vovk, Gammerman and Shafer 2005; Lei et al. 2018).
+
+use serde::{Deserialize, Serialize};
+
+use super::feature_table::FeatureTable;
+
+/// The fewest outputs from which a metric is calibrated.
+pub(super) const FEWEST_OUTPUTS: usize = 100;
+
+/// The fewest outputs of a part of the scores, so that its outermost 2.5 % on both sides are more than chance.
+const FEWEST_IN_PART: usize = 80;
+
+/// The most parts of the scores.
+const MOST_PARTS: usize = 10;
+
+/// The share of outputs whose ratings lie within the interval of their score.
+const INTERVAL: f64 = 0.95;
+
+/// The share of the training data that counts as being of a known kind.
+const KNOWN_SHARE: f64 = 0.99;
+
+/// The calibration of a model's scores.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScoreCalibration {
+    /// The number of outputs that it was computed from.
+    pub outputs: usize,
+    /// Scores, ascending, with the mean z-score that people gave outputs of that score. Linear in between.
+    pub expected: Vec<[f64; 2]>,
+    /// Parts of the scores, ascending.
+    pub parts: Vec<ScorePart>,
+    /// The mean z-scores of rated outputs at 0 %, 1 % … 100 % of them.
+    pub ratings: Vec<f64>,
+    /// The largest distance between the features of an output and those of the nearest output of another source, but for
+    /// one in a hundred outputs of the training data.
+    pub distance: f64,
+}
+
+/// A part of the scores, and how far ratings lie from what is expected there.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScorePart {
+    /// The lowest score; that of the first part does not count.
+    pub from: f64,
+    /// The lower end of 95 % of ratings, as a difference from the expected one, in standard deviations.
+    pub below: f64,
+    /// The upper end.
+    pub above: f64,
+}
+
+/// What a score means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreMeaning {
+    /// The share of rated outputs whose mean rating is below that expected of the score, from 0 to 100.
+    pub percent: f64,
+    /// 95 % of outputs with such a score have a mean rating in between, on the same scale.
+    pub interval: (f64, f64),
+    /// Whether the texts are unlike all those that the metric learned from, so that its score is a guess.
+    pub is_out_of_domain: bool,
+}
+
+impl ScoreCalibration {
+    /// The calibration by outputs that the model did not learn from, each with its score and its mean z-score; `None`
+    /// below 100 of them. `table` is what the model learned from.
+    pub(super) fn new(
+        mut judged: Vec<[f64; 2]>,
+        table: &FeatureTable,
+        domain: &Domain,
+    ) -> Option<Self> {
+        if judged.len() < FEWEST_OUTPUTS {
+            return None;
+        }
+        judged.sort_by(|[a, _], [b, _]| a.total_cmp(b));
+        let expected = fit_isotonic(&judged);
+        let count = (judged.len() / FEWEST_IN_PART).clamp(1, MOST_PARTS);
+        let parts = (0..count).map(|part| {
+            let range = judged.len() * part / count..judged.len() * (part + 1) / count;
+            let mut residuals: Vec<f64> = judged[range.clone()]
+                .iter()
+                .map(|[score, z]| z - interpolate(&expected, *score))
+                .collect();
+            residuals.sort_by(f64::total_cmp);
+            ScorePart {
+                from: judged[range.start][0],
+                below: outer(&residuals, (1.0 - INTERVAL) / 2.0),
+                above: -outer(&negated(&residuals), (1.0 - INTERVAL) / 2.0),
+            }
+        });
+        let mut ratings: Vec<f64> = table
+            .outputs
+            .iter()
+            .filter(|output| !output.is_degenerate)
+            .map(|output| f64::from(output.z))
+            .collect();
+        ratings.sort_by(f64::total_cmp);
+        Some(Self {
+            outputs: judged.len(),
+            parts: parts.collect(),
+            expected,
+            ratings: (0..=100)
+                .map(|percent| ratings[(ratings.len() - 1) * percent / 100])
+                .collect(),
+            distance: domain.known_distance(),
+        })
+    }
+
+    /// Whether a file's numbers can be used.
+    pub(super) fn is_sound(&self) -> bool {
+        let ascends = |values: &mut dyn Iterator<Item = f64>| {
+            let values: Vec<f64> = values.collect();
+            !values.is_empty() && values.is_sorted()
+        };
+        ascends(&mut self.expected.iter().map(|knot| knot[0]))
+            && ascends(&mut self.expected.iter().map(|knot| knot[1]))
+            && ascends(&mut self.parts.iter().map(|part| part.from))
+            && ascends(&mut self.ratings.iter().copied())
+            && self.ratings.len() == 101
+    }
+
+    /// The meaning of a score of an output whose features have this distance from those of the nearest known output.
+    pub(super) fn meaning(&self, score: f64, distance: f64) -> ScoreMeaning {
+        let z = interpolate(&self.expected, score);
+        let above = self.parts.iter().rposition(|part| part.from <= score);
+        let part = self.parts[above.unwrap_or(0)];
+        ScoreMeaning {
+            percent: self.percent(z),
+            interval: (self.percent(z + part.below), self.percent(z + part.above)),
+            is_out_of_domain: distance > self.distance,
+        }
+    }
+
+    /// The share of rated outputs below a mean z-score.
+    fn percent(&self, z: f64) -> f64 {
+        let after = self.ratings.partition_point(|rating| *rating < z);
+        if after == 0 || after == self.ratings.len() {
+            return 100.0 * f64::from(u8::from(after > 0));
+        }
+        let (low, high) = (self.ratings[after - 1], self.ratings[after]);
+        #[expect(clippy::cast_precision_loss, reason = "at most 100")]
+        let percent = (after - 1) as f64 + (z - low) / (high - low);
+        percent
+    }
+}
+
+/// The value at `score` of knots that ascend; that of the first or last one beyond them.
+fn interpolate(knots: &[[f64; 2]], score: f64) -> f64 {
+    let after = knots.partition_point(|[at, _]| *at < score);
+    match (after.checked_sub(1), knots.get(after)) {
+        (Some(before), Some([high, above])) => {
+            let [low, below] = knots[before];
+            below + (above - below) * (score - low) / (high - low)
+        }
+        (None, Some([_, value])) => *value,
+        (_, None) => knots[knots.len() - 1][1],
+    }
+}
+
+/// The isotonic regression of the second on the first of pairs that ascend by the first: by pooling adjacent violators.
+/// Each pool is a knot at its mean score.
+fn fit_isotonic(judged: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    // Sums of scores and values, and the number of pairs.
+    let mut pools: Vec<(f64, f64, f64)> = Vec::new();
+    for [score, value] in judged {
+        let mut pool = (*score, *value, 1.0);
+        while let Some((scores, values, count)) = pools.last().copied()
+            && values / count >= pool.1 / pool.2
+        {
+            pool = (pool.0 + scores, pool.1 + values, pool.2 + count);
+            pools.pop();
+        }
+        pools.push(pool);
+    }
+    let mut knots: Vec<[f64; 2]> = pools
+        .into_iter()
+        .map(|(scores, values, count)| [scores / count, values / count])
+        .collect();
+    knots.dedup_by_key(|knot| knot[0]);
+    knots
+}
+
+/// The value of ascending ones below which at most a share `tail` of new ones lies: the k-th with k = ⌊(n + 1)·tail⌋,
+/// or the first.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a share of a small number"
+)]
+fn outer(ascending: &[f64], tail: f64) -> f64 {
+    let nth = ((ascending.len() + 1) as f64 * tail) as usize;
+    ascending[nth.max(1) - 1]
+}
+
+fn negated(ascending: &[f64]) -> Vec<f64> {
+    ascending.iter().rev().map(|value| -value).collect()
+}
+
+/// The features of the outputs that a model knows, each scaled by its usual range.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Domain {
+    /// By feature: its usual range. 0 where it does not vary.
+    ranges: Vec<[f32; 2]>,
+    /// Of each known output, one after the other.
+    features: Vec<f32>,
+    /// The source of each.
+    sources: Vec<usize>,
+}
+
+impl Domain {
+    /// The domain of a model with these usual ranges of features.
+    pub(super) fn new(table: &FeatureTable, ranges: &[[f32; 2]]) -> Self {
+        let known = table.outputs.iter().filter(|output| !output.is_degenerate);
+        let mut domain = Self {
+            ranges: ranges.to_vec(),
+            features: Vec::new(),
+            sources: known.clone().map(|output| output.source).collect(),
+        };
+        for output in known {
+            let features = domain.scale(table.rows_of(output));
+            domain.features.extend(features);
+        }
+        domain
+    }
+
+    /// The mean of an output's rows, scaled so that the usual range of a feature is 0 to 1, and no farther than twice as
+    /// far beyond.
+    fn scale<'a>(&self, rows: impl Iterator<Item = &'a [f32]>) -> Vec<f32> {
+        let mut sums = vec![0.0; self.ranges.len()];
+        let mut count = 0.0;
+        for row in rows {
+            count += 1.0;
+            for ((sum, value), [low, high]) in sums.iter_mut().zip(row).zip(&self.ranges) {
+                if high > low {
+                    *sum += ((value - low) / (high - low)).clamp(-2.0, 3.0);
+                }
+            }
+        }
+        sums.iter().map(|sum| sum / f32::max(count, 1.0)).collect()
+    }
+
+    /// The distance of an output's rows from those of the nearest known output: the mean difference of features, in
+    /// usual ranges.
+    pub(super) fn distance<'a>(&self, rows: impl Iterator<Item = &'a [f32]>) -> f64 {
+        self.nearest(&self.scale(rows), |_| true)
+    }
+
+    fn nearest(&self, features: &[f32], is_other: impl Fn(usize) -> bool) -> f64 {
+        let known = self
+            .features
+            .chunks_exact(features.len())
+            .zip(&self.sources);
+        let distances = known
+            .filter(|(_, source)| is_other(**source))
+            .map(|(known, _)| {
+                let differences = known.iter().zip(features).map(|(a, b)| (a - b).abs());
+                differences.sum::<f32>()
+            });
+        let nearest = distances.fold(f32::INFINITY, f32::min);
+        #[expect(clippy::cast_precision_loss, reason = "some hundred features")]
+        let mean = f64::from(nearest) / features.len() as f64;
+        mean
+    }
+
+    /// The distance from the nearest output of another source that 99 % of the known outputs do not exceed.
+    fn known_distance(&self) -> f64 {
+        let known = self
+            .features
+            .chunks_exact(self.ranges.len())
+            .zip(&self.sources);
+        let distances =
+            known.map(|(features, own)| self.nearest(features, |source| source != *own));
+        let mut distances: Vec<f64> = distances.collect();
+        distances.sort_by(f64::total_cmp);
+        -outer(&negated(&distances), 1.0 - KNOWN_SHARE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::random::SeededRandom;
+
+    use super::{super::feature_table::TableOutput, *};
+
+    #[test]
+    fn isotonic_regression_pools_violators() {
+        let judged = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 4.0]];
+        let knots = fit_isotonic(&judged);
+        assert_eq!(knots, [[0.0, 1.0], [1.5, 2.5], [3.0, 4.0]]);
+        assert_eq!(interpolate(&knots, -1.0), 1.0);
+        assert_eq!(interpolate(&knots, 0.75), 1.75);
+        assert_eq!(interpolate(&knots, 9.0), 4.0);
+    }
+
+    #[test]
+    fn a_percent_is_the_share_of_ratings_below() {
+        let calibration = ScoreCalibration {
+            outputs: 100,
+            expected: vec![[-1.0, -1.0], [1.0, 1.0]],
+            parts: vec![
+                ScorePart {
+                    from: -1.0,
+                    below: -0.5,
+                    above: 0.5,
+                },
+                ScorePart {
+                    from: 0.0,
+                    below: -0.2,
+                    above: 0.2,
+                },
+            ],
+            ratings: (0..=100).map(|at| f64::from(at) / 50.0 - 1.0).collect(),
+            distance: 0.1,
+        };
+        assert!(calibration.is_sound());
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
+        let bad = calibration.meaning(-0.5, 0.05);
+        close(bad.percent, 25.0);
+        close(bad.interval.0, 0.0);
+        close(bad.interval.1, 50.0);
+        assert!(!bad.is_out_of_domain);
+        let good = calibration.meaning(5.0, 0.2);
+        close(good.percent, 100.0);
+        close(good.interval.0, 90.0);
+        assert!(good.is_out_of_domain);
+        close(calibration.meaning(-5.0, 0.0).percent, 0.0);
+    }
+
+    /// Numbers from 0 to 1 that look random.
+    fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
+        let mut random = SeededRandom::new(seed);
+        move || random.below(1_000_000) as f64 / 1e6
+    }
+
+    /// Forty sources of five outputs, whose two features lie between 0 and 1.
+    fn sample_table() -> FeatureTable {
+        let mut number = random_numbers(3);
+        let outputs = (0..200).map(|at| TableOutput {
+            source: at / 5,
+            rows: [at, at + 1],
+            z: at as f32 / 25.0 - 4.0,
+            is_degenerate: false,
+        });
+        FeatureTable {
+            columns: 2,
+            outputs: outputs.collect(),
+            values: (0..400).map(|_| number() as f32).collect(),
+            sources: (0..40).map(|source| source.to_string()).collect(),
+            datasets: vec![0; 40],
+        }
+    }
+
+    #[test]
+    fn intervals_hold_95_percent_of_new_ratings() {
+        let mut number = random_numbers(5);
+        // Ratings rise with scores, not in a straight line, and are less certain where they are low.
+        let mut judge = || {
+            let score = 2.0 * number() - 1.0;
+            let noise = (number() + number() - 1.0) * (1.2 - score);
+            [score, score.powi(3) + noise]
+        };
+        let table = sample_table();
+        let domain = Domain::new(&table, &[[0.0, 1.0]; 2]);
+        let judged: Vec<_> = (0..1_000).map(|_| judge()).collect();
+        let calibration = ScoreCalibration::new(judged, &table, &domain).expect("enough outputs");
+        assert!(calibration.is_sound());
+        let all = 4_000;
+        let within = (0..all).filter(|_| {
+            let [score, z] = judge();
+            let (low, high) = calibration.meaning(score, 0.0).interval;
+            // The ends of the scale hold what lies beyond them.
+            let percent = calibration.percent(z);
+            low <= percent && percent <= high
+        });
+        let share = within.count() as f64 / f64::from(all);
+        assert!((0.935..0.965).contains(&share), "{share}");
+        assert_eq!(
+            ScoreCalibration::new(vec![[0.0, 0.0]; 99], &table, &domain),
+            None
+        );
+    }
+
+    #[test]
+    fn what_is_far_from_all_that_is_known_is_out_of_domain() {
+        let table = sample_table();
+        let domain = Domain::new(&table, &[[0.0, 1.0]; 2]);
+        let distance = |row: [f32; 2]| domain.distance([&row[..]].into_iter());
+        let known = domain.known_distance();
+        assert!(distance([0.5, 0.5]) < known);
+        assert!(distance([1.8, 0.5]) > known);
+        assert!(
+            distance([9.0, -9.0]) > known,
+            "features are not clipped to the usual range"
+        );
+    }
+
+    #[test]
+    fn tails_are_those_of_new_values() {
+        let values: Vec<f64> = (1..=199).map(f64::from).collect();
+        assert_eq!(outer(&values, 0.025), 5.0);
+        assert_eq!(-outer(&negated(&values), 0.025), 195.0);
+        assert_eq!(outer(&values[..10], 0.025), 1.0);
+    }
+}
