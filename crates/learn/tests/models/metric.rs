@@ -350,6 +350,8 @@ fn the_shipped_metric_is_whole_and_says_where_it_comes_from() {
         ("learned-free", 2_139)
     );
     let figures = model.card().cross_validated.expect("cross-validated");
+    let calibration = model.card().calibration.as_ref().expect("calibrated");
+    assert_eq!((calibration.outputs, calibration.parts.len()), (2_139, 10));
     // Settings are chosen by datasets that are left out, which costs some of `hard` on this one.
     check(&figures, [0.68, 0.46, 0.92]);
 }
