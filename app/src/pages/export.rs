@@ -147,7 +147,10 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let services = services();
     let overlap = study.settings.overlap;
     let progress = services.live.progress(&services.store, study.id, overlap);
-    let holds = progress.await.map_err(refuse)?.overview.clone();
+    let mut holds = progress.await.map_err(refuse)?.overview.clone();
+    if study.settings.protocol.only_writes() {
+        holds.count_texts();
+    }
     let slug = study.slug.to_string();
     let words = judgement_words(&study.settings.protocol);
     let judgements = holds.imported_judgements + holds.handed_in_judgements + holds.open_judgements;

@@ -24,7 +24,7 @@ pub struct WriteStep {
     pub most_words: Option<u32>,
     /// The length that the text should have, in percent of the source's characters.
     pub target_percent: Option<u32>,
-    /// What the texts become once a lead adds them to the study.
+    /// The use of the texts once a lead adds them to the study.
     pub becomes: WrittenUse,
     /// The name of the system whose outputs they become.
     pub system: String,
@@ -47,7 +47,7 @@ pub enum WritingStart {
 names!(WritingStart, "text to begin with", UnknownWritingStart,
     Blank => "blank", Source => "source", Output => "output");
 
-/// What written texts become in their study.
+/// The use of written texts in their study.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -166,7 +166,7 @@ impl WriteStep {
         }
     }
 
-    /// What the settings ask of a text's length: `10 to 30 words, about 60 % of the source's length`; `None` for nothing.
+    /// The length that the settings ask of a text: `10 to 30 words, about 60 % of the source's length`; `None` for nothing.
     #[must_use]
     pub fn describe_limits(&self) -> Option<String> {
         let words = match (self.least_words, self.most_words) {

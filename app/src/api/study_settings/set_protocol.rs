@@ -12,7 +12,7 @@ use crate::error::Refusal;
 pub struct WritingFields {
     /// Whether they write; empty for no.
     pub on: String,
-    /// What they begin with: `blank`, `source` or `output`; empty for `blank`.
+    /// The text that they begin with: `blank`, `source` or `output`; empty for `blank`.
     pub start: String,
     /// The system whose output they begin with.
     pub start_system: String,
@@ -22,7 +22,7 @@ pub struct WritingFields {
     pub most_words: String,
     /// The length in percent of the source's; empty for none.
     pub target_percent: String,
-    /// What the texts become: `references` or `outputs`; empty for `references`.
+    /// The use of the texts: `references` or `outputs`; empty for `references`.
     pub becomes: String,
     /// The system whose outputs they become.
     pub system: String,

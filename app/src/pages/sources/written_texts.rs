@@ -1,4 +1,4 @@
-//! What annotators wrote: of a study with the button that adds it, and of one source.
+//! Texts that annotators wrote: those of a study with the button that adds them, and those of one source.
 
 use domain::writing::{WriteStep, WrittenUse};
 use leptos::prelude::*;

@@ -108,7 +108,7 @@ pub struct WordAligner {
     pub align: Arc<AlignWords>,
 }
 
-/// What exports compute with, beside the study.
+/// Aligner and metric that exports compute with.
 #[derive(Clone)]
 pub struct ExportTools {
     /// The aligner for the words that edits leave open.
@@ -137,7 +137,7 @@ pub struct ExportContext {
     pub at_ms: i64,
     /// The study's metrics, in the order in which they were added.
     pub metrics: Vec<StudyMetric>,
-    /// What it computes with.
+    /// The aligner and the metric that it computes with.
     pub tools: ExportTools,
     /// How far raters agree, for the card of a dataset folder.
     agreement: DatasetAgreement,

@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// What sources have after the rows were imported, as an import would leave it.
+    /// Adds the rows to what sources have, as an import would.
     fn import(present: &mut BTreeMap<SourceId, SourceSimplifications>, plan: &AdoptionPlan) {
         for row in &plan.rows {
             let source = SourceId(Uuid::from_u128(row.source_id.parse().expect("a number")));

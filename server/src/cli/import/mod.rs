@@ -68,8 +68,8 @@ pub(crate) struct ImportArgs {
     /// A metric of which a higher score is better; may be repeated.
     #[arg(long, value_name = "NAME", requires = "scores")]
     higher_is_better: Vec<String>,
-    /// What annotators wrote in this study and submitted: it becomes references of its sources, or outputs of a human system,
-    /// as the protocol says. What the study has already is not added again.
+    /// The texts that annotators of this study wrote and submitted: they become references of its sources, or outputs of a
+    /// human system, as the protocol says. Those that the study has already are not added again.
     #[arg(long, conflicts_with_all = ["files", "references", "scores", "create", "dry_run"])]
     written: bool,
     /// The format of the files; by default it is detected.

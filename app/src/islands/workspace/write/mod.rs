@@ -29,12 +29,12 @@ const ONE_ACTION_MS: u64 = 5_000;
 #[derive(Clone, Copy)]
 struct WrittenField {
     work: WorkspaceState,
-    /// What the field holds, saved or not.
+    /// The contents of the field, saved or not.
     text: RwSignal<String>,
     /// The number of times that the field changed: what rests is saved.
     typed: StoredValue<u32>,
-    /// When the text was saved last.
-    saved_at: StoredValue<u64>,
+    /// When the text was saved last on this page.
+    saved_at: StoredValue<Option<u64>>,
     /// The figures of the text that was checked last, unless the server could not be asked.
     check: RwSignal<Option<(String, TextCheck)>>,
     /// Why the text cannot be saved.
@@ -48,7 +48,7 @@ impl WrittenField {
             work,
             text: RwSignal::new(text),
             typed: StoredValue::new(0),
-            saved_at: StoredValue::new(0),
+            saved_at: StoredValue::new(None),
             check: RwSignal::new(None),
             fault: RwSignal::new(None),
         }
@@ -86,11 +86,13 @@ impl WrittenField {
             return;
         }
         let now = browser::now_ms();
-        let joining = match now.saturating_sub(self.saved_at.get_value()) < ONE_ACTION_MS {
-            true => UndoGrouping::MergeWithPrevious,
-            false => UndoGrouping::Separate,
+        let joining = match self.saved_at.get_value() {
+            Some(before) if now.saturating_sub(before) < ONE_ACTION_MS => {
+                UndoGrouping::MergeWithPrevious
+            }
+            _ => UndoGrouping::Separate,
         };
-        self.saved_at.set_value(now);
+        self.saved_at.set_value(Some(now));
         self.give(text, joining);
     }
 
@@ -158,6 +160,10 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
         }
     };
     let limits = step.describe_limits();
+    let described_by = match limits {
+        Some(_) => "written-limits written-fault",
+        None => "written-fault",
+    };
     let is_unchanged = Memo::new(move |_| work.draft.with(AnnotationDraft::has_only_start));
     let accept = move |_| {
         field.give(field.text.get_untracked(), UndoGrouping::Separate);
@@ -177,7 +183,7 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
                     rows="8"
                     spellcheck="true"
                     maxlength=WriteStep::LONGEST_TEXT
-                    aria-describedby="written-limits written-fault"
+                    aria-describedby=described_by
                     prop:value=field.text
                     disabled=move || !field.takes()
                     on:input=move |event| field.type_text(event_target_value(&event))
@@ -270,7 +276,7 @@ fn Changes(field: WrittenField) -> impl IntoView {
         };
         Some(view! {
             <section class="written-changes" aria-labelledby="written-changes">
-                <h2 id="written-changes">"What you changed"</h2>
+                <h2 id="written-changes">"What differs from the source"</h2>
                 <MarkedText words/>
                 <p class="help">"‸ stands where words of the source were left out, ‖ where a sentence was split; coloured words are new."</p>
             </section>
