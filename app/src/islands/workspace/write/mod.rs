@@ -9,7 +9,7 @@ use domain::{
         draft::AnnotationDraft,
         history::UndoGrouping,
     },
-    writing::{WritingStart, count_words, length_percent},
+    writing::{count_words, length_percent},
 };
 use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
@@ -152,13 +152,13 @@ pub(super) fn Write(step: WriteStep) -> impl IntoView {
             spawn_local(field.ask_server(false));
         }
     });
-    let task = match step.start {
-        WritingStart::Blank => "Write the source in simpler words.",
-        WritingStart::Source => "Turn the source into a text in simpler words.",
-        WritingStart::Output => {
+    let task = (work.draft).with_untracked(|draft| match draft.task() {
+        task if task.start.is_empty() => "Write the source in simpler words.",
+        task if task.start == task.source => "Turn the source into a text in simpler words.",
+        _ => {
             "Correct and improve the simplification, so that it says what the source says in simpler words."
         }
-    };
+    });
     let limits = step.describe_limits();
     let described_by = match limits {
         Some(_) => "written-limits written-fault",
