@@ -17,6 +17,7 @@ use service::{
     live::{FigureKey, LiveStudies, StudySnapshot},
     metrics::OfferedMetric,
     webhooks::AllowedAddresses,
+    written_texts::WordRanks,
 };
 
 /// The services that the server provides to pages and server functions, through Leptos' context.
@@ -53,6 +54,8 @@ pub struct Services {
     pub offered_metrics: Arc<[OfferedMetric]>,
     /// The description of the HTTP API.
     pub api: Arc<ApiReference>,
+    /// How rare the words of a text are beside those of its source.
+    pub word_ranks: WordRanks,
     /// The addresses that notices of studies may be sent to.
     pub webhooks: AllowedAddresses,
 }

@@ -30,7 +30,7 @@ function texts(many, repeated) {
   });
 }
 
-/** Creates a study with one source or several, `many` outputs for each or `own` ones, and `overlap` annotators for each, who go through it by `layout`, or work with another `template`. */
+/** Creates a study with one source or several, `many` outputs for each or `own` ones, which may be none, and `overlap` annotators for each, who go through it by `layout`, or work with another `template`. */
 export function study(
   server,
   {
@@ -46,14 +46,10 @@ export function study(
 ) {
   const folder = mkdtempSync(join(tmpdir(), "rankrate-study-"));
   const file = join(folder, "study.jsonl");
-  const rows = Array.from({ length: sources }, (_, n) =>
-    own.map((output, at) => ({
-      source_id: `s${n + 1}`,
-      source: n === 0 ? source : `${source} It was number ${n + 1}.`,
-      system: `system ${at + 1}`,
-      output,
-    })),
-  );
+  const rows = Array.from({ length: sources }, (_, n) => {
+    const row = { source_id: `s${n + 1}`, source: n === 0 ? source : `${source} It was number ${n + 1}.` };
+    return own.length ? own.map((output, at) => ({ ...row, system: `system ${at + 1}`, output })) : [row];
+  });
   writeFileSync(
     file,
     rows

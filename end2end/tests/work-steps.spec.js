@@ -45,6 +45,8 @@ test("all three steps work by mouse, and the answers are there after a reload", 
   await page.getByRole("button", { name: "Continue to the edits" }).click();
   const first = page.locator(".edits-of", { hasText: "rusty" });
   const bold = first.locator(".unit.par");
+  // Outputs further down are drawn in later frames.
+  await expect(bold.first()).toBeAttached();
   const before = await bold.count();
   const places = () => page.locator(".edits-of").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y));
   // A row has its real height once it was drawn.

@@ -127,7 +127,7 @@ LINES: dict[str, list[str]] = {
 
 
 EXPORTS = [
-    *("simpeval-past", "simpeval-2022", "jsonl", "tidy", "comparisons", "answers"),
+    *("simpeval-past", "simpeval-2022", "jsonl", "tidy", "comparisons", "answers", "written"),
     *("spans", "thresh", "gold", "metric-scores", "alignments"),
 ]
 
@@ -175,7 +175,7 @@ def test_an_export_fits_its_schema(workplace: Workplace, name: str) -> None:
         assert all(of_column(schema, column) for column in rows.fieldnames)
         values = [{column: typed(cell, of_column(schema, column)) for column, cell in row.items()} for row in rows]
     # The demonstration has none of these; of tables, the columns above are checked.
-    assert values or name in ("alignments", "comparisons", "answers", "spans", "gold")
+    assert values or name in ("alignments", "comparisons", "answers", "written", "spans", "gold")
     for value in values:
         check(validator, value, name)
         assert undescribed(schema, schema, value) == [], name

@@ -22,7 +22,7 @@ struct DownloadFormat {
     what: &'static str,
 }
 
-const FORMATS: [DownloadFormat; 11] = [
+const FORMATS: [DownloadFormat; 12] = [
     DownloadFormat {
         file: "simpeval-past",
         title: "SimpEval, past format",
@@ -58,6 +58,12 @@ const FORMATS: [DownloadFormat; 11] = [
         title: "Answers to questions",
         what: "A table with one row for each answer: source, output, system, rater, question, the chosen options \
                or the text. Answers to questions that were hidden are left out.",
+    },
+    DownloadFormat {
+        file: WRITTEN,
+        title: "Written simplifications",
+        what: "A table with one row for each text that an annotator wrote: source, rater, text, words, length, grade \
+               level and word rank.",
     },
     DownloadFormat {
         file: SPANS,
@@ -96,6 +102,9 @@ const COMPARISONS: &str = "comparisons";
 /// The format that fits a study whose annotators answer questions only.
 const ANSWERS: &str = "answers";
 
+/// The format that fits a study whose annotators do nothing but write.
+const WRITTEN: &str = "written";
+
 /// The format that fits a study whose annotators mark spans.
 const SPANS: &str = "spans";
 
@@ -115,6 +124,7 @@ fn formats_for(protocol: &StudyProtocol) -> Vec<&'static DownloadFormat> {
     formats.sort_by_key(|format| match format.file {
         COMPARISONS => !protocol.compares(),
         ANSWERS => protocol.answer_step().is_none() || protocol.scores() || protocol.compares(),
+        WRITTEN => !protocol.only_writes(),
         SPANS => protocol.mark_spans_step().is_none(),
         _ => true,
     });
@@ -137,11 +147,15 @@ async fn content(access: RequestAccess) -> Result<impl IntoView, Refusal> {
     let services = services();
     let overlap = study.settings.overlap;
     let progress = services.live.progress(&services.store, study.id, overlap);
-    let holds = progress.await.map_err(refuse)?.overview.clone();
+    let mut holds = progress.await.map_err(refuse)?.overview.clone();
+    if study.settings.protocol.only_writes() {
+        holds.count_texts();
+    }
     let slug = study.slug.to_string();
     let words = judgement_words(&study.settings.protocol);
     let judgements = holds.imported_judgements + holds.handed_in_judgements + holds.open_judgements;
-    let body = if judgements > 0 {
+    // Who writes needs no outputs, and gives no ratings.
+    let body = if judgements > 0 || study.settings.protocol.write_step().is_some() {
         let dimensions = services.dimensions(&study, RatingScope::HandedIn).await;
         let dimensions = dimensions.map_err(refuse)?.into_iter();
         let dimensions = dimensions.map(|dimension| dimension.name).collect();
@@ -382,6 +396,10 @@ mod tests {
             (
                 vec![ProtocolStep::Answer(domain::protocol::AnswerStep::default())],
                 "answers",
+            ),
+            (
+                vec![ProtocolStep::Write(domain::protocol::WriteStep::default())],
+                "written",
             ),
         ] {
             let protocol: StudyProtocol = serde_json::from_value(serde_json::json!(steps)).unwrap();

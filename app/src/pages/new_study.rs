@@ -171,6 +171,13 @@ fn Picture(template: StudyTemplate) -> impl IntoView {
                 })}
             }
             .into_any(),
+            StudyTemplate::Writing => view! {
+                <path d=format!("M6 {} h{}", y + 7, 148 - at * 46) stroke="var(--edge)" stroke-width="4"/>
+                {(at == 2).then(|| view! {
+                    <path d=format!("M68 {y} v14") stroke="var(--accent)" stroke-width="3"/>
+                })}
+            }
+            .into_any(),
             StudyTemplate::SpanErrors => view! {
                 <path d=format!("M6 {} h88", y + 7) stroke="var(--edge)" stroke-width="4"/>
                 {(at != 1).then(|| view! {

@@ -31,3 +31,4 @@ pub mod system_kind;
 pub mod text;
 pub mod undefined;
 pub mod work;
+pub mod writing;

@@ -9,9 +9,10 @@ use crate::{
     names::names,
     questions::BadQuestions,
     span_marks::taxonomy::{BadTaxonomy, SpanTaxonomy},
+    writing::{BadWriting, WrittenUse},
 };
 
-pub use crate::questions::AnswerStep;
+pub use crate::{questions::AnswerStep, writing::WriteStep};
 
 /// The place of a step in a protocol. Answers, active time and an annotator's progress name it.
 #[derive(
@@ -28,10 +29,12 @@ pub enum AnnotationStep {
     Rate,
     /// Answer questions about outputs and the source.
     Answer,
+    /// Write a simplification of the source.
+    Write,
 }
 
 names!(AnnotationStep, "step", UnknownAnnotationStep,
-    Categorise => "categorise", Highlight => "highlight", Rate => "rate", Answer => "answer");
+    Categorise => "categorise", Highlight => "highlight", Rate => "rate", Answer => "answer", Write => "write");
 
 /// One step of a protocol, with its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,6 +55,8 @@ pub enum ProtocolStep {
     Compare(CompareStep),
     /// Answer questions about each output, or about the source.
     Answer(AnswerStep),
+    /// Write a simplification of the source, or post-edit one.
+    Write(WriteStep),
 }
 
 impl ProtocolStep {
@@ -63,6 +68,7 @@ impl ProtocolStep {
             Self::CheckEdits | Self::MarkSpans(_) => AnnotationStep::Highlight,
             Self::RankAndRate | Self::Rate(_) | Self::Compare(_) => AnnotationStep::Rate,
             Self::Answer(_) => AnnotationStep::Answer,
+            Self::Write(_) => AnnotationStep::Write,
         }
     }
 
@@ -77,6 +83,7 @@ impl ProtocolStep {
             Self::Rate(_) => "Rate",
             Self::Compare(_) => "Compare",
             Self::Answer(_) => "Answer",
+            Self::Write(_) => "Write",
         }
     }
 }
@@ -226,14 +233,16 @@ impl Default for StudyProtocol {
 /// The reason why steps make no protocol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadProtocol {
-    /// No step judges outputs.
+    /// No step judges outputs, and none has a text written.
     #[error(
-        "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare”, or ask questions"
+        "annotators must judge outputs: choose “Rank & rate”, “Rate” or “Compare”, ask questions, or have a \
+         simplification written"
     )]
     NoRating,
     /// A step is there twice, or after a later one.
     #[error(
-        "“{0}” cannot come at this place: categories come first, then edits, then ratings, then questions"
+        "“{0}” cannot come at this place: categories come first, then edits, then ratings, then questions, and \
+         writing is the only step or the last one"
     )]
     Order(&'static str),
     /// A step needs the source, which the protocol hides.
@@ -245,6 +254,9 @@ pub enum BadProtocol {
     /// The questions make no step.
     #[error(transparent)]
     Questions(#[from] BadQuestions),
+    /// The settings for writing make no step.
+    #[error(transparent)]
+    Writing(#[from] BadWriting),
     /// Outputs whose spans are marked are compared.
     #[error("outputs whose spans are marked are rated, not compared")]
     ComparedSpans,
@@ -271,7 +283,7 @@ impl StudyProtocol {
     /// A protocol of these steps.
     ///
     /// # Errors
-    /// [`BadProtocol`] unless they end with the one that judges outputs, are in order, and see what they need.
+    /// [`BadProtocol`] unless one judges outputs or has a text written, and they are in order and see what they need.
     pub fn new(steps: Vec<ProtocolStep>) -> Result<Self, BadProtocol> {
         let late = steps
             .windows(2)
@@ -280,7 +292,11 @@ impl StudyProtocol {
             return Err(BadProtocol::Order(pair[1].title()));
         }
         let protocol = Self(steps);
-        let judges = [AnnotationStep::Rate, AnnotationStep::Answer];
+        let judges = [
+            AnnotationStep::Rate,
+            AnnotationStep::Answer,
+            AnnotationStep::Write,
+        ];
         if judges.iter().all(|place| protocol.find(*place).is_none()) {
             return Err(BadProtocol::NoRating);
         }
@@ -298,6 +314,9 @@ impl StudyProtocol {
         }
         if let Some(step) = protocol.answer_step() {
             step.check(protocol.categorises())?;
+        }
+        if let Some(step) = protocol.write_step() {
+            step.check()?;
         }
         Ok(protocol)
     }
@@ -391,9 +410,33 @@ impl StudyProtocol {
     /// The settings of the step that asks questions, if there is one.
     #[must_use]
     pub fn answer_step(&self) -> Option<&AnswerStep> {
-        match self.0.last() {
+        match self.find(AnnotationStep::Answer) {
             Some(ProtocolStep::Answer(step)) => Some(step),
             _ => None,
+        }
+    }
+
+    /// The settings of the step that has a simplification written, if there is one.
+    #[must_use]
+    pub fn write_step(&self) -> Option<&WriteStep> {
+        match self.0.last() {
+            Some(ProtocolStep::Write(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// Whether annotators do nothing but write, so that a source needs no outputs.
+    #[must_use]
+    pub fn only_writes(&self) -> bool {
+        self.first() == AnnotationStep::Write
+    }
+
+    /// Takes out the names of systems and what becomes of texts, which annotators are not told.
+    pub fn forget_systems(&mut self) {
+        if let Some(ProtocolStep::Write(step)) = self.0.last_mut() {
+            step.start_system.clear();
+            step.system.clear();
+            step.becomes = WrittenUse::default();
         }
     }
 
@@ -458,6 +501,10 @@ mod tests {
         })
     }
 
+    fn write() -> ProtocolStep {
+        ProtocolStep::Write(WriteStep::default())
+    }
+
     #[test]
     fn steps_make_a_protocol_in_their_order_only() {
         use ProtocolStep::{Categorise, CheckEdits, RankAndRate};
@@ -484,6 +531,11 @@ mod tests {
                 vec![CheckEdits, compare(4, Some(4))],
                 Ok("Check edits, compare"),
             ),
+            (vec![write()], Ok("Write")),
+            (vec![Categorise, write()], Ok("Categorise, write")),
+            (vec![rate(false), write()], Ok("Rate, write")),
+            (vec![write(), rate(false)], Err(BadProtocol::Order("Rate"))),
+            (vec![rate(true), write()], Err(BadProtocol::HiddenSource)),
             (vec![compare(4, None)], Err(BadProtocol::NoTimes)),
             (vec![compare(7, Some(1))], Err(BadProtocol::Together(7))),
             (vec![compare(2, Some(0))], Err(BadProtocol::Times(0))),

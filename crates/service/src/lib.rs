@@ -36,6 +36,7 @@ pub mod study_file;
 pub mod templates;
 pub mod webhooks;
 pub mod wording;
+pub mod written_texts;
 
 pub use context::Context;
 

@@ -33,12 +33,13 @@ pub struct JudgementWords {
     pub title: &'static str,
 }
 
-/// The words for the ratings, the comparisons or the answers of a protocol.
+/// The words for the ratings, the comparisons, the answers or the texts of a protocol.
 #[must_use]
 pub fn judgement_words(protocol: &StudyProtocol) -> JudgementWords {
     let (one, many, title) = match (protocol.scores(), protocol.compares()) {
         (true, _) => ("rating", "ratings", "Ratings"),
         (_, true) => ("comparison", "comparisons", "Comparisons"),
+        _ if protocol.only_writes() => ("text", "texts", "Texts"),
         _ => ("answer", "answers", "Answers"),
     };
     JudgementWords { one, many, title }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The kinds of answers, as the columns and events name them.
-pub(crate) const KINDS: [&str; 11] = [
+pub(crate) const KINDS: [&str; 12] = [
     "category",
     "edits",
     "marks",
@@ -26,6 +26,7 @@ pub(crate) const KINDS: [&str; 11] = [
     "order",
     "comparison",
     "answer",
+    "written",
     "progress",
 ];
 
@@ -41,6 +42,7 @@ pub(crate) const fn kind(answer: &AnnotationAnswer) -> &'static str {
         AnnotationAnswer::Order(_) => "order",
         AnnotationAnswer::Comparison(_) => "comparison",
         AnnotationAnswer::Question(_) => "answer",
+        AnnotationAnswer::Text(_) => "written",
         AnnotationAnswer::Progress(_) => "progress",
     }
 }
@@ -57,6 +59,7 @@ pub(crate) fn body(answer: &AnnotationAnswer) -> Option<String> {
         AnnotationAnswer::Order(order) => to_json(order),
         AnnotationAnswer::Comparison(choice) => to_json(choice),
         AnnotationAnswer::Question(answer) => to_json(answer),
+        AnnotationAnswer::Text(text) => to_json(text),
         AnnotationAnswer::Progress(step) => to_json(step),
     })
 }
@@ -99,6 +102,7 @@ impl<'a> SlotColumns<'a> {
                 ("comparison", None, dimension.as_str())
             }
             AnnotationSlot::Question { output, key } => ("answer", *output, key.as_str()),
+            AnnotationSlot::Text => ("written", None, ""),
             AnnotationSlot::Progress => ("progress", None, ""),
         };
         let compared = match slot {
@@ -189,6 +193,10 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
                 key: row.try_get("dimension")?,
             },
             AnnotationAnswer::Question(parse_json("annotation", id, "body", body()?)?),
+        ),
+        "written" => (
+            AnnotationSlot::Text,
+            AnnotationAnswer::Text(parse_json("annotation", id, "body", body()?)?),
         ),
         "progress" => (
             AnnotationSlot::Progress,

@@ -37,6 +37,8 @@ pub enum EventKind {
     Marks,
     /// A question about an output or a source was answered; subject: the annotation.
     Answer,
+    /// A simplification was written; subject: the annotation.
+    Written,
     /// A rating was saved; subject: the annotation.
     Rating,
     /// An annotator said that an output cannot be judged, or that it can; subject: the annotation.
@@ -80,7 +82,7 @@ names!(EventKind, "kind of event", UnknownEventKind,
     System => "system", Expected => "expected", QualityControl => "quality-control",
     Alignment => "alignment", Open => "open", HandedIn => "handed-in", Skipped => "skipped",
     Released => "released", Category => "category", Edits => "edits", Marks => "marks", Rating => "rating",
-    Answer => "answer", Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
+    Answer => "answer", Written => "written", Unjudged => "unjudged", Note => "note", Order => "order", Comparison => "comparison",
     Discussion => "discussion", FinalValue => "final-value", Consensus => "consensus", Job => "job",
     Metric => "metric", Scores => "scores", Model => "model", Comprehension => "comprehension",
     Passage => "passage", Question => "question", Participant => "participant",
@@ -127,8 +129,8 @@ impl EventKind {
             Self::Metric => &[MissingScores],
             // Shown with the annotation or the item itself, not in figures of ratings.
             Self::Edits | Self::Unjudged | Self::Note | Self::Alignment => &[],
-            // Figures of marked spans and of answers are computed again after every event.
-            Self::Marks | Self::Answer => &[],
+            // Figures of marked spans, answers and written texts are computed again after every event.
+            Self::Marks | Self::Answer | Self::Written => &[],
             // Final values are beside the ratings, in no figure of them.
             Self::FinalValue => &[],
             // What a discussion changes are assignments, which have events of their own.
@@ -164,6 +166,7 @@ impl EventKind {
             AnnotationSlot::Order => Self::Order,
             AnnotationSlot::Comparison { .. } => Self::Comparison,
             AnnotationSlot::Question { .. } => Self::Answer,
+            AnnotationSlot::Text => Self::Written,
             AnnotationSlot::Progress => return None,
         })
     }
@@ -186,7 +189,7 @@ mod tests {
     /// Every name under which an event was ever stored: databases hold them.
     const STORED_NAMES: &str = "alignment answer category comparison comprehension consensus discussion edits erased expected final-value \
         handed-in import job marks member metric model note open order participant passage quality-control question \
-        rating reading-answer released scores skipped source study system unjudged";
+        rating reading-answer released scores skipped source study system unjudged written";
 
     #[test]
     fn every_stored_name_is_a_kind_and_every_kind_is_listed() {

@@ -76,6 +76,7 @@ pub mod uploads;
 pub mod visibility;
 pub mod visits;
 pub mod webhooks;
+pub mod written_texts;
 
 pub use assignments::{AssignmentEntry, NewAssignment};
 pub use backup::{DatabaseCheck, check_backup, settle_file};

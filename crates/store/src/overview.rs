@@ -118,6 +118,18 @@ struct JudgementCounts {
 }
 
 impl StudyOverview {
+    /// Counts written texts as judgements, for a study whose annotators do nothing but write: each source has one text of
+    /// each of its raters.
+    pub fn count_texts(&mut self) {
+        for rater in &mut self.raters {
+            rater.judgements = rater.handed_in;
+            if !rater.withdrawn {
+                self.handed_in_judgements += rater.handed_in;
+                self.open_judgements += rater.open;
+            }
+        }
+    }
+
     /// Adds up the progress of a study's sources. Work of people who are not among `raters` is left out.
     #[must_use]
     pub fn from_sources<'a>(

@@ -2,12 +2,14 @@
 
 use domain::{
     ids::{AssignmentId, PersonId, SourceId},
+    protocol::WriteStep,
     random::SeededRandom,
     study::{AssignmentState, OutputPurpose, SourcePurpose},
     work::{
         anchors::ScoreAnchors,
         task::{AnnotationTask, LeadQuestion, TaskItem},
     },
+    writing::WritingStart,
 };
 use sqlx::{AnyConnection, Row};
 
@@ -70,6 +72,10 @@ async fn load_task(
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
     let (questions, only_questions) = load_questions(tx, assignment, state).await?;
+    let start = match protocol.write_step() {
+        Some(step) => load_start(tx, source, row.try_get("text")?, step).await?,
+        None => String::new(),
+    };
     let mut items = source_items::load(tx, source).await?;
     if !protocol.scores() {
         items.retain(|item| item.purpose == OutputPurpose::Main);
@@ -115,6 +121,7 @@ async fn load_task(
         },
         anchors: ScoreAnchors::for_study(row.try_get("guidelines")?, &settings.dimensions),
         dimensions: settings.dimensions,
+        start,
         protocol,
         layout: settings.layout,
         accepts_unjudged: settings.accepts_unjudged,
@@ -127,6 +134,29 @@ async fn load_task(
     };
     task.take_out_hidden();
     Ok(Some(task))
+}
+
+/// The text with which annotators begin to write; empty where the source has no output of the system.
+async fn load_start(
+    tx: &mut AnyConnection,
+    source: SourceId,
+    text: &str,
+    step: &WriteStep,
+) -> Result<String> {
+    match step.start {
+        WritingStart::Blank => return Ok(String::new()),
+        WritingStart::Source => return Ok(text.to_owned()),
+        WritingStart::Output => {}
+    }
+    let row = sqlx::query(
+        "SELECT o.text FROM output o JOIN system y ON y.id = o.system_id
+         WHERE o.source_id = $1 AND y.name = $2 AND o.purpose = 'main'",
+    )
+    .bind_id(source)
+    .bind(&step.start_system)
+    .fetch_optional(tx)
+    .await?;
+    row.map_or_else(|| Ok(String::new()), |row| Ok(row.try_get("text")?))
 }
 
 /// The first reference of a source.

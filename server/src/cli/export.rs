@@ -18,7 +18,7 @@ use serde::Serialize;
 use service::{
     export::{
         AlignmentEdits, DatasetLanguages, DatasetLicense, DatasetOptions, ExportContext,
-        ExportFile, ExportFormat, ExportRequest, StudyExport,
+        ExportFile, ExportFormat, ExportRequest, ExportTools, StudyExport,
     },
     live::LiveStudies,
     wording::{count_noun, list_words},
@@ -36,6 +36,7 @@ use crate::{
     aligner,
     audit::command_entry,
     clock, database,
+    metrics::MetricResources,
     settings::{DataSettings, EncoderSettings},
 };
 
@@ -120,6 +121,9 @@ pub(super) struct ExportReport {
     /// Answers to questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<u64>,
+    /// Simplifications that annotators wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written_texts: Option<u64>,
     /// Judgements of outputs with marked spans.
     #[serde(skip_serializing_if = "Option::is_none")]
     marked_outputs: Option<u64>,
@@ -154,10 +158,13 @@ impl ExportArgs {
         let request = self.request(&study);
         let subject = AuditSubject::Named(self.format.name().to_owned());
         let entry = command_entry(AuditKind::Exported, Some(study.id), subject);
-        let aligner = aligner::word_aligner(aligner);
+        let tools = ExportTools {
+            aligner: aligner::word_aligner(aligner),
+            word_ranks: Arc::new(MetricResources::new(encoder)).word_ranks(),
+        };
         // The study leaves memory again before its files are written.
         let live = LiveStudies::new(clock::now_ms);
-        let exporting = StudyExport::begin(&store, &live, study, request, aligner, now).await?;
+        let exporting = StudyExport::begin(&store, &live, study, request, tools, now).await?;
         drop(live);
         store.record_audit(entry).await?;
         warn_of_missing_ratings(exporting.context());
@@ -280,7 +287,9 @@ fn warn_of_formulas(exporting: &StudyExport) {
 /// Explains an export without ratings, which could pass for a failure.
 fn warn_of_missing_ratings(about: &ExportContext) {
     let (facts, dimension) = (&about.summary, &about.request.dimension);
-    if facts.outputs == 0 {
+    if about.request.format == ExportFormat::Written {
+        // Sources need no outputs for it.
+    } else if facts.outputs == 0 {
         print_message("The study holds no outputs to export.");
     } else if let Some(lines) = about.alignment_lines() {
         if lines == 0 {
@@ -427,6 +436,7 @@ impl ExportPaths {
             alignments: about.alignment_lines(),
             comparisons: exporting.comparisons(),
             answers: exporting.answers(),
+            written_texts: exporting.written_texts(),
             marked_outputs: exporting.marked_outputs(),
             formula_cells: exporting.formula_cells(),
             files,
@@ -473,6 +483,10 @@ impl ExportReport {
             (Some(lines), ..) => format!("{lines} alignments"),
             (_, Some(comparisons), _) => format!("{comparisons} comparisons"),
             (_, _, Some(marked)) => format!("marks of {marked} outputs, one annotator each"),
+            (None, None, None) if self.written_texts.is_some() => count_noun(
+                self.written_texts.unwrap_or_default() as usize,
+                "written text",
+            ),
             (None, None, None) if self.answers.is_some() => {
                 count_noun(self.answers.unwrap_or_default() as usize, "answer")
             }

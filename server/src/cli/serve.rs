@@ -114,6 +114,7 @@ async fn serve(
         aligner: aligner_description,
         offered_metrics: resources.offers().into(),
         api: Arc::default(),
+        word_ranks: resources.clone().word_ranks(),
         webhooks: webhooks.allowed(),
     };
     let (feed, shutdown) = (EventFeed::default(), Shutdown::listen());

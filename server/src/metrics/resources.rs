@@ -5,13 +5,16 @@ use std::{
 };
 
 use anyhow::anyhow;
-use domain::metrics::LearnedMetricKind;
+use domain::metrics::{LearnedMetricKind, word_rank_ratio};
 use learn::{
     encoder::Encoder,
     metric::{FeatureResources, WordFrequencies},
     training::{LearnedScorer, ModelFile},
 };
-use service::metrics::{OfferedMetric, OfferedMetricVersion};
+use service::{
+    metrics::{OfferedMetric, OfferedMetricVersion},
+    written_texts::WordRanks,
+};
 use store::metrics::MetricOrigin;
 
 use super::{
@@ -136,6 +139,14 @@ impl MetricResources {
         };
         let list = self.frequencies.get_or_init(open);
         list.as_ref().map_err(String::as_str)
+    }
+
+    /// The metric of word ranks, for texts one at a time; undefined for all of them where the list of words is missing.
+    pub(crate) fn word_ranks(self: Arc<Self>) -> WordRanks {
+        WordRanks::new(move |source, text| {
+            let list = self.frequencies().ok()?;
+            word_rank_ratio(source, text, |word| list.rank(word))
+        })
     }
 
     /// The metrics that a study may choose beside those of text alone, with what is missing for some.

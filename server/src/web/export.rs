@@ -32,7 +32,7 @@ use super::{
 };
 use service::export::{
     AlignmentEdits, BadLanguages, BadLicense, DatasetOptions, ExportFailure, ExportFormat,
-    ExportRequest, StudyExport, WordAligner, write_zip,
+    ExportRequest, ExportTools, StudyExport, WordAligner, write_zip,
 };
 use service::wording::sentence;
 
@@ -148,8 +148,12 @@ impl StudyDownloads {
         } = &self.services;
         let request = choice.into_request(format, &study);
         let request = request.map_err(ExportError::Choice)?;
-        let (aligner, now_ms) = (self.aligner.clone(), context.now_ms());
-        let exporting = StudyExport::begin(store, live, study, request, aligner, now_ms).await;
+        let tools = ExportTools {
+            aligner: self.aligner.clone(),
+            word_ranks: self.services.word_ranks.clone(),
+        };
+        let now_ms = context.now_ms();
+        let exporting = StudyExport::begin(store, live, study, request, tools, now_ms).await;
         let exporting = exporting
             .map_err(|failure| ExportError::Export("an export could not begin", failure))?;
         store

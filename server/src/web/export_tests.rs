@@ -39,7 +39,7 @@ async fn the_page_offers_what_can_be_downloaded() {
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
         .collect();
-    assert_eq!(links.len(), 12, "{}", page.body);
+    assert_eq!(links.len(), 13, "{}", page.body);
     for link in links {
         let request = Request::get(link)
             .header(header::COOKIE, &cookie)

@@ -92,6 +92,8 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&source={source}",
         TAKES_PART,
     ),
+    // The study has no texts to add.
+    ("add-written", "slug=a-study", LEAD_OPEN),
     (
         "begin-import",
         "slug=a-study&uploads={upload}&manner[purpose]=main",
@@ -341,6 +343,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "withdraw-question",
         "slug=a-study&question={output}",
         [404, 403, 403, 401, 403, 404],
+    ),
+    // Nothing is written in this study.
+    (
+        "work/check-text/v1",
+        r#"{"assignment":"{own}","text":"A text."}"#,
+        [404, 404, 404, 401, 404, 404],
     ),
     ("work/hand-in/v1", r#"{"assignment":"{own}"}"#, OWN),
     ("work/reopen/v1", r#"{"assignment":"{own}"}"#, OWN),

@@ -351,6 +351,12 @@ pub(super) const ROWS: &[RoleExpectation] = &[
         ],
         statuses: LEAD_404,
     },
+    // The study has no texts to add.
+    RoleExpectation {
+        endpoint: "add-written",
+        form: &[STUDY],
+        statuses: LEAD,
+    },
     RoleExpectation {
         endpoint: "begin-import",
         form: &[
@@ -574,6 +580,11 @@ pub(super) const ROWS: &[RoleExpectation] = &[
 
 /// The JSON calls of a workspace: only the person with the assignment may make them.
 const WORK: &[(&str, &str, [u16; 6])] = &[
+    (
+        "work/check-text/v1",
+        r#"{"assignment":"00000000-0000-0000-0000-000000000001","text":"A text."}"#,
+        [401, 404, 404, 404, 404, 404],
+    ),
     (
         "work/hand-in/v1",
         r#"{"assignment":"00000000-0000-0000-0000-000000000000"}"#,

@@ -27,6 +27,7 @@ use service::{
     live::LiveStudies,
     metrics::{OfferedMetric, OfferedMetricVersion},
     webhooks::AllowedAddresses,
+    written_texts::WordRanks,
 };
 use store::{NewSession, NewStudy, Store, metrics::MetricOrigin};
 use tempfile::TempDir;
@@ -111,6 +112,7 @@ impl TestSite {
             aligner: "Words are aligned by their letters and places.".into(),
             offered_metrics: offers().into(),
             api: Arc::default(),
+            word_ranks: WordRanks::default(),
             webhooks: AllowedAddresses::new(vec![
                 "https://hooks.example.org/studies/".parse().unwrap(),
             ]),

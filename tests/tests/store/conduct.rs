@@ -38,6 +38,7 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             highlight_ms: 0,
             rate_ms: 5_000,
             answer_ms: 0,
+            write_ms: 0,
         });
         let saved = store.save_work(one, first, &[], &spent, NOW + MINUTE).await;
         assert!(saved.unwrap().is_some());

@@ -228,7 +228,7 @@ async fn what_annotators_entered_comes_out() {
         };
         assert_eq!(work.state, AssignmentState::HandedIn);
         assert_eq!((work.given_at, work.handed_in_at), (NOW, Some(NOW)));
-        assert_eq!(work.active_ms, [10, 0, 30, 0]);
+        assert_eq!(work.active_ms, [10, 0, 30, 0, 0]);
         assert_eq!(work.order, Some(vec![b, a]));
     })
     .await;

@@ -24,6 +24,7 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
             highlight_ms: 0,
             rate_ms: i64::MAX.unsigned_abs(),
             answer_ms: 0,
+            write_ms: 0,
         });
         store
             .save_work(person, assignment, &[], &reports, NOW + MINUTE)

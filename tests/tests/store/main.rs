@@ -62,3 +62,4 @@ mod uploads;
 mod visibility;
 mod visits;
 mod webhooks;
+mod written_texts;

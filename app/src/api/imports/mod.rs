@@ -1,5 +1,6 @@
 //! Importing uploaded files into a study.
 
+mod add_written;
 mod begin_import;
 mod begin_references;
 mod begin_scores;
@@ -7,6 +8,7 @@ mod cancel_import;
 mod import_progress;
 mod undo_import;
 
+pub use add_written::{AddWritten, add_written};
 pub use begin_import::{
     BeginImport, ImportColumnField, ImportOptionFields, ImportScaleField, ImportSystemField,
     InputOptionFields, ReadOptionFields, begin_import,

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    protocol::AnswerStep,
+    protocol::{AnswerStep, WriteStep},
     questions::{AnswerOption, AskedQuestion, QuestionCondition, QuestionKind, QuestionOptions},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     span_marks::taxonomy::{MarkLevel, SpanTaxonomy, SpanType},
     study::{CategoryRule, Dimension, QualificationRule, QualityControl, Slug, StudySettings},
+    writing::{WritingStart, WrittenUse},
 };
 
-use super::{DimensionField, MarkLevelField, QuestionField, SpanTypeField};
+use super::{DimensionField, MarkLevelField, QuestionField, SpanTypeField, WritingFields};
 use crate::{error::Refusal, request::parse};
 
 /// The short name of a new study; an empty one is derived from its name.
@@ -200,6 +201,33 @@ pub fn taxonomy(
         types: types.map(kind).collect::<Result<_, Refusal>>()?,
         levels: levels.map(level).collect::<Result<_, Refusal>>()?,
         rules: rules.map(str::to_owned).collect(),
+    })
+}
+
+/// The settings of the step in which annotators write.
+///
+/// # Errors
+/// For a choice or a number that is none.
+pub fn write_step(fields: &WritingFields) -> Result<WriteStep, Refusal> {
+    let optional = |text: &str, of: &str, range| match text.trim() {
+        "" => Ok(None),
+        given => parse::integer(given, of, range).map(Some),
+    };
+    let words = WriteStep::WORDS;
+    Ok(WriteStep {
+        start: match fields.start.as_str() {
+            "" => WritingStart::Blank,
+            given => parse::choice(given)?,
+        },
+        start_system: fields.start_system.trim().to_owned(),
+        least_words: optional(&fields.least_words, "The fewest words", words.clone())?,
+        most_words: optional(&fields.most_words, "The most words", words)?,
+        target_percent: optional(&fields.target_percent, "The length", WriteStep::PERCENT)?,
+        becomes: match fields.becomes.as_str() {
+            "" => WrittenUse::References,
+            given => parse::choice(given)?,
+        },
+        system: fields.system.trim().to_owned(),
     })
 }
 
@@ -401,6 +429,39 @@ mod tests {
         assert!(bad(
             &|field| (field.condition, field.answers) = ("category".into(), "long".into())
         ));
+    }
+
+    #[test]
+    fn what_is_written_has_a_beginning_and_limits() {
+        let fields = WritingFields {
+            on: "yes".into(),
+            start: "output".into(),
+            start_system: " GPT ".into(),
+            most_words: "30".into(),
+            becomes: "outputs".into(),
+            system: "Writers".into(),
+            ..WritingFields::default()
+        };
+        let step = write_step(&fields).expect("a step");
+        assert_eq!(
+            (step.start, step.start_system.as_str()),
+            (WritingStart::Output, "GPT")
+        );
+        assert_eq!((step.least_words, step.most_words), (None, Some(30)));
+        assert_eq!(step.becomes, WrittenUse::Outputs);
+        let blank = write_step(&WritingFields::default()).expect("a step");
+        assert_eq!(blank, WriteStep::default());
+        let bad = |change: &dyn Fn(&mut WritingFields)| {
+            let mut fields = fields.clone();
+            change(&mut fields);
+            write_step(&fields).is_err()
+        };
+        assert!(!bad(&|_| {}));
+        assert!(bad(&|fields| fields.start = "reference".into()));
+        assert!(bad(&|fields| fields.becomes = "sources".into()));
+        assert!(bad(&|fields| fields.most_words = "many".into()));
+        assert!(bad(&|fields| fields.least_words = "0".into()));
+        assert!(bad(&|fields| fields.target_percent = "1000".into()));
     }
 
     #[test]

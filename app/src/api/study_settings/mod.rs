@@ -32,7 +32,7 @@ pub use reopen_study::{ReopenStudy, reopen_study};
 pub use set_category_rule::{SetCategoryRule, set_category_rule};
 pub use set_dimensions::{DimensionField, SetDimensions, set_dimensions};
 pub use set_general::{SetGeneral, set_general};
-pub use set_protocol::{SetProtocol, set_protocol};
+pub use set_protocol::{SetProtocol, WritingFields, set_protocol};
 pub use set_quality_control::{SetQualityControl, set_quality_control};
 pub use set_questions::{QuestionField, SetQuestions, set_questions};
 pub use set_retention::{SetRetention, set_retention};

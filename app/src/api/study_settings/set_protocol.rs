@@ -2,8 +2,31 @@
 #![expect(clippy::too_many_arguments, reason = "the fields of one form")]
 
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Refusal;
+
+/// The settings of the step in which annotators write, as form fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WritingFields {
+    /// Whether they write; empty for no.
+    pub on: String,
+    /// The text that they begin with: `blank`, `source` or `output`; empty for `blank`.
+    pub start: String,
+    /// The system whose output they begin with.
+    pub start_system: String,
+    /// The fewest words; empty for no limit.
+    pub least_words: String,
+    /// The most words; empty for no limit.
+    pub most_words: String,
+    /// The length in percent of the source's; empty for none.
+    pub target_percent: String,
+    /// The use of the texts: `references` or `outputs`; empty for `references`.
+    pub becomes: String,
+    /// The system whose outputs they become.
+    pub system: String,
+}
 
 /// Sets the steps in which annotators judge a source. Answers that were given stay as they are.
 ///
@@ -25,7 +48,7 @@ pub async fn set_protocol(
     /// Where they mark spans: whether outputs begin with the computer's marks; empty for no.
     #[server(default)]
     prefills: String,
-    /// How they judge: `rank`, `rate` or `compare`, or `ask` where they answer questions only.
+    /// How they judge: `rank`, `rate` or `compare`, or `ask` where they do nothing but answer questions or write.
     rating: String,
     /// How they go through the steps of Rank & Rate: `steps` or `merged`.
     layout: String,
@@ -52,6 +75,9 @@ pub async fn set_protocol(
     /// Whether they answer questions; empty for no.
     #[server(default)]
     asks: String,
+    /// Whether and how they write a simplification.
+    #[server(default)]
+    writing: WritingFields,
     /// Whether annotators may say that they cannot judge an output; empty for no.
     #[server(default)]
     accepts_unjudged: String,
@@ -66,7 +92,7 @@ pub async fn set_protocol(
 
     use service::templates::StudyTemplate;
 
-    use super::{redirect_to_settings, store_settings};
+    use super::{fields, redirect_to_settings, store_settings};
     use crate::{
         links::StudyPage,
         request::{lead_access, parse},
@@ -122,13 +148,18 @@ pub async fn set_protocol(
     };
     let categorise = (!categorise.is_empty()).then_some(ProtocolStep::Categorise);
     // At first, the questions of the template; they are changed on their own page.
-    let answering = (!asks.is_empty() || judging.is_none()).then(|| {
+    let writes = !writing.on.is_empty();
+    let answering = (!asks.is_empty() || (judging.is_none() && !writes)).then(|| {
         let current = access.study.settings.protocol.answer_step().cloned();
         let template = || StudyTemplate::Questions.settings().protocol;
         let step = current.or_else(|| template().answer_step().cloned());
         ProtocolStep::Answer(step.unwrap_or_default())
     });
-    let steps = [categorise, edits, judging, answering]
+    let writing = match writes {
+        true => Some(ProtocolStep::Write(fields::write_step(&writing)?)),
+        false => None,
+    };
+    let steps = [categorise, edits, judging, answering, writing]
         .into_iter()
         .flatten()
         .collect();

@@ -76,6 +76,7 @@ fn slot_label(draft: &AnnotationDraft, slot: &AnnotationSlot) -> String {
                 None => format!("“{question}”"),
             };
         }
+        AnnotationSlot::Text => return "Your text".to_owned(),
         AnnotationSlot::Order | AnnotationSlot::Progress => {
             return "The order of the outputs".to_owned();
         }

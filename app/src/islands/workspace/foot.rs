@@ -69,6 +69,7 @@ fn NextStepButton(next: AnnotationStep) -> impl IntoView {
         AnnotationStep::Highlight if work.marks_spans() => "Continue to the spans",
         AnnotationStep::Highlight => "Continue to the edits",
         AnnotationStep::Answer => "Continue to the questions",
+        AnnotationStep::Write => "Continue to the text",
         _ if work.draft.with_untracked(|draft| draft.protocol().ranks()) => {
             "Continue to rank & rate"
         }
@@ -143,18 +144,28 @@ pub(super) fn LeftToJudge() -> impl IntoView {
         let mut first = work.draft.with(list_missing);
         let place = |missing_item: &MissingItem| (missing_item.output, missing_item.comparison);
         first.retain(|missing_item| {
-            missing_item.step == AnnotationStep::Answer || place(missing_item) != (None, None)
+            let has_no_place = [AnnotationStep::Answer, AnnotationStep::Write];
+            has_no_place.contains(&missing_item.step) || place(missing_item) != (None, None)
         });
-        first.dedup_by_key(|missing_item| place(missing_item));
+        first.dedup_by_key(|missing_item| (missing_item.step, place(missing_item)));
         first.truncate(NAMED);
         first
     });
-    let (compares, asks) = work.draft.with_untracked(|draft| {
+    let (compares, asks, writes, only_writes) = work.draft.with_untracked(|draft| {
         let protocol = draft.protocol();
-        (protocol.compares(), protocol.answer_step().is_some())
+        (
+            protocol.compares(),
+            protocol.answer_step().is_some(),
+            protocol.write_step().is_some(),
+            protocol.only_writes(),
+        )
     });
     let marks_spans = work.marks_spans();
     let words = move || match (left.get(), compares) {
+        (0, _) if only_writes => "Your text is written.".to_owned(),
+        (_, _) if only_writes => "Left to write: ".to_owned(),
+        (0, _) if writes => "Everything is done.".to_owned(),
+        (n, _) if writes => format!("{n} left to do: "),
         (0, _) if asks => "Everything is answered.".to_owned(),
         (n, _) if asks => format!("{n} left to answer: "),
         (0, false) if marks_spans => "All outputs are marked and rated.".to_owned(),

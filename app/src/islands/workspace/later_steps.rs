@@ -23,6 +23,7 @@ use super::{
     rate::Rate,
     source::MarkedSource,
     state::WorkspaceState,
+    write::Write,
 };
 use crate::browser;
 
@@ -85,6 +86,7 @@ fn draw_loaded(part: LaterPart) -> Result<AnyView, SplitLoaderError> {
         LaterPart::Step(ProtocolStep::Rate(_)) => view! { <Rate/> }.into_any(),
         LaterPart::Step(ProtocolStep::Compare(step)) => view! { <Compare step/> }.into_any(),
         LaterPart::Step(ProtocolStep::Answer(step)) => view! { <Answer step/> }.into_any(),
+        LaterPart::Step(ProtocolStep::Write(step)) => view! { <Write step/> }.into_any(),
         LaterPart::Source => view! { <MarkedSource/> }.into_any(),
         LaterPart::Conflicts => view! { <Conflicts/> }.into_any(),
         LaterPart::Skip(open) => view! { <Skip open/> }.into_any(),

@@ -24,6 +24,7 @@ mod state;
 mod steps;
 mod teaching;
 mod unjudged;
+mod write;
 
 use domain::protocol::{AnnotationStep, ProtocolStep};
 use leptos::prelude::*;

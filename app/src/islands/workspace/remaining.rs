@@ -16,6 +16,8 @@ pub struct RemainingWork {
     pub(super) scores_are_done: bool,
     /// Whether all questions are answered.
     pub(super) answers_are_done: bool,
+    /// Whether the text is written.
+    pub(super) text_is_written: bool,
 }
 
 impl RemainingWork {
@@ -38,6 +40,7 @@ impl RemainingWork {
                 false => draft.count_open_comparisons() == 0,
             },
             answers_are_done: draft.list_unanswered().is_empty(),
+            text_is_written: !draft.is_unwritten(),
         }
     }
 }

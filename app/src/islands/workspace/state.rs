@@ -322,8 +322,10 @@ impl WorkspaceState {
         if self.compares() {
             return browser::focus_soon(COMPARISON_ID.to_owned());
         }
-        if output.is_none() && self.asks_about_source() {
-            return browser::focus_soon(SOURCE_QUESTIONS_ID.to_owned());
+        if output.is_none()
+            && let Some(place) = self.source_place()
+        {
+            return browser::focus_soon(place.to_owned());
         }
         if let Some(output) = outputs.get(at) {
             self.make_current(*output);
@@ -337,13 +339,21 @@ impl WorkspaceState {
         self.step.get_untracked() == AnnotationStep::Rate && self.draft.with_untracked(compares)
     }
 
-    /// Whether the step that is shown begins with questions about the source.
-    fn asks_about_source(&self) -> bool {
+    /// The element that takes the focus in a step that begins with what is about the source: its questions, or the text to
+    /// write.
+    fn source_place(&self) -> Option<&'static str> {
         let asks = |draft: &AnnotationDraft| {
             let step = draft.answer_step();
             step.is_some_and(|step| step.asks(QuestionAbout::Source))
         };
-        self.step.get_untracked() == AnnotationStep::Answer && self.draft.with_untracked(asks)
+        match self.step.get_untracked() {
+            AnnotationStep::Write => Some(WRITTEN_TEXT_ID),
+            AnnotationStep::Answer => self
+                .draft
+                .with_untracked(asks)
+                .then_some(SOURCE_QUESTIONS_ID),
+            _ => None,
+        }
     }
 
     /// Draws the outputs further down, some in each frame: those in sight are not kept waiting.
@@ -387,6 +397,12 @@ impl WorkspaceState {
     /// else has the focus.
     pub(super) fn focus_at_start(&self, output: Option<OutputId>) {
         let step = self.step.get_untracked();
+        if step == AnnotationStep::Write {
+            if self.draft.with_untracked(AnnotationDraft::is_open) {
+                browser::focus_at_start(WRITTEN_TEXT_ID.to_owned());
+            }
+            return;
+        }
         let first = self.draft.with_untracked(|draft| {
             let first = output.or_else(|| list_outputs(draft, step).first().copied());
             first.filter(|_| draft.is_open())
@@ -398,8 +414,10 @@ impl WorkspaceState {
                 self.comparison.set(number);
                 return browser::focus_at_start(COMPARISON_ID.to_owned());
             }
-            if output.is_none() && self.asks_about_source() {
-                return browser::focus_at_start(SOURCE_QUESTIONS_ID.to_owned());
+            if output.is_none()
+                && let Some(place) = self.source_place()
+            {
+                return browser::focus_at_start(place.to_owned());
             }
             browser::focus_at_start(place_id(first));
         }
@@ -473,6 +491,9 @@ pub(super) const COMPARISON_ID: &str = "comparison";
 
 /// The id of the heading of the questions about the source.
 pub(super) const SOURCE_QUESTIONS_ID: &str = "source-questions";
+
+/// The id of the field for the text that annotators write.
+pub(super) const WRITTEN_TEXT_ID: &str = "written-text";
 
 /// The name of an output's element: its id on the page.
 pub(super) type PlaceName = fn(OutputId) -> String;

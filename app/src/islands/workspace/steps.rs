@@ -28,6 +28,7 @@ fn StepButton(step: AnnotationStep, title: &'static str, work: WorkspaceState) -
         AnnotationStep::Highlight if work.marks_spans() => remaining.get().marks_are_done,
         AnnotationStep::Rate => remaining.get().scores_are_done,
         AnnotationStep::Answer => remaining.get().answers_are_done,
+        AnnotationStep::Write => remaining.get().text_is_written,
         _ => step < work.step.get() || remaining.get().is_complete(),
     };
     let is_current = move || work.step.get() == step;

@@ -57,6 +57,9 @@ fn instruction(work: WorkspaceState) -> String {
         AnnotationStep::Answer => {
             "read each output and answer the questions about it. Where an answer is expected, you see it after yours."
         }
+        AnnotationStep::Write => {
+            "write what the source says in simpler words. The guidelines show an example. Your text is for practice."
+        }
         AnnotationStep::Rate
             if work
                 .draft

@@ -23,7 +23,8 @@ use self::{
 use crate::{
     charts::ChartDownloads,
     components::{
-        RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures, load_span_figures,
+        OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures,
+        load_span_figures,
     },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
@@ -81,6 +82,10 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
     };
     let body = match found.raters.is_empty() {
         true if spans.is_some() || !questions.is_empty() => ().into_any(),
+        true if access.study.settings.protocol.only_writes() => {
+            let slug = access.study.slug.to_string();
+            view! { <OnlyWriting slug lacking="no agreement to compute"/> }.into_any()
+        }
         true => empty().into_any(),
         false => figures(&found, levels).into_any(),
     };

@@ -181,6 +181,7 @@ fn describe_line(line: &ActivityLine, names: &ActivityMetricNames) -> String {
         ),
         EventKind::Marks => many("An output's spans were marked", "times spans were marked"),
         EventKind::Answer => many("A question was answered", "questions were answered"),
+        EventKind::Written => many("A text was saved", "texts were saved"),
         EventKind::Order => many("A ranking was saved", "rankings were saved"),
         EventKind::Comparison => many("A comparison was saved", "comparisons were saved"),
         EventKind::Unjudged => many(

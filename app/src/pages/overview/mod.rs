@@ -123,7 +123,10 @@ async fn overview(access: RequestAccess) -> Result<impl IntoView, Refusal> {
         members,
         ..
     } = facts;
-    let holds = progress.overview.clone();
+    let mut holds = progress.overview.clone();
+    if study.settings.protocol.only_writes() {
+        holds.count_texts();
+    }
     let judgements = judgement_words(&study.settings.protocol);
     // Researchers see pseudonyms only.
     let members = if leads { members } else { vec![] };

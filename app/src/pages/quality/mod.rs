@@ -11,7 +11,7 @@ use leptos::{either::Either, prelude::*};
 
 use crate::{
     charts::decimal,
-    components::{RatingsQuery, WhichRatingsForm},
+    components::{OnlyWriting, RatingsQuery, WhichRatingsForm},
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
     links::StudyPage,
@@ -50,7 +50,11 @@ async fn content(
         .map_err(refuse)?;
     let address = StudyPage::Quality.address(&access.study.slug);
     let body = if found.raters.is_empty() {
-        Either::Left(empty())
+        let slug = access.study.slug.to_string();
+        Either::Left(match access.study.settings.protocol.only_writes() {
+            true => view! { <OnlyWriting slug lacking="nothing to compare raters by"/> }.into_any(),
+            false => empty().into_any(),
+        })
     } else {
         Either::Right(side_by_side(StudyQuality::clone(&found)))
     };

@@ -1,9 +1,10 @@
 use domain::{
-    protocol::{AnnotationStep, CompareStep, MarkSpansStep, OutputsShown, RateStep},
+    protocol::{AnnotationStep, CompareStep, MarkSpansStep, OutputsShown, RateStep, WriteStep},
     study::{StudySettings, WorkLayout},
+    writing::{WritingStart, WrittenUse},
 };
 use leptos::prelude::*;
-use service::templates::StudyTemplate;
+use service::templates::{StudyTemplate, WRITERS};
 
 use crate::{
     api::SetProtocol,
@@ -36,6 +37,7 @@ pub fn ProtocolForm(
     let compare_step = protocol.compare_step().cloned();
     let asks = protocol.answer_step().is_some();
     let asks_only = protocol.find(AnnotationStep::Rate).is_none();
+    let write_step = protocol.write_step().cloned();
     view! {
         <p class="lead">
             "What annotators do with each source, step by step. Answers that were given stay as they are. Keep one \
@@ -104,12 +106,12 @@ pub fn ProtocolForm(
                     name="rating"
                     value="ask"
                     label="No scores"
-                    help="Annotators answer questions, and nothing else."
+                    help="Annotators answer questions or write, and nothing else."
                     checked=asks_only
                 />
                 <p class="help">"What they judge, and on which scales, is set under " <a href=scales.clone()>"Scales"</a> "."</p>
             </fieldset>
-            <fieldset class="unless-ask">
+            <fieldset>
                 <legend>"At the end"</legend>
                 <CheckChoice
                     name="asks"
@@ -118,6 +120,14 @@ pub fn ProtocolForm(
                           they are changed under “Scales” once this is saved."
                     checked=asks
                 />
+                <CheckChoice
+                    name="writing[on]"
+                    label="Write a simplification"
+                    help="Annotators write a simplification of the source, or correct one. Where they do nothing else, sources \
+                          need no outputs."
+                    checked=write_step.is_some()
+                />
+                <WritingChoices step=write_step/>
             </fieldset>
             <Layout layout/>
             <RateFields step=rate_step.unwrap_or_default()/>
@@ -180,6 +190,105 @@ fn SpanFields(
                 help="Each output begins with its automatic edits as marks, which annotators check."
                 checked=step.is_some_and(|step| step.prefills)
             />
+        </div>
+    }
+}
+
+/// The fields for writing.
+#[component]
+fn WritingChoices(
+    /// The current settings, where annotators write.
+    step: Option<WriteStep>,
+) -> impl IntoView {
+    let step = step.unwrap_or_else(|| WriteStep {
+        system: WRITERS.to_owned(),
+        ..WriteStep::default()
+    });
+    let start = |value: WritingStart, label, help| {
+        let checked = step.start == value;
+        view! { <RadioChoice name="writing[start]" value=value.name() label help checked/> }
+    };
+    let becomes = |value: WrittenUse, label, help| {
+        let checked = step.becomes == value;
+        view! { <RadioChoice name="writing[becomes]" value=value.name() label help checked/> }
+    };
+    view! {
+        <div class="if-write indented">
+            <fieldset>
+                <legend>"They begin with"</legend>
+                {start(WritingStart::Blank, "an empty page", "They write the whole text.")}
+                {start(WritingStart::Source, "the source", "They change it until it is simple.")}
+                {start(
+                    WritingStart::Output,
+                    "the output of a system",
+                    "They correct it. Where a source has no output of this system, they begin with an empty page.",
+                )}
+                <div class="if-output indented">
+                    <Field id="start-system" label="System" help="The name of the system, as “Systems” shows it. Annotators are not told.">
+                        <input
+                            id="start-system"
+                            name="writing[start_system]"
+                            value=step.start_system.clone()
+                            aria-describedby="start-system-help"
+                        />
+                    </Field>
+                </div>
+            </fieldset>
+            <fieldset>
+                <legend>"Length"</legend>
+                <p class="help">"Annotators see these as hints; they can submit a text of any length. Leave empty what does not matter."</p>
+                <NumberField id="least-words" name="writing[least_words]" label="Fewest words" value=step.least_words/>
+                <NumberField id="most-words" name="writing[most_words]" label="Most words" value=step.most_words/>
+                <NumberField
+                    id="target-percent"
+                    name="writing[target_percent]"
+                    label="Characters, in percent of the source's"
+                    value=step.target_percent
+                />
+            </fieldset>
+            <fieldset>
+                <legend>"Their texts become"</legend>
+                {becomes(
+                    WrittenUse::References,
+                    "references",
+                    "Metrics compare outputs with them. You add them under “Sources” when you want to.",
+                )}
+                {becomes(
+                    WrittenUse::Outputs,
+                    "outputs of a human system",
+                    "They can be judged like those of other systems. You add them under “Sources” when you want to.",
+                )}
+                <div class="if-outputs indented">
+                    <Field
+                        id="written-system"
+                        label="Name of the system"
+                        help="Where a source has more than one text, the others are of systems with a number: “Written by annotators 2”."
+                    >
+                        <input
+                            id="written-system"
+                            name="writing[system]"
+                            value=step.system.clone()
+                            aria-describedby="written-system-help"
+                        />
+                    </Field>
+                </div>
+            </fieldset>
+        </div>
+    }
+}
+
+/// A number that may be left out.
+#[component]
+fn NumberField(
+    id: &'static str,
+    name: &'static str,
+    label: &'static str,
+    value: Option<u32>,
+) -> impl IntoView {
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input id=id name=name type="number" min="1" value=value class="short"/>
         </div>
     }
 }

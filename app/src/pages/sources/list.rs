@@ -2,10 +2,10 @@ use domain::study::SourcePurpose;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use service::wording::count_noun;
+use service::{wording::count_noun, written_texts::AdoptionPlan};
 use store::{SourceEntry, SourceProgress};
 
-use super::{purpose_title, visibility::HiddenSources};
+use super::{purpose_title, visibility::HiddenSources, written_texts::WrittenSummary};
 use crate::{
     components::{Pages, page_number},
     error::Refusal,
@@ -70,9 +70,18 @@ async fn sources(access: RequestAccess, wanted: SourceListQuery) -> Result<impl 
         .take(AT_ONCE)
         .cloned()
         .collect();
+    let writing = match access.study.settings.protocol.write_step().cloned() {
+        Some(step) => {
+            let plan = AdoptionPlan::load(&services.store, &access.study).await;
+            let (slug, plan) = (slug.clone(), plan.map_err(refuse)?);
+            Some(view! { <WrittenSummary slug step plan leads/> })
+        }
+        None => None,
+    };
     Ok(view! {
         <h1>"Sources"</h1>
         <p class="soft">{progress}</p>
+        {writing}
         <Search wanted=wanted.clone() hits count/>
         {if shown.is_empty() {
             view! { <p class="empty">"No source contains these words. Try others."</p> }.into_any()

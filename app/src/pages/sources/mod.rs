@@ -8,6 +8,7 @@ mod output_judgements;
 mod question_answers;
 mod source;
 mod visibility;
+mod written_texts;
 
 pub(super) use highlights::Highlights;
 pub use list::SourcesPage;

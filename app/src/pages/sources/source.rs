@@ -15,6 +15,7 @@ use super::{
     purpose_title,
     question_answers::QuestionAnswers,
     visibility::{HiddenOutputs, VisibilityActions},
+    written_texts::WrittenTexts,
 };
 use crate::{
     error::Refusal,
@@ -46,6 +47,9 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
     let about = by_output(store.source_answers(id).await.map_err(refuse)?);
     let answers = store.answers_about_source(study.id, id).await;
     let answers = answers.map_err(refuse)?;
+    let texts = store.texts_about_source(study.id, id).await;
+    let texts = texts.map_err(refuse)?;
+    let ranks = services().word_ranks;
     let questions = study.settings.protocol.answer_step().cloned();
     let questions = questions.unwrap_or_default();
     let assignments = store
@@ -127,6 +131,7 @@ async fn source(access: RequestAccess, id: String) -> Result<impl IntoView, Refu
         {take_out(String::new(), format!("source {}", source.key))}
         <References references/>
         <QuestionAnswers step=of_source.0 answers=of_source.1 output=None/>
+        <WrittenTexts texts ranks/>
         <h2>{format!("Outputs ({count})")}</h2>
         <div class="outputs">{cards}</div>
         {others}

@@ -21,8 +21,8 @@ use self::{
 use crate::{
     charts::ChartDownloads,
     components::{
-        CategoryChoice, RatingsQuery, ShownComparisons, WhichRatingsForm, load_question_figures,
-        load_span_figures,
+        CategoryChoice, OnlyWriting, RatingsQuery, ShownComparisons, WhichRatingsForm,
+        load_question_figures, load_span_figures,
     },
     error::Refusal,
     layout::{LiveSign, StudyTab, study_page},
@@ -109,6 +109,9 @@ async fn content(
     let unjudged = unjudged.map_err(refuse)?;
     let body = if systems.ranking.is_empty() && (marked.is_some() || has_questions) {
         ().into_any()
+    } else if systems.ranking.is_empty() && access.study.settings.protocol.only_writes() {
+        let slug = access.study.slug.to_string();
+        view! { <OnlyWriting slug lacking="no score of a system"/> }.into_any()
     } else if systems.ranking.is_empty() {
         empty(category).into_any()
     } else {

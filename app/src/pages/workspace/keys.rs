@@ -82,6 +82,12 @@ const QUESTIONS: KeyList = &[
     ("J K", "to the next or previous output"),
 ];
 
+const WRITING: KeyList = &[
+    ("Ctrl+Z", "undo what you typed, in the text"),
+    ("Escape", "leave the text, so that other keys work"),
+    ("Enter", "from the heading into the text"),
+];
+
 const CANNOT_JUDGE: KeyList = &[("X", "say that you cannot judge it")];
 
 /// The list of keys of the workspace.
@@ -102,6 +108,7 @@ pub(super) fn Keys(
             ProtocolStep::Rate(_) => CARD,
             ProtocolStep::Compare(_) => return ("Compare".to_owned(), COMPARISON),
             ProtocolStep::Answer(_) => return ("Answer".to_owned(), QUESTIONS),
+            ProtocolStep::Write(_) => return ("Write".to_owned(), WRITING),
         };
         (format!("{}, on an output", step.title()), keys)
     };

@@ -44,7 +44,7 @@ impl ActiveDuration {
 pub struct TabActivity {
     /// The time of the last interaction; `None` before the first touch and after a break.
     last: Option<(u64, AnnotationStep)>,
-    spent: [u64; 4],
+    spent: [u64; 5],
 }
 
 /// The report of a tab: totals since it was opened, so that a report may be lost or repeated.
@@ -61,6 +61,9 @@ pub struct ActivityReport {
     /// Milliseconds in the step that asks questions.
     #[serde(default)]
     pub answer_ms: u64,
+    /// Milliseconds in the step that has a text written.
+    #[serde(default)]
+    pub write_ms: u64,
 }
 
 impl TabActivity {
@@ -97,6 +100,7 @@ impl TabActivity {
             highlight_ms: self.spent(AnnotationStep::Highlight),
             rate_ms: self.spent(AnnotationStep::Rate),
             answer_ms: self.spent(AnnotationStep::Answer),
+            write_ms: self.spent(AnnotationStep::Write),
         }
     }
 }
@@ -104,12 +108,13 @@ impl TabActivity {
 impl ActivityReport {
     /// The milliseconds of each step.
     #[must_use]
-    pub const fn spent(&self) -> [(AnnotationStep, u64); 4] {
+    pub const fn spent(&self) -> [(AnnotationStep, u64); 5] {
         [
             (AnnotationStep::Categorise, self.categorise_ms),
             (AnnotationStep::Highlight, self.highlight_ms),
             (AnnotationStep::Rate, self.rate_ms),
             (AnnotationStep::Answer, self.answer_ms),
+            (AnnotationStep::Write, self.write_ms),
         ]
     }
 }
@@ -120,6 +125,7 @@ const fn step_index(step: AnnotationStep) -> usize {
         AnnotationStep::Highlight => 1,
         AnnotationStep::Rate => 2,
         AnnotationStep::Answer => 3,
+        AnnotationStep::Write => 4,
     }
 }
 

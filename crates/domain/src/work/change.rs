@@ -88,6 +88,8 @@ pub enum AnnotationSlot {
         /// The key of the question.
         key: String,
     },
+    /// The simplification of the source that the annotator writes.
+    Text,
     /// The annotator's current step, to resume there.
     Progress,
 }
@@ -106,6 +108,7 @@ impl AnnotationSlot {
             Self::Order => AnnotationAnswer::Order(None),
             Self::Comparison { .. } => AnnotationAnswer::Comparison(None),
             Self::Question { .. } => AnnotationAnswer::Question(None),
+            Self::Text => AnnotationAnswer::Text(None),
             Self::Progress => AnnotationAnswer::Progress(AnnotationStep::Categorise),
         }
     }
@@ -123,6 +126,7 @@ impl AnnotationSlot {
             | Self::Order
             | Self::Comparison { .. } => Some(AnnotationStep::Rate),
             Self::Question { .. } => Some(AnnotationStep::Answer),
+            Self::Text => Some(AnnotationStep::Write),
             Self::Progress => None,
         }
     }
@@ -139,7 +143,7 @@ impl AnnotationSlot {
             | Self::Note { output }
             | Self::Reply { output, .. } => Some(*output),
             Self::Question { output, .. } => *output,
-            Self::Order | Self::Comparison { .. } | Self::Progress => None,
+            Self::Order | Self::Comparison { .. } | Self::Text | Self::Progress => None,
         }
     }
 }
@@ -166,6 +170,8 @@ pub enum AnnotationAnswer {
     Comparison(Option<ComparisonChoice<OutputId>>),
     /// The answer to a question.
     Question(Option<QuestionAnswer>),
+    /// The simplification of the source; `None` until the annotator changes or accepts the text that they begin with.
+    Text(Option<String>),
     /// The current step.
     Progress(AnnotationStep),
 }

@@ -38,6 +38,8 @@ impl AnnotationAnswer {
                 chosen => chosen.options().join(", "),
             },
             Self::Question(None) => "no answer".to_owned(),
+            Self::Text(Some(text)) if !text.trim().is_empty() => format!("“{}”", shorten(text, 40)),
+            Self::Text(_) => "no text".to_owned(),
             Self::Progress(_) => "the current step".to_owned(),
         }
     }

@@ -62,6 +62,11 @@ pub enum MissingKind {
         /// The wording.
         text: String,
     },
+    /// The simplification of the source.
+    Text {
+        /// Whether it began with a text, which the annotator has yet to change or accept.
+        begun: bool,
+    },
     /// The note that says why an output cannot be judged.
     Note,
     /// A choice between two answers.
@@ -102,6 +107,12 @@ impl MissingItem {
                 format!("{place}: mark {number} (“{kind}”) needs {needed}")
             }
             MissingKind::Question { text } => format!("{place} has no answer to “{text}”"),
+            MissingKind::Text { begun: true } => {
+                format!(
+                    "{place} is as it was at the beginning: change it, or say that it needs no change"
+                )
+            }
+            MissingKind::Text { begun: false } => format!("{place} is not written"),
             MissingKind::Note => format!("{place} needs a note: why can you not judge it?"),
             MissingKind::Choice => format!("{place} was answered in two places: choose one answer"),
         }
@@ -123,6 +134,7 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
                 (None, None) if matches!(slot, AnnotationSlot::Question { .. }) => {
                     SOURCE.to_owned()
                 }
+                (None, None) if matches!(slot, AnnotationSlot::Text) => TEXT.to_owned(),
                 (None, None) if draft.protocol().scores() => "The order".to_owned(),
                 (None, None) => "A comparison that is no longer asked".to_owned(),
             },
@@ -139,11 +151,27 @@ pub fn list_missing(draft: &AnnotationDraft) -> Vec<MissingItem> {
         .chain(unmarked)
         .chain(unjudged)
         .chain(unanswered)
+        .chain(missing_text(draft))
         .collect()
 }
 
 /// The place of a question about the source, as the annotator sees it.
 const SOURCE: &str = "The source";
+
+/// The place of the text that the annotator writes, as they see it.
+const TEXT: &str = "Your text";
+
+fn missing_text(draft: &AnnotationDraft) -> Option<MissingItem> {
+    draft.is_unwritten().then(|| MissingItem {
+        step: AnnotationStep::Write,
+        output: None,
+        comparison: None,
+        place: TEXT.to_owned(),
+        kind: MissingKind::Text {
+            begun: draft.has_only_start(),
+        },
+    })
+}
 
 fn list_unanswered(draft: &AnnotationDraft) -> Vec<MissingItem> {
     let mut missing = vec![];
@@ -274,8 +302,8 @@ pub fn describe_place(draft: &AnnotationDraft, output: OutputId) -> String {
     place.map(|(place, _)| place).unwrap_or_default()
 }
 
-/// The number of outputs that lack a mark, a score on some dimension or an answer, of comparisons that lack a choice, and
-/// of sources that lack an answer.
+/// The number of outputs that lack a mark, a score on some dimension or an answer, of comparisons that lack a choice, of
+/// sources that lack an answer, and of texts that are not written.
 #[must_use]
 pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
     let unanswered = draft.list_unanswered();
@@ -287,7 +315,11 @@ pub fn count_left_to_judge(draft: &AnnotationDraft) -> usize {
     let outputs = draft.task().items.iter().map(|item| item.output);
     let outputs = outputs.filter(|output| draft.may_change(*output));
     let sources = usize::from(unanswered.contains(&None));
-    outputs.filter(|output| lacks(*output)).count() + draft.count_open_comparisons() + sources
+    let texts = usize::from(draft.is_unwritten());
+    outputs.filter(|output| lacks(*output)).count()
+        + draft.count_open_comparisons()
+        + sources
+        + texts
 }
 
 #[cfg(test)]

@@ -32,3 +32,4 @@ mod test_tasks;
 pub mod unjudged;
 pub mod unsure;
 pub mod walk;
+pub mod written_text;

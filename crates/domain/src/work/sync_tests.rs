@@ -153,6 +153,8 @@ enum ModelEvent {
     MarkSpan(u32, Option<usize>),
     /// Answers a question about an output, or about the source; none: takes the answer back.
     Answer(Option<u32>, Option<QuestionAnswer>),
+    /// Writes a text; none: takes back the one that was written.
+    Write(Option<String>),
     Put(u32, Category),
     Undo,
     Redo,
@@ -194,6 +196,7 @@ fn event() -> impl Strategy<Value = ModelEvent> {
         2 => (1u32..=2, proptest::option::of(1usize..4)).prop_map(|(o, end)| ModelEvent::MarkSpan(o, end)),
         2 => (proptest::option::of(1u32..=2), proptest::option::of(question_answer()))
             .prop_map(|(o, answer)| ModelEvent::Answer(o, answer)),
+        2 => proptest::option::of("[a-c ]{0,2}").prop_map(ModelEvent::Write),
         1 => Just(ModelEvent::Undo),
         1 => Just(ModelEvent::Redo),
         3 => (0usize..5, any::<bool>()).prop_map(|(n, lost)| ModelEvent::Send(n, lost)),
@@ -216,6 +219,9 @@ fn apply_event(browser: &mut ModelBrowser, server: &mut ModelServer, event: Mode
         }
         ModelEvent::Answer(n, answer) => {
             browser.act((question(n), AnnotationAnswer::Question(answer)));
+        }
+        ModelEvent::Write(text) => {
+            browser.act((AnnotationSlot::Text, AnnotationAnswer::Text(text)));
         }
         ModelEvent::Put(n, category) => {
             browser.act(browser.draft.placement_answer(output(n), category))
@@ -247,7 +253,8 @@ fn answers(draft: &AnnotationDraft) -> Vec<AnnotationAnswer> {
     let marks = (1..=4).map(|n| draft.answer(&AnnotationSlot::Marks { output: output(n) }));
     let questions = [None, Some(1), Some(2)].map(|n| draft.answer(&question(n)));
     let given = ratings.chain(groups).chain(reasons).chain(marks);
-    given.chain(questions).collect()
+    let text = draft.answer(&AnnotationSlot::Text);
+    given.chain(questions).chain([text]).collect()
 }
 
 fn holds_scores_beside_reason(server: &ModelServer, draft: &AnnotationDraft) -> bool {

@@ -47,6 +47,9 @@ pub struct AnnotationTask {
     /// A reference, where the protocol shows one and the source has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// The text with which the annotator begins to write; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub start: String,
     /// The steps in which the annotator judges the outputs.
     #[serde(default)]
     pub protocol: StudyProtocol,
@@ -90,8 +93,8 @@ pub struct LeadQuestion {
 }
 
 impl AnnotationTask {
-    /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, and the
-    /// automatic edits where nothing begins with them.
+    /// Takes out what no step shows, so that it never reaches the browser: the source where it is hidden, the automatic
+    /// edits where nothing begins with them, and the outputs where nothing judges them. What is told of systems goes, too.
     pub fn take_out_hidden(&mut self) {
         if self.protocol.hides_source() {
             self.source.clear();
@@ -100,6 +103,10 @@ impl AnnotationTask {
         if !self.protocol.needs_edits() {
             self.items.iter_mut().for_each(|item| item.edits.clear());
         }
+        if self.protocol.only_writes() {
+            self.items.clear();
+        }
+        self.protocol.forget_systems();
     }
 
     /// Fills in which edits are in doubt and which words moved. Both follow from the texts and the automatic edits,

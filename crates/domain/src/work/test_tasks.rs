@@ -84,6 +84,7 @@ pub(crate) fn task(n: u32) -> AnnotationTask {
         source: "The source.".to_owned(),
         context: SourceContext::default(),
         reference: None,
+        start: String::new(),
         protocol: StudyProtocol::default(),
         layout: WorkLayout::Steps,
         dimensions: vec![Dimension::default()],

@@ -15,7 +15,7 @@ pub fn list_outputs(draft: &AnnotationDraft, step: AnnotationStep) -> Vec<Output
         return shown();
     }
     let all = match step {
-        AnnotationStep::Rate | AnnotationStep::Answer => draft.order(),
+        AnnotationStep::Rate | AnnotationStep::Answer | AnnotationStep::Write => draft.order(),
         _ => shown(),
     };
     let mut outputs = Vec::with_capacity(all.len());
@@ -43,7 +43,9 @@ fn is_by_category(draft: &AnnotationDraft, step: AnnotationStep) -> bool {
     match step {
         AnnotationStep::Categorise => true,
         AnnotationStep::Highlight => draft.protocol().categorises(),
-        AnnotationStep::Rate | AnnotationStep::Answer => draft.protocol().ranks(),
+        AnnotationStep::Rate | AnnotationStep::Answer | AnnotationStep::Write => {
+            draft.protocol().ranks()
+        }
     }
 }
 

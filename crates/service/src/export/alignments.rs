@@ -94,8 +94,9 @@ impl AlignedTexts {
     fn new(context: &ExportContext, output: &ExportedOutput) -> Result<Self, ExportFailure> {
         let source = TokenisedText::new(&output.source.text);
         let text = TokenisedText::new(&output.text);
-        let aligned =
-            |style| (context.aligner.align)(&source, &text, style).map_err(ExportFailure::Align);
+        let aligned = |style| {
+            (context.tools.aligner.align)(&source, &text, style).map_err(ExportFailure::Align)
+        };
         let (within, outside) = (
             aligned(AlignmentStyle::Phrasal)?,
             aligned(AlignmentStyle::Word)?,

@@ -15,6 +15,8 @@ pub enum ExportFormat {
     Comparisons,
     /// CSV, one row per answer to a question.
     Answers,
+    /// CSV, one row per simplification that an annotator wrote.
+    Written,
     /// One JSON object per output and rater who marked spans in it.
     Spans,
     /// The same as one JSON array, in the shape of Thresh.
@@ -32,13 +34,14 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// All formats, in the order in which they are offered.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::SimpevalPast,
         Self::Simpeval2022,
         Self::Jsonl,
         Self::Tidy,
         Self::Comparisons,
         Self::Answers,
+        Self::Written,
         Self::Spans,
         Self::Thresh,
         Self::Gold,
@@ -67,6 +70,9 @@ impl ExportFormat {
                 "CSV, one row a comparison of two outputs, or of the best and the worst of several"
             }
             Self::Answers => "CSV, one row an answer to a question about an output or a source",
+            Self::Written => {
+                "CSV, one row a simplification that an annotator wrote, with its length, grade level and word rank"
+            }
             Self::Spans => {
                 "Marked spans, one JSON object an output and annotator, with characters and words"
             }
@@ -97,6 +103,7 @@ impl ExportFormat {
             Self::Tidy => "tidy",
             Self::Comparisons => "comparisons",
             Self::Answers => "answers",
+            Self::Written => "written",
             Self::Spans => "spans",
             Self::Thresh => "thresh",
             Self::Gold => "gold",
@@ -119,6 +126,7 @@ impl ExportFormat {
             | Self::Tidy
             | Self::Comparisons
             | Self::Answers
+            | Self::Written
             | Self::Gold
             | Self::MetricScores => ".csv",
             Self::Jsonl | Self::Spans => ".jsonl",
@@ -143,6 +151,7 @@ impl ExportFormat {
             ],
             Self::Comparisons
             | Self::Answers
+            | Self::Written
             | Self::Spans
             | Self::Thresh
             | Self::Gold

@@ -27,6 +27,7 @@ use store::{
         ExportedWork,
     },
     question_answers::AnswerRecord,
+    written_texts::WrittenText,
 };
 use utoipa::ToSchema;
 
@@ -35,7 +36,10 @@ use super::{
     metric_scores::{MetricColumn, columns, score},
     summary::ExportSummary,
 };
-use crate::import::row_extras::{AnonymousScore, RowExtras};
+use crate::{
+    import::row_extras::{AnonymousScore, RowExtras},
+    written_texts::TextFigures,
+};
 
 /// Writes one line per output.
 pub(super) fn write(
@@ -45,7 +49,7 @@ pub(super) fn write(
 ) -> Result<(), ExportFailure> {
     let mut out = BufWriter::new(out);
     let metrics = columns(&context.metrics);
-    let answers = AnswersBySubject::read(pages)?;
+    let answers = AnswersBySubject::read(context, pages)?;
     pages.for_each_output(|output, extras| {
         Ok(write_line(
             &mut out,
@@ -87,6 +91,9 @@ pub(super) struct JsonlOutput<'a> {
     /// The answers to questions about the source.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     source_answers: Vec<JsonlAnswer<'a>>,
+    /// The simplifications of the source that annotators wrote.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    written: Vec<JsonlByRater<'a, JsonlWritten<'a>>>,
     notes: Vec<JsonlByRater<'a, JsonlNote<'a>>>,
     /// Replies to leads' questions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -146,15 +153,27 @@ struct JsonlAnswer<'a> {
     recorded_at: String,
 }
 
+/// A simplification that an annotator wrote.
+#[derive(Serialize, ToSchema)]
+struct JsonlWritten<'a> {
+    text: &'a str,
+    words: usize,
+    compression: Option<f64>,
+    fkgl: Option<f64>,
+    word_rank: Option<f64>,
+    recorded_at: String,
+}
+
 /// The answers to questions, by what they are about.
 #[derive(Default)]
 struct AnswersBySubject {
     outputs: BTreeMap<OutputId, Vec<AnswerRecord>>,
     sources: BTreeMap<SourceId, Vec<AnswerRecord>>,
+    texts: BTreeMap<SourceId, Vec<(WrittenText, TextFigures)>>,
 }
 
 impl AnswersBySubject {
-    fn read(pages: &mut OutputPages) -> Result<Self, ExportFailure> {
+    fn read(context: &ExportContext, pages: &mut OutputPages) -> Result<Self, ExportFailure> {
         let mut answers = Self::default();
         for record in pages.runtime.block_on(pages.export.answers())?.answers {
             match record.output {
@@ -162,6 +181,12 @@ impl AnswersBySubject {
                 None => answers.sources.entry(record.source).or_default(),
             }
             .push(record);
+        }
+        for text in pages.runtime.block_on(pages.export.written_texts())? {
+            let ranks = &context.tools.word_ranks;
+            let figures = TextFigures::new(&text.source_text, &text.text, ranks);
+            let texts = answers.texts.entry(text.source).or_default();
+            texts.push((text, figures));
         }
         Ok(answers)
     }
@@ -173,9 +198,30 @@ impl AnswersBySubject {
         records.map(|record| answer(record, shared)).collect()
     }
 
+    fn written(&self, source: SourceId) -> Vec<JsonlByRater<'_, JsonlWritten<'_>>> {
+        let texts = self.texts.get(&source).into_iter().flatten();
+        texts.map(written).collect()
+    }
+
     fn about_source(&self, source: SourceId) -> Vec<JsonlAnswer<'_>> {
         let records = self.sources.get(&source).into_iter().flatten();
         records.map(|record| answer(record, false)).collect()
+    }
+}
+
+fn written<'a>(
+    (text, figures): &'a (WrittenText, TextFigures),
+) -> JsonlByRater<'a, JsonlWritten<'a>> {
+    JsonlByRater {
+        rater: &text.rater,
+        answer: JsonlWritten {
+            text: &text.text,
+            words: figures.own.words,
+            compression: figures.own.compression,
+            fkgl: figures.own.fkgl,
+            word_rank: figures.word_rank,
+            recorded_at: format_timestamp(text.recorded_at),
+        },
     }
 }
 
@@ -262,6 +308,8 @@ struct JsonlActiveMs {
     rate: u64,
     #[serde(skip_serializing_if = "is_zero")]
     answer: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    write: u64,
 }
 
 /// Whether a step took no time: the step that asks questions is left out where there is none.
@@ -318,6 +366,7 @@ fn output_line<'a>(
         marks: output.marks.iter().map(|own| marks(summary, own)).collect(),
         answers: answers.about_output(output),
         source_answers: answers.about_source(source.source),
+        written: answers.written(source.source),
         notes: answers_by_rater(summary, &output.notes, |note| JsonlNote { note }),
         replies: output
             .replies
@@ -413,7 +462,7 @@ fn work<'a>(
     work: &ExportedWork,
     output: &ExportedOutput,
 ) -> JsonlWork<'a> {
-    let [categorise, highlight, rate, answer] = work.active_ms;
+    let [categorise, highlight, rate, answer, write] = work.active_ms;
     let judged_output = output.twin_of.unwrap_or(output.output);
     let order = work.order.as_deref().unwrap_or_default();
     let place = order.iter().position(|output| *output == judged_output);
@@ -427,6 +476,7 @@ fn work<'a>(
             highlight,
             rate,
             answer,
+            write,
         },
         place: place.map(|index| index + 1),
     }

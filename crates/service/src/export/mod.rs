@@ -6,7 +6,7 @@
 //!
 //! - [`StudyExport`] reads the study and writes each file; [`write_zip`] writes all of them as one archive.
 //! - [`ExportSummary`] is the first pass over the study: counts, versions, scales.
-//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `answers`, `gold`, `metric_scores`,
+//! - One module per table: `simpeval_past`, `simpeval_2022`, `jsonl`, `tidy`, `comparisons`, `answers`, `written`, `gold`, `metric_scores`,
 //!   `alignments`, `spans`, `unjudged`.
 //! - `dataset` writes a folder of Parquet files with a dataset card.
 //! - `readme` writes the README, and `schemas` describes what the other files hold.
@@ -36,6 +36,7 @@ mod table_cell;
 mod tests;
 mod tidy;
 mod unjudged;
+mod written;
 
 use std::{
     error::Error,
@@ -55,7 +56,7 @@ use store::{Store, Study, metrics::StudyMetric};
 use tokio::runtime::Handle;
 
 use self::output_pages::OutputPages;
-use crate::live::LiveStudies;
+use crate::{live::LiveStudies, written_texts::WordRanks};
 pub use archive::write_zip;
 pub use comprehension::ComprehensionArchive;
 use dataset::DatasetAgreement;
@@ -107,6 +108,15 @@ pub struct WordAligner {
     pub align: Arc<AlignWords>,
 }
 
+/// Aligner and metric that exports compute with.
+#[derive(Clone)]
+pub struct ExportTools {
+    /// The aligner for the words that edits leave open.
+    pub aligner: WordAligner,
+    /// How rare the words of written texts are beside those of their sources.
+    pub word_ranks: WordRanks,
+}
+
 /// An export that has begun.
 pub struct StudyExport {
     pages: OutputPages,
@@ -127,8 +137,8 @@ pub struct ExportContext {
     pub at_ms: i64,
     /// The study's metrics, in the order in which they were added.
     pub metrics: Vec<StudyMetric>,
-    /// The aligner for the words that edits leave open.
-    pub aligner: WordAligner,
+    /// The aligner and the metric that it computes with.
+    pub tools: ExportTools,
     /// How far raters agree, for the card of a dataset folder.
     agreement: DatasetAgreement,
 }
@@ -168,7 +178,7 @@ impl StudyExport {
         live: &LiveStudies,
         study: Study,
         request: ExportRequest,
-        aligner: WordAligner,
+        tools: ExportTools,
         at_ms: i64,
     ) -> Result<Self, ExportFailure> {
         let mut export = store.begin_export(study.id, request.which).await?;
@@ -186,7 +196,7 @@ impl StudyExport {
             summary,
             at_ms,
             metrics: std::mem::take(&mut export.metrics),
-            aligner,
+            tools,
             agreement,
         };
         let runtime = Handle::current();
@@ -197,6 +207,7 @@ impl StudyExport {
                 formula_cells: 0,
                 comparisons: 0,
                 answers: 0,
+                written_texts: 0,
                 marked_outputs: 0,
             },
             context,
@@ -226,6 +237,11 @@ impl StudyExport {
         (self.context.request.format == ExportFormat::Answers).then_some(self.pages.answers)
     }
 
+    /// The number of written texts written so far; `None` for other formats.
+    pub fn written_texts(&self) -> Option<u64> {
+        (self.context.request.format == ExportFormat::Written).then_some(self.pages.written_texts)
+    }
+
     /// The number of an output's judgements with marked spans written so far; `None` for other formats.
     pub fn marked_outputs(&self) -> Option<u64> {
         let format = self.context.request.format;
@@ -253,6 +269,7 @@ impl StudyExport {
             (ExportFormat::Tidy, _) => tidy::write(context, pages, out),
             (ExportFormat::Comparisons, _) => comparisons::write(context, pages, out),
             (ExportFormat::Answers, _) => answers::write(context, pages, out),
+            (ExportFormat::Written, _) => written::write(context, pages, out),
             (ExportFormat::Spans, _) => spans::write(context, pages, out),
             (ExportFormat::Thresh, _) => spans::write_thresh(context, pages, out),
             (ExportFormat::Gold, _) => gold::write(context, pages, out),

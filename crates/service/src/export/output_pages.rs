@@ -18,6 +18,8 @@ pub(super) struct OutputPages {
     pub(super) comparisons: u64,
     /// The number of answers to questions written so far.
     pub(super) answers: u64,
+    /// The number of simplifications by annotators written so far.
+    pub(super) written_texts: u64,
     /// The number of judgements with marked spans written so far.
     pub(super) marked_outputs: u64,
 }

@@ -43,6 +43,7 @@ impl ExportRequest {
             ExportFormat::SimpevalPast | ExportFormat::Simpeval2022 => self.dimension == dimension,
             ExportFormat::Comparisons
             | ExportFormat::Answers
+            | ExportFormat::Written
             | ExportFormat::Spans
             | ExportFormat::Thresh
             | ExportFormat::MetricScores

@@ -11,7 +11,7 @@ use super::{
         ColumnKind::{self, Number, Text},
         TableColumn,
     },
-    tidy,
+    tidy, written,
 };
 
 /// The JSON Schema of a type, and those that it refers to.
@@ -58,6 +58,7 @@ impl ExportFormat {
             Self::Tidy => of_rows(&tidy::COLUMNS, &[]),
             Self::Comparisons => of_rows(&comparisons::columns(), &[]),
             Self::Answers => of_rows(&answers::columns(), &[]),
+            Self::Written => of_rows(&written::COLUMNS, &[]),
             Self::Gold => of_rows(&gold::COLUMNS, &[]),
             Self::MetricScores => of_rows(
                 &["source_id", "output_id", "system"].map(text),

@@ -91,8 +91,8 @@ pub(super) fn cells<'a>(
     ]
 }
 
-/// The active time of all three steps in seconds.
-fn seconds(active_ms: [u64; 4]) -> f64 {
+/// The active time of all steps in seconds.
+fn seconds(active_ms: [u64; 5]) -> f64 {
     let total = active_ms.into_iter().fold(0, u64::saturating_add);
     total as f64 / 1000.0
 }

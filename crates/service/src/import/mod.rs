@@ -18,6 +18,7 @@ mod row;
 pub(crate) mod row_extras;
 mod scores;
 mod sources;
+mod stored_rows;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub use rehearsal::rehearse_sources;
 pub use report::{ImportOutcome, ImportReport, MatchedRowCounts};
 pub use scores::import_scores;
 pub use sources::import_sources;
+pub use stored_rows::{store_file, write_rows};
 pub use summary::{
     DimensionSummary, ImportSummary, SystemKindOrigin, SystemSummary, UNNAMED, resolve_kinds,
 };

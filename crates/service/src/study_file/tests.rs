@@ -1,9 +1,12 @@
 use domain::{
     crowd::{CrowdSettings, FailedChecksRule},
-    protocol::{CompareStep, OutputsShown, ProtocolStep, RateStep, StudyProtocol, WorkLayout},
+    protocol::{
+        CompareStep, OutputsShown, ProtocolStep, RateStep, StudyProtocol, WorkLayout, WriteStep,
+    },
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{CategoryRule, Dimension, QualityControl, RetentionPeriod},
+    writing::{WritingStart, WrittenUse},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -236,6 +239,21 @@ fn a_fault_is_named_with_its_place() {
             "settings.protocol: annotators must judge outputs",
         ),
         (
+            "/settings/protocol",
+            json!([{"write": {"becomes": "outputs"}}]),
+            "settings.protocol: name the system whose outputs the texts become",
+        ),
+        (
+            "/settings/protocol",
+            json!([{"write": {}}, "rank-and-rate"]),
+            "settings.protocol: “Rank & rate” cannot come at this place",
+        ),
+        (
+            "/settings/protocol",
+            json!([{"write": {"limit": 3}}]),
+            "settings.protocol[0].write.limit: there is no such field",
+        ),
+        (
             "/settings/qualification/categories",
             json!(80),
             "settings.qualification.categories: 80 is not a number from 0 to 1",
@@ -363,6 +381,16 @@ prop_compose! {
             (CompareStep::TOGETHER, CompareStep::TIMES, any::<bool>()).prop_map(|(together, times, allows_ties)| {
                 let step = CompareStep { together, times: Some(times), allows_ties, ..CompareStep::default() };
                 vec![ProtocolStep::CheckEdits, ProtocolStep::Compare(step)]
+            }),
+            (any::<prop::sample::Index>(), proptest::option::of(WriteStep::WORDS), "\\PC{1,20}").prop_map(|(start, least_words, name)| {
+                vec![ProtocolStep::Write(WriteStep {
+                    start: *start.get(WritingStart::ALL),
+                    start_system: format!("System {name}"),
+                    least_words,
+                    becomes: WrittenUse::Outputs,
+                    system: format!("Writers {name}"),
+                    ..WriteStep::default()
+                })]
             }),
         ],
         (merged, accepts_unjudged, annotators_agree) in any::<(bool, bool, bool)>(),

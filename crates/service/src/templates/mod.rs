@@ -6,13 +6,13 @@ mod tutorial;
 
 use domain::{
     names,
-    protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol},
+    protocol::{CompareStep, MarkSpansStep, ProtocolStep, RateStep, StudyProtocol, WriteStep},
     score::RatingScale,
     score_input::{ScoreInput, SliderInput},
     study::{Dimension, StudySettings},
 };
 
-pub use tutorial::{SampleStudy, add_tutorial, sample_task};
+pub use tutorial::{SAMPLE_SOURCE, SampleStudy, add_tutorial, sample_task};
 
 /// A protocol of the field that a study can begin with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,12 +36,18 @@ pub enum StudyTemplate {
     SpanErrors,
     /// Questions about the source and each output, without scores.
     Questions,
+    /// A simplification of each source, written by annotators.
+    Writing,
 }
 
 names!(StudyTemplate, "template", UnknownStudyTemplate,
     RankAndRate => "rank-and-rate", DirectAssessment => "direct-assessment", Likert => "likert",
     Pairwise => "pairwise", BestWorst => "best-worst", ExpertEvaluation => "expert-evaluation",
-    EditQuality => "edit-quality", SpanErrors => "span-errors", Questions => "questions");
+    EditQuality => "edit-quality", SpanErrors => "span-errors", Questions => "questions",
+    Writing => "writing");
+
+/// The system whose outputs written texts can become.
+pub const WRITERS: &str = "Written by annotators";
 
 const ADEQUACY: [&str; 5] = [
     "It says something else",
@@ -97,6 +103,7 @@ impl StudyTemplate {
             Self::EditQuality => "Quality of edits",
             Self::SpanErrors => "Errors in spans",
             Self::Questions => "Questions about outputs",
+            Self::Writing => "Writing simplifications",
         }
     }
 
@@ -136,6 +143,10 @@ impl StudyTemplate {
                 "Annotators answer questions about each output: what is missing, what was added, what is hard to read. \
                  Some questions come up only after certain answers."
             }
+            Self::Writing => {
+                "Annotators write a simplification of each source, and see its length, grade level and rarity of words as \
+                 they type. The texts become references or outputs of a human system."
+            }
         }
     }
 
@@ -160,13 +171,18 @@ impl StudyTemplate {
             Self::EditQuality => spans(taxonomies::edit_quality(), true),
             Self::SpanErrors => spans(taxonomies::errors(), false),
             Self::Questions => vec![ProtocolStep::Answer(questions::about_outputs())],
+            Self::Writing => vec![ProtocolStep::Write(WriteStep {
+                system: WRITERS.to_owned(),
+                ..WriteStep::default()
+            })],
         };
         StudySettings {
             protocol: StudyProtocol::new(steps).expect("the steps are a protocol"),
             dimensions: self.dimensions(),
-            // Two experts judge each source, and agree.
+            // Two experts judge each source, and agree; of texts, one a source is enough to begin with.
             overlap: match self {
                 Self::ExpertEvaluation => 2,
+                Self::Writing => 1,
                 _ => StudySettings::default().overlap,
             },
             annotators_agree: self == Self::ExpertEvaluation,
@@ -194,7 +210,8 @@ impl StudyTemplate {
             | Self::BestWorst
             | Self::EditQuality
             | Self::SpanErrors
-            | Self::Questions => vec![Dimension::default()],
+            | Self::Questions
+            | Self::Writing => vec![Dimension::default()],
             Self::ExpertEvaluation => vec![
                 levels("meaning", FIVE, MEANING),
                 levels("simplicity", FIVE, EASE),
@@ -225,6 +242,7 @@ impl StudyTemplate {
             Self::EditQuality => include_str!("edit_quality.md"),
             Self::SpanErrors => include_str!("span_errors.md"),
             Self::Questions => include_str!("questions.md"),
+            Self::Writing => include_str!("writing.md"),
         }
     }
 }

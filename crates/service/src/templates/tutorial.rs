@@ -11,6 +11,7 @@ use domain::{
         comparisons::ComparisonDraw,
         task::{AnnotationTask, ExpectedAnswer, TaskItem},
     },
+    writing::WritingStart,
 };
 use store::{Store, import::NewOutput};
 use uuid::Uuid;
@@ -21,7 +22,8 @@ use crate::{Context, automatic_annotation::annotate_automatically};
 /// The name of the source, and with a number that of the systems that its outputs are said to be of.
 const NAME: &str = "tutorial";
 
-const SOURCE: &str = "The committee, which had been criticised for its slow response, announced on Friday that \
+/// The source of the tutorial, which previews show, too.
+pub const SAMPLE_SOURCE: &str = "The committee, which had been criticised for its slow response, announced on Friday that \
      residents whose homes were damaged in the flood would be compensated within six weeks.";
 
 /// An output of the tutorial.
@@ -52,7 +54,7 @@ const OUTPUTS: [TutorialOutput; 5] = [
         why: "Three short sentences with everyday words, and nothing is missing.",
     },
     TutorialOutput {
-        text: SOURCE,
+        text: SAMPLE_SOURCE,
         category: Category::Paraphrase,
         overall: 40,
         adequacy: 100,
@@ -102,6 +104,7 @@ impl TutorialOutput {
             StudyTemplate::Likert | StudyTemplate::ExpertEvaluation => {
                 (None, self.adequacy_level, levels)
             }
+            StudyTemplate::Writing => return ExpectedAnswer::default(),
             StudyTemplate::Pairwise
             | StudyTemplate::BestWorst
             | StudyTemplate::EditQuality
@@ -145,8 +148,13 @@ pub async fn add_tutorial(
     let mut import = store
         .begin_import(study, now, move || context.new_id())
         .await?;
-    let source = import.source(Some(NAME), SOURCE, SourcePurpose::Tutorial)?;
-    for (at, output) in OUTPUTS.iter().enumerate() {
+    let source = import.source(Some(NAME), SAMPLE_SOURCE, SourcePurpose::Tutorial)?;
+    // A text is written without any to look at.
+    let outputs = match settings.protocol.only_writes() {
+        true => &[],
+        false => &OUTPUTS[..],
+    };
+    for (at, output) in outputs.iter().enumerate() {
         let system = import.system(&format!("{NAME}-{}", at + 1), None)?;
         import.hide_system(system);
         let expected = output.expected(template);
@@ -157,7 +165,7 @@ pub async fn add_tutorial(
             verbatim: None,
             expected: Some(&expected),
         };
-        let annotate = || annotate_automatically(&settings, SOURCE, output.text, None);
+        let annotate = || annotate_automatically(&settings, SAMPLE_SOURCE, output.text, None);
         import.output(&new, annotate)?;
     }
     import.commit().await?;
@@ -174,7 +182,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         settings,
     } = study;
     let item = |(number, output): (u128, &TutorialOutput)| {
-        let automatic = annotate_automatically(settings, SOURCE, output.text, None);
+        let automatic = annotate_automatically(settings, SAMPLE_SOURCE, output.text, None);
         TaskItem {
             output: OutputId(Uuid::from_u128(number)),
             copies: 1,
@@ -196,7 +204,7 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
         study_name: name.to_owned(),
         purpose: SourcePurpose::Main,
         number: 1,
-        source: SOURCE.to_owned(),
+        source: SAMPLE_SOURCE.to_owned(),
         context: SourceContext::default(),
         reference: settings
             .protocol
@@ -222,6 +230,11 @@ pub fn sample_task(study: SampleStudy<'_>) -> AnnotationTask {
                 draw.comparisons()
             }),
         items,
+        start: match settings.protocol.write_step().map(|step| step.start) {
+            Some(WritingStart::Source) => SAMPLE_SOURCE.to_owned(),
+            Some(WritingStart::Output) => OUTPUTS[0].text.to_owned(),
+            Some(WritingStart::Blank) | None => String::new(),
+        },
         protocol: settings.protocol.clone(),
         answers: vec![],
         active_ms: 0,
@@ -296,7 +309,7 @@ mod tests {
                 }
                 assert_eq!(expected.category.is_some(), settings.protocol.categorises());
                 // The guidelines define categories as the automatic rule does.
-                let automatic = annotate_automatically(&settings, SOURCE, output.text, None);
+                let automatic = annotate_automatically(&settings, SAMPLE_SOURCE, output.text, None);
                 assert_eq!(output.category, automatic.category, "{}", output.text);
             }
         }

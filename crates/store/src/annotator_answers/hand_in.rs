@@ -33,19 +33,19 @@ pub enum HandInOutcome {
     Missing(Vec<MissingAnswer>),
 }
 
-/// A score of an output, its marks, a choice among several, or an answer to a question, that is missing.
+/// A score of an output, its marks, a choice among several, an answer to a question, or the text to write, that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingAnswer {
-    /// The outputs that it concerns; none for a question about the source.
+    /// The outputs that it concerns; none for a question about the source, and for the text.
     pub outputs: Vec<OutputId>,
-    /// The dimension of the score or choice, or the key of the question; `None` for marks.
+    /// The dimension of the score or choice, or the key of the question; `None` for marks and the text.
     pub dimension: Option<String>,
 }
 
 impl Store {
     /// Hands the person's source in, if every output has a score on every dimension (a category it
-    /// always has) and complete marks, or a reason why it cannot be judged, if every comparison has a choice, and if every
-    /// required question that is shown has an answer. Where single outputs were given back to them, these count again.
+    /// always has) and complete marks, or a reason why it cannot be judged, if every comparison has a choice, if every
+    /// required question that is shown has an answer, and if the text is written. Where single outputs were given back to them, these count again.
     /// The last source for
     /// qualification admits the annotator, where the study admits by answers and they are near enough.
     /// `None` where they have no such assignment.
@@ -271,6 +271,15 @@ async fn missing_answers(
                 let slot = AnnotationSlot::comparison(&shown, &dimension.name);
                 require(slot, &shown, dimension);
             }
+        }
+    }
+    if settings.protocol.write_step().is_some() {
+        let is_written = |answer: &StoredAnswer| matches!(&answer.answer, AnnotationAnswer::Text(Some(text)) if !text.trim().is_empty());
+        if !answers.iter().any(is_written) {
+            missing.push(MissingAnswer {
+                outputs: vec![],
+                dimension: None,
+            });
         }
     }
     if let Some(step) = settings.protocol.mark_spans_step() {

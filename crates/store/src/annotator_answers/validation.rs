@@ -7,7 +7,7 @@ use domain::{
     comparison::ComparisonChoice,
     edit::{repair, validate::validate},
     ids::{DiscussionId, OutputId},
-    protocol::StudyProtocol,
+    protocol::{StudyProtocol, WriteStep},
     questions::{QuestionAbout, QuestionAnswer},
     span_marks::validate_marks,
     study::Dimension,
@@ -181,6 +181,10 @@ fn check(
         (AnnotationSlot::Question { output, key }, AnnotationAnswer::Question(answer)) => {
             judged.check_question(*output, key, answer.as_ref())
         }
+        (AnnotationSlot::Text, AnnotationAnswer::Text(text)) => {
+            WriteStep::check_text(text.as_deref().unwrap_or_default())
+                .map_err(|fault| format!("This cannot be saved: {fault}."))
+        }
         (AnnotationSlot::Progress, AnnotationAnswer::Progress(_)) => Ok(()),
         _ => Err("The answer is not of the kind that was asked for.".into()),
     }
@@ -207,6 +211,7 @@ fn is_asked(protocol: &StudyProtocol, slot: &AnnotationSlot) -> bool {
         AnnotationSlot::Rating { .. } | AnnotationSlot::Unjudged { .. } => protocol.scores(),
         AnnotationSlot::Comparison { .. } => protocol.compares(),
         AnnotationSlot::Question { .. } => protocol.answer_step().is_some(),
+        AnnotationSlot::Text => protocol.write_step().is_some(),
         AnnotationSlot::Note { .. } | AnnotationSlot::Reply { .. } | AnnotationSlot::Progress => {
             true
         }

@@ -27,6 +27,8 @@ pub(super) struct CandidateQuery {
     pub(super) overlap: u32,
     /// Whether annotators see the edits of outputs: then a source waits until these are the best.
     needs_edits: bool,
+    /// Whether annotators do nothing but write, so that a source needs no outputs.
+    only_writes: bool,
     /// A rater gets one attention item for this many sources; 0: none.
     pub(super) attention_every: u32,
     pub(super) now_ms: i64,
@@ -44,6 +46,7 @@ impl CandidateQuery {
             rater,
             overlap: settings.overlap,
             needs_edits: settings.protocol.needs_edits(),
+            only_writes: settings.protocol.only_writes(),
             attention_every: settings.quality_control.attention_every,
             now_ms,
         }
@@ -81,13 +84,23 @@ macro_rules! held {
     };
 }
 
-/// A statement on those sources `s` of study `$1` with something to judge that `$from` and `$which` name, as rater `$2`
+/// A statement on those sources `s` of study `$1` with something to do that `$from` and `$which` name, as rater `$2`
 /// sees them at `$3`.
 macro_rules! candidates {
-    ($which:literal) => {
-        candidates!(from "source s", $which)
+    ($query:expr, $which:literal) => {
+        candidates!($query, from "source s", $which)
     };
-    (from $from:expr, $($which:expr),+) => {
+    ($query:expr, from $from:expr, $($which:expr),+) => {
+        match $query.only_writes {
+            true => candidates!(@ "", $from, $($which),+),
+            false => candidates!(
+                @ " AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id) ",
+                $from,
+                $($which),+
+            ),
+        }
+    };
+    (@ $needed:literal, $from:expr, $($which:expr),+) => {
         concat!(
             "SELECT s.id, s.purpose, s.position,
                     mine.id AS mine_id, mine.state AS mine_state, mine.reason AS mine_reason,
@@ -99,7 +112,8 @@ macro_rules! candidates {
             " AS expired FROM ",
             $from,
             " LEFT JOIN assignment mine ON mine.source_id = s.id AND mine.rater_id = $2
-             WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id) ",
+             WHERE s.study_id = $1 ",
+            $needed,
             $($which),+
         )
     };
@@ -120,13 +134,13 @@ pub(super) async fn load_choice(
     Ok((candidates, held_back))
 }
 
-/// One source as the rater sees it; `None` where the study has no such source with outputs.
+/// One source as the rater sees it; `None` where the study has no such source with something to do.
 pub(super) async fn load_candidate(
     tx: &mut AnyConnection,
     query: CandidateQuery,
     source: SourceId,
 ) -> Result<Option<SourceCandidate>> {
-    let row = sqlx::query(candidates!("AND s.id = $4"))
+    let row = sqlx::query(candidates!(query, "AND s.id = $4"))
         .bind_id(query.study)
         .bind_id(query.rater)
         .bind(query.now_ms)
@@ -141,6 +155,7 @@ pub(super) async fn load_candidate(
 async fn load_begun(tx: &mut AnyConnection, query: CandidateQuery) -> Result<Vec<SourceCandidate>> {
     // A cross join is done in the order in which it is written: SQLite would else go through all sources of the study.
     let rows = sqlx::query(candidates!(
+        query,
         from "(SELECT x.source_id FROM assignment x
                WHERE x.rater_id = $2 AND (
                    x.state = 'open'
@@ -169,6 +184,7 @@ async fn load_preparation(
     query: CandidateQuery,
 ) -> Result<Vec<SourceCandidate>> {
     let rows = sqlx::query(candidates!(
+        query,
         "AND s.purpose IN ('tutorial', 'training', 'qualification') AND mine.id IS NULL"
     ))
     .bind_id(query.study)
@@ -189,6 +205,7 @@ async fn load_attention(
         return Ok(None);
     }
     let rows = sqlx::query(candidates!(
+        query,
         "AND s.purpose = 'attention' AND mine.id IS NULL AND EXISTS (
             SELECT 1 FROM output o WHERE o.source_id = s.id AND o.expected IS NOT NULL)"
     ))
@@ -212,6 +229,7 @@ async fn load_best_main(
     // The stored count leads to the right rows; the exact one decides, as a server of an earlier version may have
     // given out sources without counting.
     let rows = sqlx::query(candidates!(
+        query,
         from "source s",
         "AND s.purpose = 'main' AND s.taken < $4 AND mine.id IS NULL AND ",
         held!(),
@@ -285,7 +303,8 @@ pub(super) async fn count_purposes(
          FROM source s
          LEFT JOIN mine ON mine.source_id = s.id
          LEFT JOIN expired e ON e.source_id = s.id
-         WHERE s.study_id = $1 AND EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id)
+         WHERE s.study_id = $1
+           AND ($6 = 1 OR EXISTS (SELECT 1 FROM output o WHERE o.source_id = s.id))
          GROUP BY s.purpose",
     )
     .bind_id(query.study)
@@ -293,6 +312,7 @@ pub(super) async fn count_purposes(
     .bind(query.now_ms)
     .bind(LEASE)
     .bind(i64::from(query.overlap))
+    .bind(i64::from(query.only_writes))
     .fetch_all(tx)
     .await?;
     let read = |row| {

@@ -190,8 +190,8 @@ pub struct ExportedWork {
     pub given_at: i64,
     /// When they handed it in.
     pub handed_in_at: Option<i64>,
-    /// Milliseconds of activity in each step: categorise, highlight, rate, answer.
-    pub active_ms: [u64; 4],
+    /// Milliseconds of activity in each step: categorise, highlight, rate, answer, write.
+    pub active_ms: [u64; 5],
     /// The outputs in the order that they were put in, best first, quality-control items left out.
     pub order: Option<Vec<OutputId>>,
     /// The outputs that the rater is to look at again: what they said of these does not count until then.

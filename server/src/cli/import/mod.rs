@@ -2,6 +2,7 @@ mod directions;
 mod files;
 mod rendering;
 mod rows;
+mod written;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -24,6 +25,7 @@ use self::{
     directions::check_named,
     files::{file_name, open_file, origin, text_files},
     rendering::{report_lines, summary_lines},
+    written::add_written,
 };
 use super::{
     imports, input_args::InputArgs, output::CommandOutput, references::SimilarityThreshold,
@@ -38,7 +40,7 @@ pub(crate) struct ImportArgs {
     /// The files: one table (CSV, JSONL or .xlsx), or NAME.orig with NAME.simp.0 … and one text file a
     /// system. Each may be compressed (.gz).
     #[arg(
-        required_unless_present_any = ["references", "scores", "list", "undo"],
+        required_unless_present_any = ["references", "scores", "written", "list", "undo"],
         value_name = "FILE"
     )]
     files: Vec<PathBuf>,
@@ -66,6 +68,10 @@ pub(crate) struct ImportArgs {
     /// A metric of which a higher score is better; may be repeated.
     #[arg(long, value_name = "NAME", requires = "scores")]
     higher_is_better: Vec<String>,
+    /// The texts that annotators of this study wrote and submitted: they become references of its sources, or outputs of a
+    /// human system, as the protocol says. Those that the study has already are not added again.
+    #[arg(long, conflicts_with_all = ["files", "references", "scores", "create", "dry_run"])]
+    written: bool,
     /// The format of the files; by default it is detected.
     #[arg(long, value_enum)]
     format: Option<ImportFormat>,
@@ -176,6 +182,10 @@ impl ImportArgs {
                 Arc::default(),
             )
             .await
+        } else if self.written {
+            let store = database::open(data).await?;
+            let study = self.study(&store).await?;
+            add_written(&store, study, self.import_options()?).await?
         } else {
             let open = self.opener()?;
             let store = database::open(data).await?;

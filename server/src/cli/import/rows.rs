@@ -68,7 +68,7 @@ impl ImportArgs {
         })
     }
 
-    fn import_options(&self) -> anyhow::Result<ImportOptions> {
+    pub(super) fn import_options(&self) -> anyhow::Result<ImportOptions> {
         Ok(ImportOptions {
             purpose: self.purpose,
             raters: RaterKind::Imported,

@@ -51,7 +51,7 @@ enum EditChoice {
 
 /// Streams the study's dataset in a format, as the page *Export* gives it: a ZIP archive.
 ///
-/// For leads and researchers of the study. The formats are simpeval-past, simpeval-2022, jsonl, tidy, comparisons, spans,
+/// For leads and researchers of the study. The formats are simpeval-past, simpeval-2022, jsonl, tidy, comparisons, answers, written, spans,
 /// thresh, gold, metric-scores, alignments and dataset. A body that breaks off is no whole archive.
 #[utoipa::path(
     get,

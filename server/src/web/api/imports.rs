@@ -11,17 +11,15 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    ids::{JobId, UploadId},
+    ids::JobId,
     study::{RaterKind, SourcePurpose, SystemKind},
 };
 use serde::{Deserialize, Serialize};
 use service::import::{
-    ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions, UploadedFiles,
+    ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions, UploadedFiles, store_file,
+    write_rows,
 };
-use store::{
-    LARGEST_CHUNK, NewUpload,
-    audit::{AuditKind, AuditSubject},
-};
+use store::audit::{AuditKind, AuditSubject};
 use utoipa::ToSchema;
 
 use super::{ApiCaller, ApiJson, ApiPath, ApiState, Problem, StudyChangeResponses};
@@ -191,29 +189,11 @@ impl RowImport {
         rows: &[impl Serialize],
     ) -> Result<AcceptedJob, Problem> {
         let services = &state.services;
-        let mut content = Vec::new();
-        for row in rows {
-            let written = formats::write_line(&mut content, row);
-            written.map_err(|error| Problem::internal(services.context, &error))?;
-        }
-        let (store, study) = (&services.store, access.study.id);
-        let upload = UploadId(services.context.new_id());
-        let new = NewUpload {
-            id: upload,
-            study,
-            name: &self.file,
-            size: i64::try_from(content.len()).expect("bodies are limited"),
-            created_by: Some(caller.person.id),
-        };
-        let stored = async {
-            store.create_upload(&new, services.context.now_ms()).await?;
-            for (number, chunk) in (0..).zip(content.chunks(LARGEST_CHUNK)) {
-                store.append_chunk(upload, number, chunk).await?;
-            }
-            store.seal_upload(upload).await
-        };
-        let stored: store::Result<_> = stored.await;
-        stored.map_err(|error| state.database(error))?;
+        let content = write_rows(rows);
+        let content = content.map_err(|error| Problem::internal(services.context, &error))?;
+        let (store, study, person) = (&services.store, access.study.id, caller.person.id);
+        let stored = store_file(store, services.context, study, &self.file, &content, person);
+        let upload = stored.await.map_err(|error| state.database(error))?;
         let files = UploadedFiles::find(store, study, &[upload]).await;
         let checked = match files {
             Ok(files) => {

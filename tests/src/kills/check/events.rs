@@ -177,6 +177,7 @@ const fn event_of_slot(slot: &AnnotationSlot) -> Option<EventKind> {
         AnnotationSlot::Order => EventKind::Order,
         AnnotationSlot::Comparison { .. } => EventKind::Comparison,
         AnnotationSlot::Question { .. } => EventKind::Answer,
+        AnnotationSlot::Text => EventKind::Written,
         AnnotationSlot::Progress => return None,
     })
 }
@@ -192,6 +193,7 @@ const fn is_of_answer(kind: EventKind) -> bool {
             | EventKind::Order
             | EventKind::Comparison
             | EventKind::Answer
+            | EventKind::Written
     )
 }
 

@@ -109,6 +109,7 @@ fn sound_history() -> (SentHistory, StoredRows) {
             (step_key(AnnotationStep::Highlight), 0),
             (step_key(AnnotationStep::Rate), 0),
             (step_key(AnnotationStep::Answer), 0),
+            (step_key(AnnotationStep::Write), 0),
         ]),
         events: vec![StudyEvents {
             study: "river".to_owned(),

@@ -203,13 +203,16 @@ impl AnnotationDraft {
         self.protocol().rate_step()
     }
 
-    /// The step that judges what a lead can ask about: the one that scores or compares, else the one that asks questions.
+    /// The step that judges what a lead can ask about: the one that scores or compares, else the one that asks questions,
+    /// else the one that has a text written.
     #[must_use]
     pub fn last_judging_step(&self) -> AnnotationStep {
-        match self.protocol().find(AnnotationStep::Rate) {
-            Some(_) => AnnotationStep::Rate,
-            None => AnnotationStep::Answer,
-        }
+        let judges = [AnnotationStep::Rate, AnnotationStep::Answer];
+        let has = |place: &AnnotationStep| self.protocol().find(*place).is_some();
+        judges
+            .into_iter()
+            .find(has)
+            .unwrap_or(AnnotationStep::Write)
     }
 
     fn last_step(&self) -> AnnotationStep {

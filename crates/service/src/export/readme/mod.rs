@@ -11,7 +11,7 @@ use store::{Rater, rating_rows::RatingScope};
 use self::texts::{
     ALIGNMENTS, ANSWERS, COMPARISON_COLUMNS, COMPARISONS, CSV, GOLD, GUARDED, IMPORTED_Z_SCORES,
     INCLUSION_RULES, JSONL, METRIC_SCORES, RATERS, RATERS_HEAD, RATING_COLUMNS, SIMPEVAL_2022,
-    SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, Z_SCORES,
+    SIMPEVAL_PAST, SPANS, THRESH, TIDY, UNJUDGED, VERBATIM, WRITTEN, Z_SCORES,
 };
 use super::{
     AlignmentEdits, ExportContext, ExportFormat,
@@ -45,7 +45,10 @@ pub(super) fn write(context: &ExportContext, out: &mut dyn Write) -> io::Result<
             write_alignments(context, out)?;
             return write_versions(context, out);
         }
-        format @ (ExportFormat::Comparisons | ExportFormat::Answers | ExportFormat::Gold) => {
+        format @ (ExportFormat::Comparisons
+        | ExportFormat::Answers
+        | ExportFormat::Written
+        | ExportFormat::Gold) => {
             write_inclusion_rules(context, out)?;
             write_columns(format, out)?;
             write_csv(context, out)?;
@@ -111,6 +114,7 @@ fn write_columns(format: ExportFormat, out: &mut dyn Write) -> io::Result<()> {
         ExportFormat::Tidy => &[TIDY, RATING_COLUMNS],
         ExportFormat::Comparisons => &[COMPARISONS, COMPARISON_COLUMNS],
         ExportFormat::Answers => &[ANSWERS],
+        ExportFormat::Written => &[WRITTEN],
         ExportFormat::Spans => &[SPANS],
         ExportFormat::Thresh => &[THRESH],
         ExportFormat::Gold => &[GOLD],
@@ -164,7 +168,7 @@ fn write_alignments(context: &ExportContext, out: &mut dyn Write) -> io::Result<
         "- Edits of an output that an annotator corrected: {corrected}, each a line\n\
          - Edits that an annotator left as they were: {accepted}, {left}\n\
          - What links words where edits leave it open: {} v{}",
-        context.aligner.grade, context.aligner.version
+        context.tools.aligner.grade, context.tools.aligner.version
     )?;
     write_columns(ExportFormat::Alignments, out)
 }

@@ -110,6 +110,23 @@ has its key
 - `recorded_at`: when the answer was stored
 ";
 
+pub(super) const WRITTEN: &str = "
+## Columns
+
+One simplification that one annotator wrote per row, as they wrote it but for white space at its ends. That a lead has \
+added it to the study as a reference or an output changes nothing here.
+
+- `source_id`, `source`: the source's name and text
+- `rater`: the annotator's number
+- `text`: the simplification
+- `words`: its words, separated by white space
+- `compression`: its characters divided by the source's
+- `fkgl`: its grade level by Flesch and Kincaid, as the metric `fkgl` has it; larger is harder
+- `word_rank`: how rare its words are beside the source's, as the metric `word-rank` has it: below 1 they are more frequent. \
+Empty where either text has no ranked word, and where the program that wrote this file had no list of word frequencies
+- `recorded_at`: when the text was stored
+";
+
 pub(super) const SPANS: &str = "
 ## Keys
 
@@ -273,10 +290,12 @@ human or a baseline
 - `answers`: each rater's answers to questions about the output, with `question` (its key), `options` (the keys of the \
 chosen options) or `text`, `shared` and `recorded_at`; `source_answers`: those about the source. Absent where there are \
 none, and without those to questions whose condition does not hold
+- `written`: the simplifications of the source that annotators wrote: `text`, `words`, `compression`, `fkgl`, `word_rank` and \
+`recorded_at`, as the export `written` has them. Absent where there are none
 - `notes`: remarks by rater
 - `replies`: replies to leads' questions about the output, by rater; absent where there are none
 - `work`: by annotator: `state`, when the source was given and submitted, milliseconds of activity in \
-the steps (all in the third where the study has one page for all steps; `answer` only where questions took any), and the output's `place` in the order \
+the steps (all in the third where the study has one page for all steps; `answer` and `write` only where these steps took any), and the output's `place` in the order \
 that they put all outputs in (1 is the best)
 - `final_value`: what leads decided, by dimension: `value` and `reason`; `final_category`: the category that they \
 decided on. Absent where nobody decided; they enter no other figure

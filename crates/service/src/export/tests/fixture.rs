@@ -23,13 +23,14 @@ use store::{
 use tempfile::TempDir;
 
 use super::super::{
-    AlignmentEdits, DatasetOptions, ExportFile, ExportFormat, ExportRequest, StudyExport,
-    WordAligner,
+    AlignmentEdits, DatasetOptions, ExportFile, ExportFormat, ExportRequest, ExportTools,
+    StudyExport, WordAligner,
 };
 use crate::{
     import::{ImportOptions, ImportOrigin, RunningJobProgress, import_sources},
     live::LiveStudies,
     testing::{self, CONTEXT},
+    written_texts::WordRanks,
 };
 
 /// When exports begin.
@@ -87,9 +88,16 @@ impl ExportFixture {
     }
 
     pub(super) async fn begin(&self, request: ExportRequest) -> StudyExport {
-        let (study, aligner) = (self.study.clone(), word_aligner(Aligner::grid()));
+        let study = self.study.clone();
+        let tools = ExportTools {
+            aligner: word_aligner(Aligner::grid()),
+            // A stand-in for the list of words, by which tests know the figure.
+            word_ranks: WordRanks::new(|source, text| {
+                Some(text.len() as f64 / source.len() as f64)
+            }),
+        };
         let live = LiveStudies::new(|| 0);
-        StudyExport::begin(&self.store, &live, study, request, aligner, NOW_MS)
+        StudyExport::begin(&self.store, &live, study, request, tools, NOW_MS)
             .await
             .unwrap()
     }
@@ -208,6 +216,7 @@ impl ExportFixture {
             AnnotationStep::Highlight => &mut report.highlight_ms,
             AnnotationStep::Rate => &mut report.rate_ms,
             AnnotationStep::Answer => &mut report.answer_ms,
+            AnnotationStep::Write => &mut report.write_ms,
         } = ms;
         let saved = self
             .store

@@ -10,6 +10,7 @@ mod metric_scores;
 mod spans;
 mod tidy;
 mod unjudged;
+mod written;
 
 use std::{io::Cursor, sync::Arc};
 

@@ -111,7 +111,9 @@ async fn load_work(
                 COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
                     WHERE t.assignment_id = x.id AND t.step = 'rate'), 0) AS rate_ms,
                 COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
-                    WHERE t.assignment_id = x.id AND t.step = 'answer'), 0) AS answer_ms
+                    WHERE t.assignment_id = x.id AND t.step = 'answer'), 0) AS answer_ms,
+                COALESCE((SELECT CAST(SUM(t.active_ms) AS BIGINT) FROM activity t
+                    WHERE t.assignment_id = x.id AND t.step = 'write'), 0) AS write_ms
          FROM assignment x
          JOIN rater r ON r.id = x.rater_id
          LEFT JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
@@ -152,6 +154,7 @@ async fn load_work(
                 ms("highlight_ms")?,
                 ms("rate_ms")?,
                 ms("answer_ms")?,
+                ms("write_ms")?,
             ],
             order: order.flatten().map(of_main),
             to_check,

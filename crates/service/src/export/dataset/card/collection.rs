@@ -7,6 +7,7 @@ use domain::{
     questions::QuestionAbout,
     score_input::ScoreInput,
     study::{Dimension, RaterKind},
+    writing::WritingStart,
 };
 
 use super::one_line;
@@ -113,6 +114,17 @@ fn describe_step(step: &ProtocolStep) -> String {
             };
             let seen = seen(step.hides_source, step.shows_reference);
             format!("{choice}{seen}")
+        }
+        ProtocolStep::Write(step) => {
+            let start = match step.start {
+                WritingStart::Blank => "write a simplification of the source",
+                WritingStart::Source => "rewrite the source as a simplification",
+                WritingStart::Output => "post-edit the output of a system",
+            };
+            match step.describe_limits() {
+                Some(limits) => format!("{start} ({limits})."),
+                None => format!("{start}."),
+            }
         }
         ProtocolStep::Answer(step) => {
             let questions = step.questions.iter();

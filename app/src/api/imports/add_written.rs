@@ -1,0 +1,59 @@
+//! Adding what annotators wrote to their study.
+
+use leptos::prelude::*;
+
+use crate::error::Refusal;
+
+/// Adds the submitted texts that the study does not have yet, as references or outputs as its protocol says, by an import,
+/// and leads to its progress.
+///
+/// # Errors
+/// [`Refusal::NotAllowed`] unless the person leads the study; [`Refusal::Invalid`] where it has no texts to add.
+#[server(endpoint = "add-written")]
+pub async fn add_written(slug: String) -> Result<(), Refusal> {
+    use service::{
+        import::{
+            ImportChoices, ImportJob, ImportKind, ImportOptions, ReadOptions, store_file,
+            write_rows,
+        },
+        written_texts::AdoptionPlan,
+    };
+
+    use super::enqueue_import;
+    use crate::{
+        request::{internal, lead_access, refuse},
+        services,
+    };
+
+    let access = lead_access(&slug).await?;
+    let services = services();
+    let study = access.study.id;
+    let plan = AdoptionPlan::load(&services.store, &access.study).await;
+    let plan = plan.map_err(refuse)?;
+    if plan.rows.is_empty() {
+        return Err(Refusal::invalid(
+            "There is nothing to add: the study has no submitted texts, or has all of them already.",
+        ));
+    }
+    let name = "written texts.jsonl".to_owned();
+    let content = write_rows(&plan.rows).map_err(internal)?;
+    let context = services.context;
+    let stored = store_file(
+        &services.store,
+        context,
+        study,
+        &name,
+        &content,
+        access.person.id,
+    );
+    let input = ImportJob {
+        files: vec![stored.await.map_err(refuse)?],
+        names: vec![name],
+        raters: None,
+        read_options: ReadOptions::default(),
+        import_options: ImportOptions::default(),
+        kind: ImportKind::Sources,
+        choices: ImportChoices::default(),
+    };
+    enqueue_import(&access, &input).await
+}
