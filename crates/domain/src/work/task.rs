@@ -10,6 +10,7 @@ use crate::{
     questions::QuestionOptions,
     source_context::SourceContext,
     span::Span,
+    span_marks::SpanMark,
     study::{AssignmentState, Dimension, Slug, SourcePurpose, WorkLayout},
     text::{moved_words::find_moved_words, tokenised_text::TokenisedText},
     work::{anchors::ScoreAnchors, change::StoredAnswer},
@@ -160,9 +161,12 @@ pub struct ExpectedAnswer {
     pub tolerance: i32,
     /// The explanation for the annotator.
     pub explanation: String,
-    /// The expected answers to questions about the output.
+    /// The expected answers to questions about the output, and with one output of a source those to questions about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<QuestionOptions>,
+    /// The expected marks, without levels; empty where nothing should be marked, `None` where any marks are fine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Vec<SpanMark>>,
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ impl TutorialOutput {
             rating: Some(rating),
             tolerance,
             explanation: self.why.to_owned(),
-            choices: vec![],
+            ..ExpectedAnswer::default()
         }
     }
 }
