@@ -77,6 +77,9 @@ pub struct AnnotationTask {
     /// Whether only the outputs of the questions can be changed.
     #[serde(default)]
     pub only_questions: bool,
+    /// Whether its raters have begun to agree on it, so that a submitted source stays as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_being_agreed: bool,
 }
 
 /// A lead's question about an output that was submitted.
