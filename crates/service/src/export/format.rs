@@ -155,6 +155,7 @@ impl ExportFormat {
             Self::Dataset => &[
                 ExportFile::Readme,
                 ExportFile::Unjudged,
+                ExportFile::Answers,
                 ExportFile::Spans,
                 ExportFile::Comparisons,
                 ExportFile::Outputs,
@@ -185,6 +186,8 @@ pub enum ExportFile {
     Comparisons,
     /// The marked spans of a dataset folder.
     Spans,
+    /// The answers to questions of a dataset folder.
+    Answers,
 }
 
 impl ExportFile {
@@ -201,9 +204,12 @@ impl ExportFile {
             Self::Signatures => ".signatures.csv",
             Self::Unjudged => ".unjudged.csv",
             Self::Readme => ".README.md",
-            Self::Table | Self::Ratings | Self::Outputs | Self::Comparisons | Self::Spans => {
-                format.extension()
-            }
+            Self::Table
+            | Self::Ratings
+            | Self::Outputs
+            | Self::Comparisons
+            | Self::Spans
+            | Self::Answers => format.extension(),
         };
         format!("{stem}{ending}")
     }
@@ -215,6 +221,7 @@ impl ExportFile {
             Self::Outputs => Some("outputs"),
             Self::Comparisons => Some("comparisons"),
             Self::Spans => Some("spans"),
+            Self::Answers => Some("answers"),
             Self::Unjudged => Some("unjudged"),
             Self::Table | Self::Raters | Self::Signatures | Self::Readme => None,
         }
