@@ -3,6 +3,7 @@
 use domain::{
     ids::StudyId,
     protocol::{MarkSpansStep, ProtocolStep, StudyProtocol},
+    questions::QuestionAbout,
     span::Span,
     span_marks::{
         SpanMark,
@@ -127,7 +128,12 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         prefills: false,
     };
     let asked = questions.answer_step().unwrap().clone();
-    let question = asked.questions[0].clone();
+    let of = |about| {
+        let mut questions = asked.questions.iter();
+        let question = questions.find(|question| question.about == about);
+        question.unwrap().clone()
+    };
+    let (about_source, question) = (of(QuestionAbout::Source), of(QuestionAbout::Output));
     settings.protocol = StudyProtocol::new(vec![
         ProtocolStep::MarkSpans(marks),
         ProtocolStep::Answer(asked),
@@ -146,6 +152,7 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
     let output = outputs[0].clone();
     let word = output.text.split(' ').next().unwrap().to_owned();
     let option = question.options()[1].key.clone();
+    let hard = about_source.options()[0].key.clone();
     let was = serde_json::to_string(&output.expected).unwrap();
     let (id, source_id) = (output.id.to_string(), source.id.to_string());
     let send = async |option: &str, marks: &str| {
@@ -158,6 +165,8 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
             ("outputs[0][choices][0][question]", &question.key),
             ("outputs[0][choices][0][options][0]", option),
             ("outputs[0][marks]", marks),
+            ("choices[0][question]", &about_source.key),
+            ("choices[0][options][0]", &hard),
         ];
         site.call(Some(&cookie), "set-expected", &form).await
     };
@@ -183,7 +192,8 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
     assert_eq!(saved.status, 200, "{}", saved.body);
     let stored = site.store.source_outputs(source.id).await.unwrap();
     let expected = stored[0].expected.clone().unwrap();
-    assert_eq!(expected.choices[0].options, [option]);
+    assert_eq!(expected.choices[0].options, [hard]);
+    assert_eq!(expected.choices[1].options, [option]);
     let mark = SpanMark {
         kind: "Grammar".to_owned(),
         output: vec![Span::new(0, word.len())],
@@ -199,6 +209,8 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         "{}",
         page.body
     );
-    assert!(page.body.contains(&question.text), "{}", page.body);
+    for text in [&question.text, &about_source.text] {
+        assert!(page.body.contains(text), "{text}: {}", page.body);
+    }
     site.store.close().await;
 }
