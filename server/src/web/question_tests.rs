@@ -128,13 +128,24 @@ async fn raters_agree_on_answers_in_a_plain_form_and_figures_have_them() {
         let mut add = |at: usize, field: &str, value: &str| {
             form.push((format!("decisions[{at}][{field}]"), value.to_owned()));
         };
-        for (at, output) in outputs.iter().enumerate() {
-            let (one, other) = (2 * at, 2 * at + 1);
-            add(one, "slot", &json(output, "missing"));
-            add(one, "answer", r#"{"one":"yes"}"#);
-            add(other, "slot", &json(output, "what-missing"));
-            add(other, "answer", "written");
-            add(other, "text", text);
+        // One rater submitted the source before the study asked questions, so that nothing is decided yet.
+        let about_source = serde_json::to_string(&slot(None, "source-hard")).unwrap();
+        let mut chosen = vec![(about_source, "easy")];
+        for output in &outputs {
+            let answers = [("added", "no"), ("easy", "yes"), ("missing", "yes")];
+            chosen.extend(answers.map(|(key, option)| (json(output, key), option)));
+        }
+        let mut at = 0;
+        for (slot, option) in chosen {
+            add(at, "slot", &slot);
+            add(at, "answer", &format!(r#"{{"one":"{option}"}}"#));
+            at += 1;
+        }
+        for output in &outputs {
+            add(at, "slot", &json(output, "what-missing"));
+            add(at, "answer", "written");
+            add(at, "text", text);
+            at += 1;
         }
         if finish {
             form.push(("then".to_owned(), "finish".to_owned()));

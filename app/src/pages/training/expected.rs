@@ -96,7 +96,7 @@ async fn expected(access: RequestAccess, id: String) -> Result<impl IntoView, Re
             {has_columns.then(|| view! {
                 <div class="expected-row expected-head" aria-hidden="true">
                     <span>"Output"</span>
-                    <span>"Category"</span>
+                    <span>{fields.has_category.then_some("Category")}</span>
                     <span>"Rating"</span>
                     <span title=off_by>"±"</span>
                     <span>"Why"</span>
