@@ -385,7 +385,7 @@ fn find_given(answers: &[StoredAnswer], slot: &AnnotationSlot) -> Option<Annotat
     (answer.answer != slot.unanswered()).then(|| answer.answer.clone())
 }
 
-/// What is decided on a slot.
+/// The decision on a slot, where there is one.
 fn find_decided(decided: &[ConsensusAnswer], slot: &AnnotationSlot) -> Option<AnnotationAnswer> {
     let answer = decided.iter().find(|answer| answer.stored.slot == *slot)?;
     (answer.stored.answer != slot.unanswered()).then(|| answer.stored.answer.clone())

@@ -132,7 +132,7 @@ pub fn output_feedback(draft: &AnnotationDraft, output: OutputId) -> Option<Answ
     })
 }
 
-/// What is expected of an output; of the source, where questions about it are expected with one of its outputs.
+/// The expected answer to an output; for the source, that of the output with which answers about the source are expected.
 fn find_expected<'a>(
     draft: &'a AnnotationDraft,
     output: Option<OutputId>,
